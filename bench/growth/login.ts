@@ -24,6 +24,8 @@ export async function login(
     tenantId: tenantId(service.population.tenantOf(userId)),
     redirectUri: CALLBACK,
     returnTo: null,
+    provider: 'google',
+    providerClientId: null,
     browserHash: ctx.keyring.hash('browser', browser),
     challenge: null,
     stage: 'identified',

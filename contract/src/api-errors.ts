@@ -136,7 +136,12 @@ export const API_ERRORS = {
   ownerRequired: entry(
     403,
     'Only a tenant with an owner can verify domains, have a brand, or have its own client at an identity provider.',
-    'Claim the tenant first: POST /api/claim/url.',
+    'Claim the tenant first: POST /api/claim/url. A guest can use shared clients of identity providers: { "mode": "shared" }.',
+  ),
+  providerNotEnabled: entry(
+    403,
+    'This app has not switched on this identity provider, or its own client there waits for the test sign-in of the owner.',
+    'Switch it on with PUT /api/social-login/providers/:provider. GET /api/social-login/providers shows what is on.',
   ),
   notProvisioned: entry(
     403,
@@ -166,6 +171,11 @@ export const API_ERRORS = {
   ),
   webhookNotFound: entry(404, 'This tenant has no webhook with this id.', 'List them with GET /api/webhooks.'),
   domainNotFound: entry(404, 'This tenant has no domain with this host.', 'List them with GET /api/domains.'),
+  providerNotFound: entry(
+    404,
+    'There is no such identity provider, or the tenant has not set it up.',
+    'Use google, github, microsoft, apple or an `oidc-` name of yours: GET /api/social-login/providers lists them.',
+  ),
   userNotFound: entry(404, 'This tenant has no user with this id.', 'List the users with GET /api/social-login/users.'),
   sessionNotFound: entry(
     404,
@@ -186,6 +196,16 @@ export const API_ERRORS = {
     409,
     'This tenant already has an owner. Nothing was changed.',
     'Nothing to do: its keys keep working, and its owner finds it at /account.',
+  ),
+  noSharedClient: entry(
+    409,
+    'This service has no client of its own at this identity provider. Nothing was changed.',
+    'Register a client at the provider and send its id and secret.',
+  ),
+  providerLimit: entry(
+    409,
+    'The tenant has three `oidc-` providers, as many as it may. Nothing was changed.',
+    'Remove one with DELETE /api/social-login/providers/:provider.',
   ),
   webhookLimit: entry(
     409,

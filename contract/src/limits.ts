@@ -52,6 +52,13 @@ export const APPROVALS_PER_MINUTE_PER_ADDRESS = 120
 /** Invalid requests that one management key or OAuth token may send a minute before they are 429. */
 export const INVALID_REQUESTS_PER_MINUTE = 120
 
+/** Providers of the kind `oidc` that one tenant may have. */
+export const OIDC_PROVIDERS_MAX = 3
+export const PROVIDER_SECRET_MIN_CHARACTERS = 8
+export const PROVIDER_SECRET_MAX_CHARACTERS = 256
+/** Of one tenant: each sends a request to the provider. */
+export const PROVIDER_TESTS_PER_HOUR = 60
+
 /** The longest time in which the previous refresh token may return the same pair without an Idempotency-Key. */
 export const REFRESH_LEEWAY_MAX_SECONDS = 60
 

@@ -53,7 +53,7 @@ export async function seedDemo(ctx: Context): Promise<Tenant> {
 
 async function seedVisit(ctx: Context, tenant: Tenant, resource: Resource, userNumber: number): Promise<void> {
   const now = ctx.now()
-  const route = { redirectUri: CALLBACK, returnTo: null }
+  const route = { redirectUri: CALLBACK, returnTo: null, provider: 'google' } as const
   const profile = userProfile(ctx.baseUrl, userNumber)
   await ctx.stores.transaction(async (stores) => {
     await recordAuthEvent(ctx, stores, tenant, resource, loginStarted(route, now))

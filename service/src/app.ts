@@ -27,6 +27,7 @@ import type { Context } from './operations/context.ts'
 import { InvalidRequestLimit } from './operations/limits/invalid-request-limit.ts'
 import { RequestLog } from './operations/observability/request-log.ts'
 import { OperationCounts } from './operations/operation-counts.ts'
+import { ProviderDirectory } from './operations/providers/provider-directory.ts'
 import { RefusalLog } from './operations/refusals/refusal-log.ts'
 import { failoverRecovery } from './operations/sessions/recover-from-failover.ts'
 import { Signals } from './operations/signals.ts'
@@ -120,12 +121,13 @@ export async function openApp(options: AppOptions): Promise<App> {
     const keyring = await openKeyring(config, storage.keyChecks)
     // Before the first request: without the revocations from before the restart, verify would accept revoked tokens.
     await storage.follow()
-    const { identity, devProvider, testProfile } = identityFor(config, { now, network: options.network })
+    const { devProvider, testProfile, ...source } = identityFor(config, { now, network: options.network })
     const { network = {} } = options
     const loopback = isLoopback(new URL(config.baseUrl))
     const ctx: Context = {
       stores: storage.stores,
-      identity,
+      identity: source.identity,
+      providers: new ProviderDirectory(source, keyring, now),
       testProfile,
       keyring,
       accessTokens: new AccessTokenReader(keyring, config.baseUrl),

@@ -5,6 +5,8 @@ import type { Endpoint } from './define-endpoint.ts'
 import { DOMAIN_ENDPOINTS } from './domains.ts'
 import { FEEDBACK_ENDPOINTS } from './feedback.ts'
 import { OBSERVABILITY_ENDPOINTS } from './observability.ts'
+import { PROVIDER_LOGIN_ENDPOINTS } from './provider-logins.ts'
+import { PROVIDER_ENDPOINTS } from './providers.ts'
 import { REFUSAL_ENDPOINTS } from './refusals.ts'
 import { REMOVAL_ENDPOINTS } from './removals.ts'
 import { SESSION_ENDPOINTS } from './sessions.ts'
@@ -31,12 +33,14 @@ export const ENDPOINTS = [
   ...USER_TRANSFER_ENDPOINTS,
   ...SETTINGS_ENDPOINTS,
   ...DOMAIN_ENDPOINTS,
+  ...PROVIDER_ENDPOINTS,
   ...WEBHOOK_ENDPOINTS,
   ...WEBHOOK_DELIVERY_ENDPOINTS,
   ...REFUSAL_ENDPOINTS,
   ...OBSERVABILITY_ENDPOINTS,
   ...FEEDBACK_ENDPOINTS,
   ...SESSION_ENDPOINTS,
+  ...PROVIDER_LOGIN_ENDPOINTS,
   ...TEST_ENDPOINTS,
 ] as const
 

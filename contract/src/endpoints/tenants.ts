@@ -3,6 +3,7 @@ import { NEW_GUEST } from '../examples/new-tenant.ts'
 import { SAMPLE } from '../examples/sample.ts'
 import { TIERS } from '../limits.ts'
 import { Allowance } from '../schemas/allowance.ts'
+import { ProviderName } from '../schemas/provider.ts'
 import { Refusal } from '../schemas/refusal.ts'
 import { RuntimeProfileName } from '../schemas/runtime-profile.ts'
 import { WEBHOOK_DISABLED_REASONS } from '../schemas/webhook.ts'
@@ -87,6 +88,10 @@ export const TenantStatus = z
       .array(z.strictObject({ id: z.string(), reason: z.enum(WEBHOOK_DISABLED_REASONS) }))
       .optional()
       .describe('Present if webhooks are disabled that you did not disable. Their events wait: enable them again.'),
+    failing_providers: z
+      .array(z.strictObject({ name: ProviderName, client_id: z.string(), warning: z.string() }))
+      .optional()
+      .describe('Present if a provider refused your own client there: sign-ins with it fail.'),
     recent_refusals: z
       .array(Refusal)
       .optional()

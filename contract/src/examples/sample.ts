@@ -12,6 +12,8 @@ export const SAMPLE = {
   webhookId: 'wh_EXAMPLEEXAMPLE00',
   webhookUrl: 'https://app.example.com/webhooks/gatehouse',
   webhookSecret: 'whsec_EXAMPLE0EXAMPLE0EXAMPLE0EXAMPLE0EXAMPLE0EXAM',
+  providerClientId: '1234567890-example.apps.googleusercontent.com',
+  providerSecret: 'GOCSPX-EXAMPLE',
   callbackUrl: 'http://localhost:3000/auth/callback',
 } as const
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { LOGIN_FAILURE_STAGES, LoginFailureCode } from './login-failure.ts'
+import { ProviderName } from './provider.ts'
 
 /** The six kinds of auth event (spec, Auth event). Adding one: CONTRIBUTING.md. */
 export const AUTH_EVENT_KINDS = [
@@ -13,7 +14,7 @@ export const AUTH_EVENT_KINDS = [
 
 export type AuthEventKind = (typeof AUTH_EVENT_KINDS)[number]
 
-/** What an event says besides its fields: a failure `stage` and `error_code`, a denial `by`, a logout `reason`, a first sign-in `new_user`. */
+/** What an event says besides its fields: a failure `stage` and `error_code`, a denial `by`, a logout `reason`, a first sign-in `new_user`, a login that isn't with Google its `provider`. */
 const EventMetadata = z
   .looseObject({
     stage: z.enum(LOGIN_FAILURE_STAGES).optional().describe('Of `login_failed`.'),
@@ -23,14 +24,15 @@ const EventMetadata = z
       .enum(['user', 'refresh_reuse', 'code_reuse', 'owner', 'person'])
       .optional()
       .describe('Of `logout`. `person`: the user, on the page `/me` of this service.'),
+    provider: ProviderName.optional().describe('Of the events of a login, if the provider is not Google.'),
     new_user: z.literal(true).optional().describe('Of the `authorize` of a user who signs in for the first time.'),
   })
   .describe(
-    '`stage` and `error_code` of a failure, `by` of a denial, `reason` of a logout, `new_user` of a first sign-in.',
+    '`stage` and `error_code` of a failure, `by` of a denial, `reason` of a logout, `new_user` of a first sign-in, `provider` of a login that is not with Google.',
   )
 
 export type EventMetadata = Readonly<
-  Pick<z.infer<typeof EventMetadata>, 'stage' | 'error_code' | 'by' | 'reason' | 'new_user'>
+  Pick<z.infer<typeof EventMetadata>, 'stage' | 'error_code' | 'by' | 'reason' | 'new_user' | 'provider'>
 >
 
 export const AuthEvent = z

@@ -7,7 +7,7 @@ export type LoginFailureStage = (typeof LOGIN_FAILURE_STAGES)[number]
 /** Errors that the provider reports by these names: RFC 6749, RFC 6750, OpenID Connect Core, and Google's own. */
 export const PROVIDER_ERRORS = {
   invalid_request: 'The provider could not read the request.',
-  invalid_client: 'The provider does not know the client id and secret of this service.',
+  invalid_client: 'The provider does not accept the client id and secret of this service, or of the app’s own client.',
   invalid_grant: 'The provider rejected the authorization code: it was used, or it expired.',
   unauthorized_client: 'The provider does not allow this service to request a sign-in.',
   unsupported_grant_type: 'The provider does not support authorization codes.',

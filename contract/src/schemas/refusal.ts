@@ -13,6 +13,7 @@ export const REFUSED_ERRORS = [
   'redirectUriRequired',
   'invalidReturnTo',
   'codeChallengeRequired',
+  'providerNotEnabled',
   'invalidCode',
   'rateLimited',
   'tenantPaused',

@@ -99,10 +99,21 @@ export async function readInput<E extends Endpoint>(c: Call, endpoint: E): Promi
     query: parse(querySchema, query, problems),
     body: parse(endpoint.body, body, problems),
   }
-  if (problems.length > 0) {
-    throw invalidRequest('The request does not fit this endpoint. Nothing was changed.', problems)
-  }
+  requireNone(problems)
   return input as InputOf<E>
+}
+
+/** Parses a body whose schema depends on the path, after the endpoint's own. */
+export function parseBody<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
+  const problems: InputProblem[] = []
+  const parsed = parse(schema, body, problems)
+  requireNone(problems)
+  return parsed as z.output<S>
+}
+
+function requireNone(problems: readonly InputProblem[]): void {
+  if (problems.length === 0) return
+  throw invalidRequest('The request does not fit this endpoint. Nothing was changed.', problems)
 }
 
 function parse(schema: z.ZodType | undefined, value: unknown, problems: InputProblem[]): unknown {

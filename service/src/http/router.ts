@@ -13,6 +13,7 @@ import { claimRoutes } from './control/claims.ts'
 import { eventRoutes } from './control/events.ts'
 import { feedbackRoutes } from './control/feedback.ts'
 import { observabilityRoutes } from './control/observability.ts'
+import { providerRoutes } from './control/providers.ts'
 import { refusalRoutes } from './control/refusals.ts'
 import { settingsRoutes } from './control/settings.ts'
 import { socialLoginRoutes } from './control/social-login.ts'
@@ -38,6 +39,7 @@ import { callbackRoutes } from './edge/callback.ts'
 import { consentRoutes } from './edge/consent.ts'
 import { edgeCors } from './edge/cors.ts'
 import { edgeSessionRoutes } from './edge/edge-session.ts'
+import { loginProviderRoutes } from './edge/login-providers.ts'
 import { sessionRoutes } from './edge/sessions.ts'
 import { startLoginRoutes } from './edge/start-login.ts'
 import { API_HEADERS, baseHeaderList, setHeaders } from './headers.ts'
@@ -112,6 +114,7 @@ export function router(deps: HttpDependencies, { readiness, record, metrics }: P
   auditRoutes(app, deps)
   socialLoginRoutes(app, deps)
   settingsRoutes(app, deps)
+  providerRoutes(app, deps)
   refusalRoutes(app, deps)
   userRoutes(app, deps)
   userChangeRoutes(app, deps)
@@ -128,6 +131,7 @@ export function router(deps: HttpDependencies, { readiness, record, metrics }: P
   feedbackRoutes(app, deps)
   observabilityRoutes(app, deps)
   edgeCors(app, deps)
+  loginProviderRoutes(app, deps)
   startLoginRoutes(app, deps)
   sessionRoutes(app, deps)
   edgeSessionRoutes(app, deps)

@@ -136,6 +136,15 @@ export function statusView(baseUrl: string, report: StatusReport): z.infer<typeo
             reason: disabledReason ?? 'failing',
           })),
         }),
+    ...(report.failingProviders.length === 0
+      ? {}
+      : {
+          failing_providers: report.failingProviders.map(({ provider, clientId }) => ({
+            name: provider,
+            client_id: clientId ?? '',
+            warning: 'The provider refused this client, so its sign-ins fail. Set a new secret, or remove the client.',
+          })),
+        }),
     ...(report.refusals.length === 0 ? {} : { recent_refusals: report.refusals.map(refusalView) }),
     claim:
       lifecycleOf(tenant) === 'ephemeral' && status !== 'expired' ? { url_endpoint: `${baseUrl}/api/claim/url` } : null,

@@ -10,6 +10,7 @@ import type { AccessTokenReader } from '../domain/tokens/access-token-reader.ts'
 import type { Keyring } from '../domain/tokens/keyring.ts'
 import type { WebhookTransport } from '../domain/webhooks/transport.ts'
 import type { OperationCounts } from './operation-counts.ts'
+import type { ProviderDirectory } from './providers/provider-directory.ts'
 import type { RefusalLog } from './refusals/refusal-log.ts'
 import type { Signals } from './signals.ts'
 import type { TenantQueues } from './tenant-queues.ts'
@@ -18,7 +19,10 @@ import type { TenantDirectory } from './tenants/tenant-directory.ts'
 /** The dependencies of operations. An operation that takes only some of them states so in its type. */
 export interface Context {
   readonly stores: Stores
+  /** The operator's Google, with which owners sign in to their accounts. */
   readonly identity: IdentityProvider
+  /** The providers with which users sign in to apps. */
+  readonly providers: ProviderDirectory
   /** The profile that the development Google gives to a user. null: with a real Google, tests can create no session. */
   readonly testProfile: ((user: TestUser) => ReadProfile) | null
   readonly keyring: Keyring

@@ -12,6 +12,7 @@ import { oauthApprovalStore } from './oauth/approvals.ts'
 import { oauthCodeStore } from './oauth/codes.ts'
 import { oauthGrantStore } from './oauth/grants.ts'
 import { oauthTokenStore } from './oauth/tokens.ts'
+import { providerClientStore } from './providers/provider-clients.ts'
 import { pageOfRevocations, sweepRevocations } from './revocations.ts'
 import { attemptStore } from './social-login/attempts.ts'
 import { edgeSessionStore } from './social-login/edge-sessions.ts'
@@ -95,6 +96,7 @@ const storesWith = (access: Access): TransactionStores => ({
   removals: removalStore(access),
 
   domains: domainStore(access),
+  providerClients: providerClientStore(access),
 
   webhooks: webhookStore(access),
   webhookQueue: webhookQueueStore(access),

@@ -6,6 +6,7 @@ import type { Browser } from '../support/actors/browser.ts'
 import { claim, requestClaim } from '../support/actors/claim.ts'
 import { accountOf, tokenFor } from '../support/actors/grants.ts'
 import { signInForCode } from '../support/actors/login-code.ts'
+import { ownClient, putProvider } from '../support/actors/providers.ts'
 import { slow } from '../support/tags.ts'
 import { listen } from '../support/transport/listen.ts'
 import { testDns } from '../support/transport/test-dns.ts'
@@ -33,6 +34,8 @@ async function cast(t: TestContext, here: World): Promise<Cast> {
   const { port } = await listen(t, (_req, res) => res.end())
   const withWebhook = await here.agent.createTenant()
   await claim(withWebhook, here.browser(), 'Grace Hopper')
+  await guest.manage('PUT', '/api/social-login/providers/github', { mode: 'shared' })
+  await putProvider(owned, 'google', ownClient(here.baseUrl, 'google'))
   const webhook = await withWebhook.manage('POST', '/api/webhooks', { url: `http://localhost:${port}/` })
   here.clock.advance({ minutes: 1 })
   const login = await signInForCode(guest, here.browser())
@@ -98,7 +101,10 @@ async function ask(here: World, endpoint: Endpoint, cast: Cast): Promise<ApiResp
   }
 }
 
-const ownersOnly = new Set(['readObservability', 'reportForDiscount', 'importUsers'])
+const ownersOnly = new Set([
+  ...['readObservability', 'reportForDiscount', 'importUsers'],
+  ...['listProviders', 'replaceProvider', 'testProvider', 'removeProvider'],
+])
 
 /** The field names and types. A list is compared by its first entry, an empty list with none; null matches any type. */
 function shapeOf(value: unknown, example: unknown): unknown {
@@ -125,6 +131,7 @@ test('every example request succeeds, and its response has the shape of the exam
   const last: readonly string[] = [
     'deleteWebhook',
     'deleteDomain',
+    'removeProvider',
     'importUsers',
     'refreshSession',
     'endUserSession',

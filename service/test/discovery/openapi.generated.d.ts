@@ -367,6 +367,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/social-login/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listProviders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/social-login/providers/{provider}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["replaceProvider"];
+        post?: never;
+        delete: operations["removeProvider"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/social-login/providers/{provider}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["testProvider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/webhooks": {
         parameters: {
             query?: never;
@@ -639,6 +687,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/edge/auth/{tenantId}/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listLoginProviders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/edge/auth/{tenantId}/{provider}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["startProviderLogin"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/social-login/test-sessions": {
         parameters: {
             query?: never;
@@ -866,7 +946,7 @@ export interface components {
             at_ms: number;
             actor: string;
             /** @enum {string} */
-            action: "claim.requested" | "tenant.claimed" | "tenant.keys_replaced" | "social_login.provisioned" | "social_login.removed" | "settings.changed" | "session.ended" | "user.blocked" | "user.unblocked" | "user.deleted" | "user.sessions_ended" | "user.metadata_changed" | "user.removal_requested" | "user.removal_withdrawn" | "users.exported" | "users.imported" | "domain.added" | "domain.verified" | "domain.lapsed" | "domain.deleted" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.replayed";
+            action: "claim.requested" | "tenant.claimed" | "tenant.keys_replaced" | "social_login.provisioned" | "social_login.removed" | "settings.changed" | "provider.changed" | "provider.removed" | "provider.tested" | "session.ended" | "user.blocked" | "user.unblocked" | "user.deleted" | "user.sessions_ended" | "user.metadata_changed" | "user.removal_requested" | "user.removal_withdrawn" | "users.exported" | "users.imported" | "domain.added" | "domain.verified" | "domain.lapsed" | "domain.deleted" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.replayed";
             target: string | null;
             request_id: string;
         };
@@ -887,6 +967,7 @@ export interface components {
                 by?: "user" | "provider";
                 /** @enum {string} */
                 reason?: "user" | "refresh_reuse" | "code_reuse" | "owner" | "person";
+                provider?: components["schemas"]["ProviderName"];
                 /** @constant */
                 new_user?: true;
             } & {
@@ -995,6 +1076,38 @@ export interface components {
             principal_type: "account" | "guest";
             resource: string;
         };
+        Provider: {
+            name: components["schemas"]["ProviderName"];
+            /** @enum {string} */
+            mode: "shared" | "own";
+            client_id: string | null;
+            issuer?: string;
+            display_name?: string;
+            redirect_uri: string;
+            /** @enum {string} */
+            status: "pending" | "active" | "failing";
+            tested_at: string | null;
+            login_url: string;
+            in_use: {
+                /** @enum {string} */
+                mode: "shared" | "own";
+                client_id: string | null;
+            } | null;
+        };
+        ProviderClient: {
+            /** @enum {string} */
+            mode?: "shared" | "own";
+            client_id?: string;
+            client_secret?: string;
+            directory?: string;
+            team_id?: string;
+            key_id?: string;
+            private_key?: string;
+            issuer?: string;
+            display_name?: string;
+            redirect_uri?: string;
+        };
+        ProviderName: string;
         Refusal: {
             /** @enum {string} */
             step: "start" | "callback" | "exchange";
@@ -1112,6 +1225,11 @@ export interface components {
                 /** @enum {string} */
                 reason: "owner" | "gone" | "failing" | "secret_unreadable";
             }[];
+            failing_providers?: {
+                name: components["schemas"]["ProviderName"];
+                client_id: string;
+                warning: string;
+            }[];
             recent_refusals?: components["schemas"]["Refusal"][];
             claim: {
                 url_endpoint: string;
@@ -1211,7 +1329,7 @@ export interface components {
         Error: {
             error: {
                 /** @enum {string} */
-                code: "invalidRequest" | "invalidRedirectUri" | "redirectUriRequired" | "invalidReturnTo" | "codeChallengeRequired" | "webhookUrlRefused" | "missingCredentials" | "invalidCredentials" | "invalidRefreshToken" | "invalidCode" | "refreshTokenSuperseded" | "refreshTokenReused" | "invalidAccessToken" | "signInFailed" | "bannedUserAgent" | "wrongKeyKind" | "insufficientScope" | "accountRequired" | "tenantPaused" | "projectLimit" | "userLimit" | "userBlocked" | "importRequiresClaim" | "ownerRequired" | "notProvisioned" | "observabilityRequiresClaim" | "loginOtherBrowser" | "decisionNotOurs" | "claimUnknown" | "tenantNotFound" | "webhookNotFound" | "domainNotFound" | "userNotFound" | "sessionNotFound" | "unknownRoute" | "methodNotAllowed" | "alreadyClaimed" | "webhookLimit" | "domainLimit" | "loginOver" | "endpointRetired" | "tenantExpired" | "metadataChanged" | "bodyTooLarge" | "unsupportedMediaType" | "rateLimited" | "internalError" | "temporarilyUnavailable" | "outcomeUnknown";
+                code: "invalidRequest" | "invalidRedirectUri" | "redirectUriRequired" | "invalidReturnTo" | "codeChallengeRequired" | "webhookUrlRefused" | "missingCredentials" | "invalidCredentials" | "invalidRefreshToken" | "invalidCode" | "refreshTokenSuperseded" | "refreshTokenReused" | "invalidAccessToken" | "signInFailed" | "bannedUserAgent" | "wrongKeyKind" | "insufficientScope" | "accountRequired" | "tenantPaused" | "projectLimit" | "userLimit" | "userBlocked" | "importRequiresClaim" | "ownerRequired" | "providerNotEnabled" | "notProvisioned" | "observabilityRequiresClaim" | "loginOtherBrowser" | "decisionNotOurs" | "claimUnknown" | "tenantNotFound" | "webhookNotFound" | "domainNotFound" | "providerNotFound" | "userNotFound" | "sessionNotFound" | "unknownRoute" | "methodNotAllowed" | "alreadyClaimed" | "noSharedClient" | "providerLimit" | "webhookLimit" | "domainLimit" | "loginOver" | "endpointRetired" | "tenantExpired" | "metadataChanged" | "bodyTooLarge" | "unsupportedMediaType" | "rateLimited" | "internalError" | "temporarilyUnavailable" | "outcomeUnknown";
                 message: string;
                 retryable: boolean;
                 request_id: string;
@@ -1520,6 +1638,21 @@ export interface components {
                 };
             };
         };
+        "noSharedClient.providerLimit": {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "noSharedClient" | "providerLimit";
+                    };
+                };
+            };
+        };
         notProvisioned: {
             headers: {
                 "API-Version": components["headers"]["ApiVersion"];
@@ -1532,6 +1665,38 @@ export interface components {
                     error?: {
                         /** @enum {unknown} */
                         code?: "notProvisioned";
+                    };
+                };
+            };
+        };
+        "notProvisioned.ownerRequired.tenantPaused.wrongKeyKind": {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "WWW-Authenticate": components["headers"]["Challenge"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "wrongKeyKind" | "tenantPaused" | "notProvisioned" | "ownerRequired";
+                    };
+                };
+            };
+        };
+        "notProvisioned.providerNotEnabled.tenantPaused": {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "WWW-Authenticate": components["headers"]["Challenge"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "notProvisioned" | "tenantPaused" | "providerNotEnabled";
                     };
                 };
             };
@@ -1628,6 +1793,36 @@ export interface components {
                     error?: {
                         /** @enum {unknown} */
                         code?: "wrongKeyKind" | "tenantPaused" | "ownerRequired";
+                    };
+                };
+            };
+        };
+        providerNotFound: {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "providerNotFound";
+                    };
+                };
+            };
+        };
+        "providerNotFound.tenantNotFound": {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "tenantNotFound" | "providerNotFound";
                     };
                 };
             };
@@ -3436,6 +3631,204 @@ export interface operations {
             503: components["responses"]["temporarilyUnavailable"];
         };
     };
+    listProviders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "providers": [
+                     *         {
+                     *           "name": "google",
+                     *           "mode": "own",
+                     *           "client_id": "1234567890-example.apps.googleusercontent.com",
+                     *           "redirect_uri": "https://login.example.com/auth/google/callback",
+                     *           "status": "pending",
+                     *           "tested_at": null,
+                     *           "login_url": "https://login.example.com/edge/auth/swift-fox-running-k3qd7/google",
+                     *           "in_use": {
+                     *             "mode": "shared",
+                     *             "client_id": null
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        providers: components["schemas"]["Provider"][];
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["notProvisioned.tenantPaused.wrongKeyKind"];
+            410: components["responses"]["tenantExpired"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    replaceProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "client_id": "1234567890-example.apps.googleusercontent.com",
+                 *       "client_secret": "GOCSPX-EXAMPLE"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ProviderClient"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "provider": {
+                     *         "name": "google",
+                     *         "mode": "own",
+                     *         "client_id": "1234567890-example.apps.googleusercontent.com",
+                     *         "redirect_uri": "https://login.example.com/auth/google/callback",
+                     *         "status": "pending",
+                     *         "tested_at": null,
+                     *         "login_url": "https://login.example.com/edge/auth/swift-fox-running-k3qd7/google",
+                     *         "in_use": {
+                     *           "mode": "shared",
+                     *           "client_id": null
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        provider: components["schemas"]["Provider"];
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["notProvisioned.ownerRequired.tenantPaused.wrongKeyKind"];
+            404: components["responses"]["providerNotFound"];
+            409: components["responses"]["noSharedClient.providerLimit"];
+            410: components["responses"]["tenantExpired"];
+            413: components["responses"]["bodyTooLarge"];
+            415: components["responses"]["unsupportedMediaType"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    removeProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["notProvisioned.tenantPaused.wrongKeyKind"];
+            404: components["responses"]["providerNotFound"];
+            410: components["responses"]["tenantExpired"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    testProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "accepted": true,
+                     *       "error_code": null
+                     *     }
+                     */
+                    "application/json": {
+                        accepted: boolean;
+                        error_code: ("busy" | "timeout" | "unreachable" | "redirected" | "answer_too_large" | "malformed_answer" | "provider_error" | "invalid_id_token" | "insecure_endpoint" | "subject_mismatch" | "subject_invalid" | "subject_too_long" | "email_missing" | "email_unverified" | "email_invalid" | "not_allowed" | "user_limit" | "user_blocked" | "storage_error" | "unexpected" | "invalid_request" | "invalid_client" | "invalid_grant" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "invalid_scope" | "server_error" | "temporarily_unavailable" | "invalid_token" | "insufficient_scope" | "interaction_required" | "login_required" | "account_selection_required" | "consent_required" | "admin_policy_enforced" | "org_internal" | "disallowed_useragent" | "redirect_uri_mismatch" | "deleted_client") | null;
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["notProvisioned.tenantPaused.wrongKeyKind"];
+            404: components["responses"]["providerNotFound"];
+            410: components["responses"]["tenantExpired"];
+            413: components["responses"]["bodyTooLarge"];
+            415: components["responses"]["unsupportedMediaType"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
     listWebhooks: {
         parameters: {
             query?: never;
@@ -4748,6 +5141,105 @@ export interface operations {
             415: components["responses"]["unsupportedMediaType"];
             500: components["responses"]["internalError"];
             503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    listLoginProviders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "providers": [
+                     *         {
+                     *           "name": "google",
+                     *           "display_name": "Google",
+                     *           "login_url": "https://login.example.com/edge/auth/swift-fox-running-k3qd7/google"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        providers: {
+                            name: components["schemas"]["ProviderName"];
+                            display_name: string;
+                            login_url: string;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            403: components["responses"]["notProvisioned.tenantPaused"];
+            404: components["responses"]["tenantNotFound"];
+            410: components["responses"]["tenantExpired"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    startProviderLogin: {
+        parameters: {
+            query?: {
+                redirect_uri?: string;
+                return_to?: string;
+                login_hint?: string;
+                prompt?: "select_account" | "auto";
+                response_type?: "code";
+                code_challenge?: string;
+                code_challenge_method?: "S256";
+            };
+            header?: never;
+            path: {
+                tenantId: string;
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            302: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Location: components["headers"]["Location"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["codeChallengeRequired.invalidRedirectUri.invalidRequest.invalidReturnTo.redirectUriRequired"];
+            403: components["responses"]["notProvisioned.providerNotEnabled.tenantPaused"];
+            404: components["responses"]["providerNotFound.tenantNotFound"];
+            410: components["responses"]["tenantExpired"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+            default: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
         };
     };
     createTestSession: {

@@ -54,7 +54,8 @@ test('every error_code of a failed login is listed in the OpenAPI document and o
     assert.ok(events.includes(`| \`${code}\` | ${meaning} |`))
   const { AuthEvent } = document.components.schemas
   assert.ok(JSON.stringify(AuthEvent).includes(`"enum":${JSON.stringify(codes)}`))
-  assert.equal(JSON.stringify(document).split(JSON.stringify(codes)).length - 1, 3, 'events, insights, observability')
+  // Of events, insights, observability and the test of a provider.
+  assert.equal(JSON.stringify(document).split(JSON.stringify(codes)).length - 1, 4)
 })
 
 test('response schemas allow additional properties, and request schemas do not', () => {

@@ -170,6 +170,15 @@ async function runTenantLifecycle(
     await call('GET', '/api/status', { key: other })
   }
 
+  await manage('PUT', `${social}/providers/github`, { mode: 'shared' })
+  await manage('PUT', `${social}/providers/apple`, { mode: 'shared' })
+  await manage('GET', `${social}/providers`)
+  await call('GET', `/edge/auth/${tenant.id}/providers`)
+  await call('GET', `/edge/auth/${tenant.id}/apple`)
+  await manage('POST', `${social}/providers/github/test`)
+  await manage('DELETE', `${social}/providers/github`)
+  await manage('DELETE', `${social}/providers/github`)
+
   const { port } = await listen(t, (_req, res) => res.end())
   const hook = await manage('POST', '/api/webhooks', { url: `http://localhost:${port}/` })
   const hookPath = `/api/webhooks/${hook.json.webhook.id}`

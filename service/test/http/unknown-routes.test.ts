@@ -19,11 +19,12 @@ for (const engine of ENGINES) {
       ['/api/status/', 'GET /api/status'],
       ['/api/resource/social-login', 'POST /api/resources/social-login'],
       ['/api/social-login/user', 'GET /api/social-login/users'],
-      ['/edge/auth/some-tenant/refesh', 'POST /edge/auth/:tenantId/refresh'],
       ['/edge/sessions', 'POST /edge/session'],
     ] as const) {
       assert.deepEqual(assertApiError(await agent.call('GET', path), 'unknownRoute'), { nearest }, path)
     }
+    const mistyped = await agent.call('POST', '/edge/auth/some-tenant/refesh', { body: {} })
+    assert.deepEqual(assertApiError(mistyped, 'unknownRoute'), { nearest: 'POST /edge/auth/:tenantId/refresh' })
     for (const path of ['/api', '/api/', '/edge', '/edge/', '/api//status', '/edge/auth', `/api/${'x/'.repeat(500)}`]) {
       const { nearest } = assertApiError(await agent.call('POST', path, { body: '{' }), 'unknownRoute')
       assert.match(nearest, /^(GET|POST|DELETE) \//)

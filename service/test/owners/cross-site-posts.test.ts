@@ -25,6 +25,9 @@ const FORMS = [
   'account/projects/projects.ts …/sessions/end',
   'account/projects/projects.ts …/keys',
   'account/projects/projects.ts …/delete',
+  'account/projects/providers.ts …/test',
+  'account/projects/providers.ts …/share',
+  'account/projects/providers.ts …/remove',
   'account/claim.ts …/sign-in',
   'account/claim.ts …/switch',
   'account/claim.ts …/decide',
@@ -57,9 +60,10 @@ test('every form of every page is covered by the cross-site test', () => {
       ),
     ].map(([, at = '']) => `${file} ${at.replace(/^`.*\}(.*)`$/, '…$1')}`),
   )
-  // API clients post to these with their own credential; cookies have no effect.
+  // API clients post to these with their own credential, and Apple its response; cookies have no effect.
   const programs = ['oauth/revoke.ts PATH', 'oauth/register.ts path', 'oauth/token.ts path'].concat(
     'control/tenants.ts createGuestTenantEndpoint.path',
+    'edge/callback.ts APPLE_PATH',
   )
   const generic = ['account/form.ts path', 'me/me.ts path']
   assert.deepEqual(mounted.filter((at) => !programs.includes(at) && !generic.includes(at)).sort(), [...FORMS].sort())
@@ -113,6 +117,9 @@ async function openEveryForm(
       'account/projects/projects.ts …/sessions/end': ofAccount(`${project}/sessions/end`, { session: '1' }),
       'account/projects/projects.ts …/keys': ofAccount(`${project}/keys`),
       'account/projects/projects.ts …/delete': ofAccount(`${project}/delete`, { confirm: owned.id }),
+      'account/projects/providers.ts …/test': ofAccount(`${project}/providers/test`, { provider: 'google' }),
+      'account/projects/providers.ts …/share': ofAccount(`${project}/providers/share`, { provider: 'github' }),
+      'account/projects/providers.ts …/remove': ofAccount(`${project}/providers/remove`, { provider: 'google' }),
       'account/claim.ts …/sign-in': { address: `${claimed.at}/sign-in`, fields: {}, csrf: '' },
       'account/claim.ts …/switch': { address: `${claimed.at}/switch`, fields: {}, csrf: claimed.csrf },
       'account/claim.ts …/decide': {

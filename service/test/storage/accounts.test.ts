@@ -8,6 +8,7 @@ const signIn: AccountSignIn = {
   id: 'account_1',
   browserHash: 'browser',
   next: '/claim/x?y=1',
+  tested: { tenantId: 'one-two', id: 'pc_1' },
   createdAt: NOW,
   expiresAt: NOW + HOUR_MS,
 }

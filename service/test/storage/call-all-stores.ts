@@ -20,6 +20,7 @@ import {
 import { callBrandStores } from './call-brand-stores.ts'
 import { callOAuthStores } from './call-oauth-stores.ts'
 import { callOwnerStores } from './call-owner-stores.ts'
+import { callProviderStores } from './call-provider-stores.ts'
 import { callWebhookStores } from './call-webhook-stores.ts'
 
 /** A statement, and the store method that ran it, such as `sessions.end`. */
@@ -102,6 +103,8 @@ async function callAllStores(opened: TestStorage): Promise<void> {
     tenantId: 'one-two',
     redirectUri: 'https://app.example.com/cb',
     returnTo: null,
+    provider: 'google',
+    providerClientId: null,
     browserHash: 'browser',
     challenge: null,
     stage: 'started',
@@ -161,6 +164,7 @@ async function callAllStores(opened: TestStorage): Promise<void> {
   await stores.events.page(resource, { after: 0, limit: 10, userId, event: 'logout' })
   await callOwnerStores(opened, resource)
   await callBrandStores(opened, resource.tenantId)
+  await callProviderStores(opened, resource.tenantId)
   await callWebhookStores(opened, resource)
   await callOAuthStores(opened)
   await stores.loadRevocations(NOW, () => {})

@@ -17,7 +17,8 @@ export async function callOwnerStores({ stores, profile }: TestStorage, resource
   await stores.accountSessions.end(id, 1)
   await stores.accountSessions.endAll(id)
   await stores.accountSessions.sweep(NOW, 10)
-  await stores.accountSignIns.add({ id: 's', browserHash: 'b', next: '/account', createdAt: NOW, expiresAt: NOW + 1 })
+  const signIn = { id: 's', browserHash: 'b', next: '/account', tested: null }
+  await stores.accountSignIns.add({ ...signIn, createdAt: NOW, expiresAt: NOW + 1 })
   await stores.accountSignIns.take('s', NOW)
   await stores.accountSignIns.sweep(NOW, 10)
 

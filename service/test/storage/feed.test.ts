@@ -21,7 +21,7 @@ import {
 } from '../support/postgres/storage.ts'
 import { waitUntil } from '../support/process/wait-until.ts'
 
-const started = loginStarted({ redirectUri: 'https://app.example.com/cb', returnTo: null }, NOW)
+const started = loginStarted({ redirectUri: 'https://app.example.com/cb', returnTo: null, provider: 'google' }, NOW)
 /** Without duplicates: while another transaction runs, the feed may publish a row twice. */
 const sorted = (revocations: readonly Revocation[]) =>
   [...new Set(revocations.map((revocation) => JSON.stringify(revocation)))].sort()

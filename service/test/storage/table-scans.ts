@@ -33,6 +33,7 @@ const TABLES = new Set([
   'idempotency_keys',
   'tenant_credentials',
   'domains',
+  'provider_clients',
   'webhooks',
   'webhook_retries',
   'webhook_attempts',

@@ -201,6 +201,8 @@ async function fill({ stores, profile }: TestStorage, tenantId: string): Promise
     tenantId,
     redirectUri: 'https://app.example.com/cb',
     returnTo: null,
+    provider: 'google',
+    providerClientId: null,
     browserHash: 'browser',
     challenge: null,
     stage: 'started',
@@ -235,6 +237,21 @@ async function fill({ stores, profile }: TestStorage, tenantId: string): Promise
     cursor: 0,
     createdAt: NOW,
   } as const
+  await stores.providerClients.add({
+    tenantId,
+    id: 'pc_1',
+    provider: 'github',
+    mode: 'own',
+    clientId: 'client',
+    issuer: null,
+    displayName: null,
+    sealed: new Uint8Array([1, 2, 3]),
+    redirectUri: 'https://app.example.com/relay',
+    status: 'pending',
+    createdAt: NOW,
+    testedAt: null,
+    retiredAt: null,
+  })
   await stores.webhooks.add({ ...webhook, sealed: new Uint8Array([1, 2, 3]) }, 1)
   await stores.webhookQueue.addRetries(ref, [1], NOW)
   await stores.deliveryLog.append(ref, { eventId: 1, attempt: 1, at: NOW, status: 500, ms: 1, error: null })

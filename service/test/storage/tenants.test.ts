@@ -15,6 +15,8 @@ const attempt = (changes: Partial<Attempt> = {}): Attempt => ({
   tenantId: 'one-two',
   redirectUri: 'https://app.example.com/cb',
   returnTo: '/dash?x=1',
+  provider: 'google',
+  providerClientId: null,
   browserHash: 'browser-1',
   challenge: null,
   stage: 'started',

@@ -16,7 +16,7 @@ import {
 } from '../support/postgres/storage.ts'
 
 const lifetime: Counter = { scope: 'tenant:one-two', window: 'lifetime', start: 0 }
-const started = loginStarted({ redirectUri: 'https://app.example.com/cb', returnTo: null }, NOW)
+const started = loginStarted({ redirectUri: 'https://app.example.com/cb', returnTo: null, provider: 'google' }, NOW)
 
 class Thrown extends Error {}
 

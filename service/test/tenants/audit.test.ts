@@ -9,6 +9,7 @@ import type { ApiResponse, Tenant } from '../support/actors/agent.ts'
 import { claim } from '../support/actors/claim.ts'
 import { tokenFor } from '../support/actors/grants.ts'
 import { RawMcpClient, toolResult } from '../support/actors/mcp.ts'
+import { ownClient } from '../support/actors/providers.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { testDns } from '../support/transport/test-dns.ts'
 import { world } from '../support/world.ts'
@@ -165,6 +166,10 @@ test('every action of the list is recorded when it is done, with its target', as
   await done('POST', `${hooks}/${webhook.id}/rotate`)
   await done('POST', `${hooks}/${webhook.id}/replay`, { after: 0 })
   await done('DELETE', `${hooks}/${webhook.id}`)
+  const provider = '/api/social-login/providers/github'
+  await done('PUT', provider, ownClient(baseUrl, 'github'))
+  await done('POST', `${provider}/test`)
+  await done('DELETE', provider)
   await done('DELETE', '/api/resources/social-login')
   clock.advance({ minutes: 1 })
   await owner.open(`${baseUrl}/account/projects/${tenant.id}`)
@@ -173,9 +178,13 @@ test('every action of the list is recorded when it is done, with its target', as
   const actions = await app.ctx.stores.audit.page(tenant.id, 0, 100)
   assert.deepEqual([...new Set(actions.map(({ action }) => action))].sort(), [...AUDIT_ACTIONS].sort())
   assert.equal(actions.length, AUDIT_ACTIONS.length, 'each once')
-  const expected = /^(user:1|session:\d+|wh_\w+( status)?|refresh_leeway_seconds|app\.example\.com)$/
+  const expected = /^(user:1|session:\d+|wh_\w+( status)?|refresh_leeway_seconds|github|app\.example\.com)$/
   for (const { action, target } of actions) {
-    assert.equal(target !== null, /^(user|session|webhook|settings|domain)\./.test(action), `${action} ${target}`)
+    assert.equal(
+      target !== null,
+      /^(user|session|webhook|provider|settings|domain)\./.test(action),
+      `${action} ${target}`,
+    )
     if (target !== null) assert.match(target, expected)
   }
 })

@@ -68,6 +68,10 @@ const ofDomain = (scene: Scene, body?: Readonly<Record<string, unknown>>): Intru
     outcome: 'rejected',
   }))
 
+/** A provider has no id: only the key says whose it is. */
+const ofProvider = (scene: Scene, body?: Readonly<Record<string, unknown>>): IntruderRequest[] =>
+  managed(scene, body).map((request) => ({ ...request, params: { provider: 'google' } }))
+
 /** The victim's path with the intruder's token, and the reverse; edge endpoints ignore unknown fields. */
 const edge =
   (field: 'access_token' | 'refresh_token', outcome: IntruderRequest['outcome']) =>
@@ -116,6 +120,10 @@ export const ENDPOINT_REQUESTS: Readonly<Record<EndpointId, (scene: Scene) => In
   listWebhookDeliveries: (scene) => ofWebhook(scene),
   replayWebhook: (scene) => ofWebhook(scene, { after: 0 }),
   rotateWebhookSecret: (scene) => ofWebhook(scene, {}),
+  listProviders: (scene) => managed(scene),
+  replaceProvider: (scene) => ofProvider(scene, { mode: 'shared' }),
+  testProvider: (scene) => ofProvider(scene, {}).map((request) => ({ ...request, outcome: 'rejected' })),
+  removeProvider: (scene) => ofProvider(scene).map((request) => ({ ...request, outcome: 'rejected' })),
   readSettings: (scene) => managed(scene),
   listRefusals: (scene) => managed(scene),
   changeSettings: (scene) => managed(scene, { allowed_emails: ['intruder@example.com'] }),
@@ -215,6 +223,20 @@ export const ENDPOINT_REQUESTS: Readonly<Record<EndpointId, (scene: Scene) => In
   describeDiscountReport: () => [{ outcome: 'own' }],
   reportForDiscount: (scene) =>
     managed(scene, { user_authorized: true }).map((request) => ({ ...request, outcome: 'rejected' })),
+  startProviderLogin: ({ victim, intruder }) => [
+    {
+      params: { tenantId: victim.tenant.id, provider: 'github' },
+      query: '?redirect_uri=https://intruder.example.com/callback',
+      outcome: 'rejected',
+      mayDisclose: ['victim.example.com'],
+    },
+    // The victim's provider is not one of the intruder's.
+    { params: { tenantId: intruder.tenant.id, provider: 'oidc-of-victim' }, outcome: 'rejected' },
+  ],
+  listLoginProviders: ({ victim, intruder }) => [
+    { params: { tenantId: `${intruder.tenant.id}%2f..%2f${victim.tenant.id}` }, outcome: 'rejected' },
+    { params: { tenantId: intruder.tenant.id }, query: `?tenant_id=${victim.tenant.id}`, outcome: 'own' },
+  ],
   startLogin: ({ victim, intruder }) => [
     {
       params: { tenantId: victim.tenant.id },
@@ -316,5 +338,8 @@ export const PAGE_REQUESTS: Readonly<
   revokeAgent: ({ ids }) => ({ fields: { grant: ids.grant } }),
   endProjectSession: ({ ids }) => ({ fields: { session: ids.session } }),
   replaceKeys: () => ({ fields: { generation: '0' } }),
+  testProvider: () => ({ fields: { provider: 'oidc-of-victim' } }),
+  shareProvider: () => ({ fields: { provider: 'github' } }),
+  removeProvider: () => ({ fields: { provider: 'oidc-of-victim' } }),
   deleteProject: ({ victim }) => ({ fields: { confirm: victim.tenant.id } }),
 }

@@ -66,6 +66,7 @@ export async function isolationScene(t: TestContext, engine: Engine): Promise<Sc
     canaries: [
       ...['ada@example.com', 'person-of-victim', 'victim.example.com', 'feedback of victim'],
       ...['allowed-by-victim', 'note-of-victim', 'refused-of-victim'],
+      ...['client-of-victim', 'provider-secret-of-victim', 'provider-of-victim'],
       ...[victim.tenant.key, victim.tenant.applicationKey, victim.unclaimed.key, victim.edgeToken],
       ...[victim.pair.access_token, victim.pair.refresh_token, victim.claimRequest.wait.token],
       ...[victim.claimRequest.approval_url, victim.claimRequest.confirmation_code],
@@ -114,13 +115,19 @@ async function sideOf(service: World, name: string, owner: string): Promise<Side
   }
 }
 
-/** What only the management API of this side shows: settings, metadata of a user, a refused sign-in. */
+/** What only the management API of this side shows: settings, metadata of a user, a provider, a refused sign-in. */
 async function fillManagement({ browser }: World, tenant: Tenant, name: string, userId: number): Promise<void> {
   const settings = { allowed_emails: [`allowed-by-${name}@example.com`, `person-of-${name}@example.com`] }
   const answers = [
     await tenant.manage('PATCH', '/api/social-login/settings', settings),
     await tenant.manage('POST', '/api/domains', { host: `${name}.example.com` }),
     await tenant.manage('PUT', `/api/social-login/users/${userId}/metadata`, { metadata: { note: `note-of-${name}` } }),
+    await tenant.manage('PUT', `/api/social-login/providers/oidc-of-${name}`, {
+      issuer: `https://login.${name}.example.com`,
+      client_id: `client-of-${name}`,
+      client_secret: `provider-secret-of-${name}`,
+      display_name: `provider-of-${name}`,
+    }),
   ]
   for (const { status, text } of answers) assert.equal(status, 200, text)
   await browser().open(`${tenant.loginUrl}?redirect_uri=https://${name}.example.com/refused-of-${name}`)

@@ -23,7 +23,7 @@ async function write({ app }: World, tenant: Tenant, events: readonly NewAuthEve
 }
 
 const started = (now: number): NewAuthEvent =>
-  loginStarted({ redirectUri: 'https://a.example/cb', returnTo: null }, now)
+  loginStarted({ redirectUri: 'https://a.example/cb', returnTo: null, provider: 'google' }, now)
 const idsOf = (response: ApiResponse): number[] => response.json.events.map(({ id }: AuthEvent) => id)
 
 for (const engine of ENGINES) {

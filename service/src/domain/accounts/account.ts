@@ -1,5 +1,6 @@
 import type { Tier } from '@gatehouse/contract'
 import type { AccountId, AccountSessionId, AttemptId, SignInId } from '../ids.ts'
+import type { ProviderClientRef } from '../providers/provider-client.ts'
 import type { Duration, Instant } from '../time.ts'
 
 /** An owner of tenants. Identified by the provider's issuer and subject. */
@@ -43,17 +44,24 @@ export interface AccountSignIn {
   readonly browserHash: string
   /** The page to open afterwards. */
   readonly next: string
+  /** The owner tries this client of a project; null: they sign in to their account. */
+  readonly tested: ProviderClientRef | null
   readonly createdAt: Instant
   readonly expiresAt: Instant
 }
 
 /** Distinguishes account sign-ins from logins to an app: Google's redirect may carry the id of either. */
 const SIGN_IN_PREFIX = 'account_'
+/** A test sign-in of an owner, with a client of their project. */
+const TEST_PREFIX = 'provider-test_'
 
 export const accountSignInId = (random: (bytes: number) => Uint8Array): SignInId =>
   SIGN_IN_PREFIX + Buffer.from(random(16)).toString('base64url')
 
-export const isAccountSignInId = (id: AttemptId | SignInId): id is SignInId => id.startsWith(SIGN_IN_PREFIX)
+export const testSignInId = (random: (bytes: number) => Uint8Array): SignInId =>
+  TEST_PREFIX + Buffer.from(random(16)).toString('base64url')
+
+export const isTestSignInId = (id: AttemptId | SignInId): id is SignInId => id.startsWith(TEST_PREFIX)
 
 const HOME = '/account'
 const OWN_PAGES = /^\/(account|claim|oauth|mcp\/tenants)(\/|\?|#|$)/

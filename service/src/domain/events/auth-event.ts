@@ -1,4 +1,10 @@
-import type { AuthEventKind, EventMetadata, LoginFailureCode, LoginFailureStage } from '@gatehouse/contract'
+import type {
+  AuthEventKind,
+  EventMetadata,
+  LoginFailureCode,
+  LoginFailureStage,
+  ProviderName,
+} from '@gatehouse/contract'
 import type { UserId } from '../ids.ts'
 import type { LoginOutcome } from '../login/attempt.ts'
 import type { Instant } from '../time.ts'
@@ -26,6 +32,7 @@ export interface LoginEnd extends NewAuthEvent {
 interface LoginTarget {
   readonly redirectUri: string
   readonly returnTo: string | null
+  readonly provider: ProviderName
 }
 
 interface EventUser {
@@ -35,7 +42,9 @@ interface EventUser {
 
 const noUser = { userId: null, email: null }
 const noTarget = { redirectUri: null, returnTo: null }
-const targetFields = ({ redirectUri, returnTo }: LoginTarget): LoginTarget => ({ redirectUri, returnTo })
+const targetFields = ({ redirectUri, returnTo }: LoginTarget) => ({ redirectUri, returnTo })
+/** Google's events are as specified: without it. */
+const providerField = ({ provider }: LoginTarget) => (provider === 'google' ? {} : { provider })
 const userFields = ({ id, email }: EventUser) => ({ userId: id, email })
 
 // One constructor per event kind.
@@ -44,7 +53,7 @@ export const loginStarted = (target: LoginTarget, now: Instant): NewAuthEvent =>
   event: 'login_started',
   ...noUser,
   ...targetFields(target),
-  metadata: {},
+  metadata: providerField(target),
   createdAt: now,
 })
 
@@ -53,7 +62,7 @@ export const consentDenied = (target: LoginTarget, by: 'user' | 'provider', now:
   event: 'consent_denied',
   ...noUser,
   ...targetFields(target),
-  metadata: { by },
+  metadata: { by, ...providerField(target) },
   createdAt: now,
 })
 
@@ -62,7 +71,7 @@ export const authorized = (target: LoginTarget | null, user: EventUser, isNew: b
   event: 'authorize',
   ...userFields(user),
   ...(target === null ? noTarget : targetFields(target)),
-  metadata: isNew ? { new_user: true } : {},
+  metadata: { ...(isNew ? { new_user: true } : {}), ...(target === null ? {} : providerField(target)) },
   createdAt: now,
 })
 
@@ -74,7 +83,7 @@ export const loginFailed = (
   event: 'login_failed',
   ...noUser,
   ...targetFields(target),
-  metadata: { stage: failure.stage, error_code: failure.errorCode },
+  metadata: { stage: failure.stage, error_code: failure.errorCode, ...providerField(target) },
   createdAt: now,
 })
 

@@ -11,7 +11,13 @@ export type CounterScope =
 
 export type AddressScope = 'guests' | 'starts' | 'registrations' | 'approvals' | 'removals'
 
-export type HourlyScope = 'feedback' | 'claim-links' | 'webhook-tests' | 'webhook-replays' | 'domain-checks'
+export type HourlyScope =
+  | 'feedback'
+  | 'claim-links'
+  | 'webhook-tests'
+  | 'webhook-replays'
+  | 'domain-checks'
+  | 'provider-tests'
 
 /**
  * `minute`, `hour` and `month` reset. The others have one window, which starts at 0: `lifetime`, `users` and `projects` count

@@ -1,5 +1,5 @@
-import type { AuthEventKind } from '@gatehouse/contract'
-import type { AttemptId, SessionId, TenantId } from '../ids.ts'
+import type { AuthEventKind, ProviderName } from '@gatehouse/contract'
+import type { AttemptId, ProviderClientId, SessionId, TenantId } from '../ids.ts'
 import type { Duration, Instant } from '../time.ts'
 import type { Profile } from './identity-provider.ts'
 
@@ -34,6 +34,9 @@ export interface Attempt {
   /** Matched against the callback list, and built from its parsed parts. */
   readonly redirectUri: string
   readonly returnTo: string | null
+  readonly provider: ProviderName
+  /** The owner's client that it began with; null: the operator's. */
+  readonly providerClientId: ProviderClientId | null
   /** Keyed hash of the browser's cookie. */
   readonly browserHash: string
   /** Set if the app gets a one-time code instead of tokens. */
@@ -50,7 +53,7 @@ export interface Attempt {
 /** 16 random bytes in base64url. Other text is rejected without a query. */
 const ID = /^[A-Za-z0-9_-]{22}$/
 
-export const isAttemptId = (text: string): boolean => ID.test(text)
+export const isAttemptId = (text: string): text is AttemptId => ID.test(text)
 
 /** The `return_to` parameter of the redirect to the app, if the login has one. */
 export const returnToParameter = ({ returnTo }: Attempt): { return_to?: string } =>

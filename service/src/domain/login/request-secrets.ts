@@ -4,33 +4,32 @@ import { constantTimeEqual } from '../tokens/secret.ts'
 import type { AuthRequestSecrets } from './identity-provider.ts'
 
 /**
- * The secrets of one authorization request are derived from the attempt's id and the browser's cookie. They are not
- * stored, a state is useless in another browser (RFC 9700, section 4.7), and a forged one is rejected without a query.
+ * The secrets of one authorization request are derived from the attempt's id, the browser's cookie and the path that the
+ * response must arrive at. They are not stored, a state is useless in another browser (RFC 9700, section 4.7) or at the
+ * callback of another provider (section 4.4), and a forged one is rejected without a query.
  */
 export function deriveRequestSecrets(
   keyring: Keyring,
   attemptId: AttemptId | SignInId,
   browser: string,
+  callbackPath: string,
 ): AuthRequestSecrets {
   const { kid } = keyring.current
-  return requestSecretsOf(
-    keyring,
-    `${attemptId}.${keyring.mac('login-state', bindToBrowser(attemptId, browser), kid)}`,
-    kid,
-  )
+  const mac = keyring.mac('login-state', bindToCallback(attemptId, browser, callbackPath), kid)
+  return requestSecretsOf(keyring, `${attemptId}.${mac}`, kid)
 }
 
 export type VerifiedState =
   | { readonly valid: true; readonly attemptId: AttemptId | SignInId; readonly requestSecrets: AuthRequestSecrets }
   | { readonly valid: false }
 
-/** Valid only with the cookie of the browser it was derived for. Accepts every master key in the ring. */
-export function verifyState(keyring: Keyring, state: string, browser: string): VerifiedState {
+/** Valid only with the cookie of the browser and at the path it was derived for. Accepts every master key in the ring. */
+export function verifyState(keyring: Keyring, state: string, browser: string, callbackPath: string): VerifiedState {
   const dot = Math.max(state.indexOf('.'), 0)
   const attemptId = state.slice(0, dot)
   const given = state.slice(dot + 1)
   const kid = keyring.kids.find((each) =>
-    constantTimeEqual(keyring.mac('login-state', bindToBrowser(attemptId, browser), each), given),
+    constantTimeEqual(keyring.mac('login-state', bindToCallback(attemptId, browser, callbackPath), each), given),
   )
   return kid === undefined
     ? { valid: false }
@@ -49,6 +48,9 @@ export const isConsentToken = (keyring: Keyring, token: string, attemptId: Attem
   keyring.kids.some((kid) => constantTimeEqual(consentToken(keyring, attemptId, browser, kid), token))
 
 const bindToBrowser = (attemptId: AttemptId | SignInId, browser: string): string => `${attemptId}\0${browser}`
+
+const bindToCallback = (attemptId: AttemptId | SignInId, browser: string, callbackPath: string): string =>
+  `${bindToBrowser(attemptId, browser)}\0${callbackPath}`
 
 const requestSecretsOf = (keyring: Keyring, state: string, kid: number): AuthRequestSecrets => ({
   state,

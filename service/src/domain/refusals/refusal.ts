@@ -43,7 +43,11 @@ const FAILURE_FIXES: ReadonlyMap<RefusalCode, string> = new Map<RefusalCode, str
   ['not_allowed', 'Add the user’s Workspace domain or address with PATCH /api/social-login/settings.'],
   ['user_blocked', 'The owner blocked this user. POST /api/social-login/users/:id/unblock lets them in again.'],
   ['user_limit', 'Delete users, or move the account to a larger tier: GET /api/status shows the limit.'],
-  ['email_unverified', 'The user verifies their address at Google.'],
+  [
+    'invalid_client',
+    'Replace the client secret with PUT /api/social-login/providers/:provider. If the app uses a shared client, tell the operator of this service.',
+  ],
+  ['email_unverified', 'The user verifies their address at the provider.'],
   ['disallowed_useragent', 'Open the login link in the browser of the device instead of a web view.'],
   [
     'admin_policy_enforced',

@@ -21,9 +21,9 @@ type AttemptKey = Pick<Attempt, 'id' | 'tenantId'>
 export interface AttemptStore {
   add(attempt: Attempt): Promise<void>
   find(id: AttemptId, now: Instant): Promise<Attempt | null>
-  /** The newest login that this browser started for the same tenant, callback and page, and that has not returned. */
+  /** The newest login that this browser started for the same app, page and provider, and that has not returned. */
   findStarted(
-    same: Pick<Attempt, 'tenantId' | 'browserHash' | 'redirectUri' | 'returnTo'>,
+    same: Pick<Attempt, 'tenantId' | 'browserHash' | 'redirectUri' | 'returnTo' | 'provider'>,
     since: Instant,
   ): Promise<Attempt | null>
   /** The tenant of an attempt in any stage, expired or not. */

@@ -13,6 +13,7 @@ import type { AuditStore } from './audit.ts'
 import type { DomainStore } from './brand.ts'
 import type { MeSessionStore, PersonStore, RemovalStore } from './me.ts'
 import type { OAuthApprovalStore, OAuthCodeStore, OAuthGrantStore, OAuthTokenStore } from './oauth.ts'
+import type { ProviderClientStore } from './providers.ts'
 import type { RefusalStore } from './refusals.ts'
 import type {
   AccountSessionStore,
@@ -39,6 +40,7 @@ import type { DeliveryLogStore, WebhookQueueStore, WebhookStore } from './webhoo
 export type * from './audit.ts'
 export type * from './brand.ts'
 export type * from './me.ts'
+export type * from './providers.ts'
 export type * from './refusals.ts'
 export type * from './sign-in.ts'
 export type * from './social-login.ts'
@@ -76,6 +78,7 @@ export interface TransactionStores {
   readonly removals: RemovalStore
 
   readonly domains: DomainStore
+  readonly providerClients: ProviderClientStore
 
   readonly webhooks: WebhookStore
   readonly webhookQueue: WebhookQueueStore

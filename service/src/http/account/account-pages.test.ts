@@ -55,6 +55,18 @@ const dashboard = (text: string, changes: Partial<Dashboard> = {}): string =>
     }),
   )
 
+const OWN_CLIENT = {
+  tenantId: TENANT,
+  id: 'pc_1',
+  provider: 'oidc-a',
+  mode: 'own',
+  sealed: null,
+  redirectUri: 'https://app.example.com/relay',
+  createdAt: NOW,
+  testedAt: NOW,
+  retiredAt: null,
+} as const
+
 const project = (text: string, changes: Partial<Project> = {}): string =>
   String(
     projectPage({
@@ -78,6 +90,13 @@ const project = (text: string, changes: Partial<Project> = {}): string =>
         removals: [{ userId: 4, email: text, requestedAt: NOW - HOUR, dueAt: NOW + 719 * HOUR }],
         hasMore: true,
       },
+      providers: (['pending', 'failing', 'active'] as const).map((status, index) => ({
+        name: `oidc-${index}${index}` as const,
+        client: { ...OWN_CLIENT, status, clientId: text, displayName: text, issuer: `https://a.example/${text}` },
+        inUse: null,
+        redirectUri: text,
+      })),
+      availableProviders: ['github'],
       webhooks: [{ url: `https://app.example.com/${text}`, disabledReason: null, failingSince: NOW }],
       refusals: [{ code: 'invalidRedirectUri', sent: text, count: 2, lastAt: NOW, fix: text }],
       changes: [{ action: 'session.ended', actor: text, target: text, at: NOW }],
@@ -244,6 +263,11 @@ describe('the project page', () => {
     const at = `/account/projects/${TENANT}`
     assert.deepEqual(formsOf(project('Ada')), [
       ['/account/sign-out', [csrf], ['Sign out']],
+      ...['oidc-00', 'oidc-11', 'oidc-22'].flatMap((name) => [
+        [`${at}/providers/test`, [csrf, ['provider', name]], ['Test sign-in']],
+        [`${at}/providers/remove`, [csrf, ['provider', name]], ['Remove']],
+      ]),
+      [`${at}/providers/share`, [csrf, ['provider', 'github']], ['Switch on GitHub']],
       [`${at}/sessions/end`, [csrf, ['session', '91']], ['End this session']],
       [`${at}/keys`, [csrf, ['generation', '0'], ['keys', 'overlap']], ['Replace keys']],
       [`${at}/delete`, [csrf, ['confirm', '']], ['Delete permanently']],

@@ -13,6 +13,10 @@ export const accountPaths = {
   /** With the field `session`. */
   endProjectSession: (tenantId: string): string => `${project(tenantId)}/sessions/end`,
   replaceKeys: (tenantId: string): string => `${project(tenantId)}/keys`,
+  /** These three with the field `provider`. */
+  testProvider: (tenantId: string): string => `${project(tenantId)}/providers/test`,
+  shareProvider: (tenantId: string): string => `${project(tenantId)}/providers/share`,
+  removeProvider: (tenantId: string): string => `${project(tenantId)}/providers/remove`,
   /** With the field `confirm`. */
   deleteProject: (tenantId: string): string => `${project(tenantId)}/delete`,
 } as const

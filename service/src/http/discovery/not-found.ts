@@ -1,4 +1,4 @@
-import { createGuestTenant, type Endpoint, endpointsOf } from '@gatehouse/contract'
+import { createGuestTenant, type Endpoint, endpointsOf, isProviderName } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import type { Call, HttpDependencies } from '../dependencies.ts'
 import { jsonProblem, page, wantsPage } from '../responses.ts'
@@ -14,7 +14,10 @@ export function notFound(deps: HttpDependencies, c: Call): Response {
 
 function noSuchRoute(deps: HttpDependencies, c: Call, path: string): Response {
   const endpoints = endpointsOf(deps.development)
-  const allow = endpoints.filter((endpoint) => pattern(endpoint.path).test(path)).map((endpoint) => endpoint.method)
+  const matching = endpoints.filter((endpoint) => pattern(endpoint.path).test(path))
+  // `/edge/auth/:tenantId/verify` has the form of `/edge/auth/:tenantId/:provider`, too.
+  const fewest = Math.min(...matching.map(parameters))
+  const allow = matching.filter((endpoint) => parameters(endpoint) === fewest).map((endpoint) => endpoint.method)
   if (allow.length === 0) {
     const nearest = nearestEndpoint(path)
     const message = `There is nothing at this address. The nearest endpoint is ${nearest}.`
@@ -27,7 +30,13 @@ function noSuchRoute(deps: HttpDependencies, c: Call, path: string): Response {
   return jsonProblem(deps, c, new ApiError('methodNotAllowed', message, { details: { allow } }))
 }
 
-const pattern = (path: string): RegExp => new RegExp(`^${path.replace(/:[A-Za-z]+/g, '[^/]+')}$`)
+const parameters = ({ path }: Endpoint): number => path.split('/:').length
+
+const pattern = (path: string): RegExp =>
+  new RegExp(`^${path.replace(':provider', PROVIDER).replace(/:[A-Za-z]+/g, '[^/]+')}$`)
+
+/** Beside a mistyped action, `/edge/auth/:tenantId/:provider` is not the nearest endpoint. */
+const PROVIDER = '(google|github|microsoft|apple|oidc-[a-z0-9-]+)'
 
 /** Never genesis: an agent that follows the proposal would create a tenant by mistake. */
 const PROPOSED: readonly Endpoint[] = endpointsOf(false).filter(({ id }) => id !== createGuestTenant.id)
@@ -47,7 +56,8 @@ function distance(requested: readonly string[], existing: readonly string[]): nu
   for (const [index, part] of existing.entries()) {
     const given = requested[index]
     if (given === undefined || part === given) continue
-    if (part.startsWith(':')) sum += 0.1
+    if (part === ':provider') sum += isProviderName(given) ? 0.1 : 1
+    else if (part.startsWith(':')) sum += 0.1
     else sum += part.startsWith(given.slice(0, 3)) && given !== '' ? 0.5 : 1
   }
   return sum

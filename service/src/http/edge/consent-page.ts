@@ -12,14 +12,18 @@ export interface Consent {
   /** Host and port of the callback, in punycode: unlike a display name, it can't be chosen freely. */
   readonly appHost: string
   readonly person: Person
+  /** What people call the identity provider. */
+  readonly provider: string
   /** The app belongs to a guest tenant, whose developer is unknown. */
   readonly temporary: boolean
   /** Set when a rate limit stopped the decision: the login is kept, and the same form may be sent again. */
   readonly retryAfterSeconds?: number
 }
 
-export function consentPage({ action, csrf, appHost, person, temporary, retryAfterSeconds, operator }: Consent): Html {
+export function consentPage(consent: Consent): Html {
+  const { action, csrf, appHost, person, temporary, retryAfterSeconds, operator } = consent
   const host = displayText(appHost, HOST_MAX)
+  const provider = displayText(consent.provider, PROVIDER_MAX)
   return layout({
     kind: 'card',
     operator,
@@ -30,7 +34,7 @@ export function consentPage({ action, csrf, appHost, person, temporary, retryAft
       ${personRow(person)}
       <dl class="facts">
         <dt>The app will see</dt>
-        <dd>Your name, email address and profile picture. Nothing else from your Google account.</dd>
+        <dd>Your name, email address and profile picture. Nothing else from your ${provider} account.</dd>
         <dt>You’ll return to</dt>
         <dd><strong>${host}</strong></dd>
       </dl>
@@ -42,9 +46,12 @@ export function consentPage({ action, csrf, appHost, person, temporary, retryAft
       </form>
       <p class="aside">If you cancel, the app learns only that you didn’t sign in. Not you? Cancel, then sign in again with another account.</p>
     `,
-    footer: html`<p>Gatehouse runs this sign-in for the app. Your Google password stays with Google.</p>`,
+    footer: html`<p>Gatehouse runs this sign-in for the app. Your ${provider} password stays with ${provider}.</p>`,
   })
 }
+
+/** A name of 40 characters, and the host of the issuer. */
+const PROVIDER_MAX = 40 + 3 + HOST_MAX
 
 const temporaryNote = html`<p class="notice caution">
   <strong>Temporary, unverified app.</strong>

@@ -85,7 +85,7 @@ async function renderConsent(
   retryAfterSeconds?: number,
 ): Promise<Response> {
   const attemptId = c.req.param('attemptId') ?? ''
-  const { attempt, csrf, temporary } = await readConsent(ctx, {
+  const { attempt, csrf, provider, temporary } = await readConsent(ctx, {
     attemptId,
     browser: loginBrowserCookie(c, ctx.baseUrl),
   })
@@ -95,6 +95,7 @@ async function renderConsent(
     csrf,
     appHost: app.host,
     person: { email: attempt.profile.email, name: attempt.profile.name },
+    provider,
     temporary,
     operator,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),

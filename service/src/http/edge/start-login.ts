@@ -1,10 +1,16 @@
-import { startLogin as startLoginEndpoint } from '@gatehouse/contract'
+import {
+  isProviderName,
+  type ProviderName,
+  startLogin as startLoginEndpoint,
+  startProviderLogin,
+} from '@gatehouse/contract'
+import { ApiError } from '../../domain/api-error.ts'
 import { invalidRequest } from '../../domain/invalid-request.ts'
 import { startLogin } from '../../operations/login/start-login.ts'
 import { requestAddressKey } from '../callers/client-address.ts'
 import { loginBrowserCookie, setLoginBrowserCookie } from '../callers/login-browser-cookie.ts'
 import { isPrefetch } from '../callers/prefetch.ts'
-import type { App, HttpDependencies } from '../dependencies.ts'
+import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { setRateHeaders } from '../headers.ts'
 import { readInput } from '../mount-endpoint.ts'
 import { pageProblem } from '../responses.ts'
@@ -28,31 +34,52 @@ function readChallenge(query: ChallengeQuery): string | null {
   )
 }
 
+/** Paths beside the providers' that take POST. */
+const POSTS: ReadonlySet<string> = new Set(['token', 'verify', 'refresh', 'logout'])
+
 export function startLoginRoutes(app: App, deps: HttpDependencies): void {
-  const { ctx } = deps
-  app.get(startLoginEndpoint.path, async (c) => {
-    c.set('route', startLoginEndpoint.path)
-    try {
-      if (isPrefetch(c)) {
-        await ctx.directory.requireProvisioned(c.req.param('tenantId'))
-        // A link checker (HEAD) gets success; a prefetching browser discards the 503 and requests again on a click.
-        return c.req.method === 'HEAD' ? c.body(null, 204) : c.body(null, 503, { 'Retry-After': '1' })
-      }
-      const { params, query } = await readInput(c, startLoginEndpoint)
-      const started = await startLogin(ctx, {
-        tenantId: params.tenantId,
-        redirectUri: query.redirect_uri,
-        returnTo: query.return_to,
-        challenge: readChallenge(query),
-        hints: { loginHint: query.login_hint, prompt: query.prompt },
-        browser: loginBrowserCookie(c, ctx.baseUrl),
-        addressKey: requestAddressKey(deps, c),
-      })
-      setLoginBrowserCookie(c, ctx.baseUrl, started.browser)
-      setRateHeaders(c, started.rate, ctx.now())
-      return c.body(null, 302, { Location: started.location.href })
-    } catch (error) {
-      return pageProblem(deps, c, error)
-    }
+  app.get(startLoginEndpoint.path, (c) => start(deps, c, startLoginEndpoint, 'google'))
+  app.get(startProviderLogin.path, (c, next) => {
+    const provider = c.req.param('provider')
+    return POSTS.has(provider) ? next() : start(deps, c, startProviderLogin, provider)
   })
+}
+
+async function start(
+  deps: HttpDependencies,
+  c: Call,
+  endpoint: typeof startLoginEndpoint | typeof startProviderLogin,
+  name: string,
+): Promise<Response> {
+  const { ctx } = deps
+  c.set('route', endpoint.path)
+  try {
+    const provider = requireProviderName(name)
+    if (isPrefetch(c)) {
+      await ctx.directory.requireProvisioned(c.req.param('tenantId') ?? '')
+      // A link checker (HEAD) gets success; a prefetching browser discards the 503 and requests again on a click.
+      return c.req.method === 'HEAD' ? c.body(null, 204) : c.body(null, 503, { 'Retry-After': '1' })
+    }
+    const { params, query } = await readInput(c, endpoint)
+    const started = await startLogin(ctx, {
+      tenantId: params.tenantId,
+      provider,
+      redirectUri: query.redirect_uri,
+      returnTo: query.return_to,
+      challenge: readChallenge(query),
+      hints: { loginHint: query.login_hint, prompt: query.prompt },
+      browser: loginBrowserCookie(c, ctx.baseUrl),
+      addressKey: requestAddressKey(deps, c),
+    })
+    setLoginBrowserCookie(c, ctx.baseUrl, started.browser)
+    setRateHeaders(c, started.rate, ctx.now())
+    return c.body(null, 302, { Location: started.location.href })
+  } catch (error) {
+    return pageProblem(deps, c, error)
+  }
+}
+
+function requireProviderName(name: string): ProviderName {
+  if (isProviderName(name)) return name
+  throw new ApiError('providerNotFound', 'There is no such identity provider. Start at the login page of the app.')
 }

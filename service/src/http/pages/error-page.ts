@@ -55,6 +55,8 @@ const TITLES: Partial<Record<Problem['code'], string>> = {
   signInFailed: 'You’re not signed in',
   claimUnknown: 'This claim link isn’t valid',
   projectLimit: 'You own as many projects as you can',
+  providerNotFound: 'This sign-in link is wrong',
+  providerNotEnabled: 'The app doesn’t offer this sign-in',
   tenantNotFound: 'There’s no app at this link',
   notProvisioned: 'This app isn’t ready for sign-in yet',
   tenantPaused: 'Sign-in for this app is paused',
@@ -72,6 +74,9 @@ const MESSAGES: Partial<Record<Problem['code'], string>> = {
   redirectUriRequired: 'The app sent you here without a return address. You weren’t signed in.',
   codeChallengeRequired: 'Go back to the app and sign in from there. You weren’t signed in.',
   invalidReturnTo: 'The app asked to return you to a page that isn’t its own. You weren’t signed in.',
+  providerNotFound: 'There’s no such way to sign in. Go back to the app and sign in from there.',
+  providerNotEnabled:
+    'The app sent you to a way to sign in that it hasn’t switched on. Go back and choose another one.',
   notProvisioned: 'The app hasn’t finished setting up sign-in. Try again later.',
   tenantPaused: 'This app has reached its trial limit. Its developer needs to claim it.',
   tenantExpired: 'It was a trial app that wasn’t claimed within 72 hours, or its owner deleted it.',

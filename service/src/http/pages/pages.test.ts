@@ -23,6 +23,7 @@ const consent = (changes: Partial<Consent> = {}): string =>
       csrf: 'c5rf',
       appHost: 'notes.example.com',
       person: { email: 'ada@example.com', name: 'Ada Lovelace' },
+      provider: 'Google',
       temporary: false,
       ...changes,
     }),

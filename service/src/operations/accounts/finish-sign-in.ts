@@ -2,6 +2,7 @@ import { ACCOUNT_SESSION_MS } from '../../domain/accounts/account.ts'
 import { ApiError } from '../../domain/api-error.ts'
 import type { SignInId } from '../../domain/ids.ts'
 import type { AuthRequestSecrets, Profile } from '../../domain/login/identity-provider.ts'
+import { ACCOUNT_CALLBACK } from '../../domain/providers/callback-path.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
 import { loginOver } from '../login/attempt-errors.ts'
@@ -15,16 +16,18 @@ export interface SignedIn {
 interface Returned {
   readonly id: SignInId
   readonly requestSecrets: AuthRequestSecrets
-  readonly currentUrl: URL
+  /** The query of Google's response. */
+  readonly search: string
 }
 
 /** Takes the sign-in, once, and asks Google who it is. Throws if Google doesn't say. */
 export async function identifyVisitor(
   ctx: Context,
-  { id, requestSecrets, currentUrl }: Returned,
+  { id, requestSecrets, search }: Returned,
 ): Promise<{ readonly next: string; readonly profile: Profile }> {
   const signIn = await ctx.stores.accountSignIns.take(id, ctx.now())
   if (signIn === null) throw loginOver()
+  const currentUrl = new URL(ACCOUNT_CALLBACK + search, ctx.baseUrl)
   const result = await ctx.identity.signIn({ ...requestSecrets, currentUrl })
   if (result.outcome === 'identified') return { next: signIn.next, profile: result.profile }
   throw new ApiError(

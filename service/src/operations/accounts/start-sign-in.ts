@@ -1,6 +1,7 @@
 import { type AccountSignIn, accountSignInId, safeNextPath } from '../../domain/accounts/account.ts'
 import { ATTEMPT_LIFETIME_MS } from '../../domain/login/attempt.ts'
 import { ME_PATH, meSignInId } from '../../domain/me/person.ts'
+import { ACCOUNT_CALLBACK } from '../../domain/providers/callback-path.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
 import { LOGIN_START_LIMIT, limitByAddress } from '../limits/limit-by-address.ts'
@@ -37,10 +38,12 @@ async function startSignIn(
     id,
     browserHash: ctx.keyring.hash('browser', browser),
     next,
+    tested: null,
     createdAt: now,
     expiresAt: now + ATTEMPT_LIFETIME_MS,
   }
-  const location = await providerRedirectUrl(ctx, signIn.id, browser)
+  const google = { name: 'google' as const, identity: ctx.identity, redirectUri: ctx.baseUrl + ACCOUNT_CALLBACK }
+  const location = await providerRedirectUrl(ctx, google, { id: signIn.id, tenantId: '', browser })
   await ctx.stores.transaction(async (stores) => {
     await limitByAddress(ctx, stores, LOGIN_START_LIMIT, input.addressKey, now)
     await stores.accountSignIns.add(signIn)

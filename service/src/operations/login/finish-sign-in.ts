@@ -5,6 +5,8 @@ import { admits, type Identified } from '../../domain/login/admission.ts'
 import type { Attempt } from '../../domain/login/attempt.ts'
 import type { AuthRequestSecrets } from '../../domain/login/identity-provider.ts'
 import type { Context } from '../context.ts'
+import { noteClientHealth } from '../providers/client-health.ts'
+import { providerOfAttempt } from '../providers/login-provider.ts'
 import { loginOver } from './attempt-errors.ts'
 import { closeAttempt } from './close-attempt.ts'
 import { loginRedirect } from './login-redirect.ts'
@@ -15,22 +17,22 @@ export type FinishedSignIn =
   /** The sign-in failed or was denied at the provider: redirect to the app. */
   | { readonly next: 'app'; readonly location: string }
 
-/** Handles Google's redirect for a login to an app: identifies the user, or ends the attempt. */
+/** Handles the provider's response for a login to an app: identifies the user, or ends the attempt. */
 export async function finishSignIn(
   ctx: Context,
-  {
-    id,
-    requestSecrets,
-    currentUrl,
-  }: { readonly id: AttemptId; readonly requestSecrets: AuthRequestSecrets; readonly currentUrl: URL },
+  { id, requestSecrets, search, displayName }: ProviderResponse,
 ): Promise<FinishedSignIn> {
   const attempt = await ctx.stores.attempts.take(id, ctx.now())
   if (attempt === null) throw loginOver()
 
+  const { identity, redirectUri, client } = await providerOfAttempt(ctx, attempt)
+  // From the redirect URI of the request: with a relay, it is a URL of the app, and the provider compares it.
+  const currentUrl = new URL(redirectUri + search)
   // Outside of any transaction, because the provider may be slow.
-  const signIn = await ctx.identity.signIn({ ...requestSecrets, currentUrl })
+  const signIn = await identity.signIn({ ...requestSecrets, currentUrl, displayName })
   switch (signIn.outcome) {
     case 'identified': {
+      await noteClientHealth(ctx, client, true)
       const rejected = await rejectionOf(ctx, attempt, signIn)
       if (rejected !== null)
         return closeWithError(ctx, attempt, 'login_failed', loginFailed(attempt, rejected, ctx.now()))
@@ -40,9 +42,18 @@ export async function finishSignIn(
     case 'denied':
       return closeWithError(ctx, attempt, 'access_denied', consentDenied(attempt, 'provider', ctx.now()))
     case 'failed':
+      if (signIn.errorCode === 'invalid_client') await noteClientHealth(ctx, client, false)
       ctx.log.warn(`sign-in failed at ${signIn.stage}: ${signIn.errorCode}`, signIn.cause)
       return closeWithError(ctx, attempt, 'login_failed', loginFailed(attempt, signIn, ctx.now()))
   }
+}
+
+export interface ProviderResponse {
+  readonly id: AttemptId
+  readonly requestSecrets: AuthRequestSecrets
+  /** The query of the response. */
+  readonly search: string
+  readonly displayName: string | null
 }
 
 type Rejection = Parameters<typeof loginFailed>[1]

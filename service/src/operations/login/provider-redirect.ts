@@ -1,21 +1,29 @@
-import type { AttemptId, SignInId } from '../../domain/ids.ts'
+import type { AttemptId, SignInId, TenantId } from '../../domain/ids.ts'
 import type { AccountHints } from '../../domain/login/identity-provider.ts'
 import { deriveRequestSecrets } from '../../domain/login/request-secrets.ts'
+import { callbackPath } from '../../domain/providers/callback-path.ts'
 import { Unavailable } from '../../domain/unavailable.ts'
 import type { Context } from '../context.ts'
+import type { LoginProvider } from '../providers/login-provider.ts'
 
-/** The authorization URL at Google, with a state that is bound to this browser. */
+export interface ProviderRequest {
+  readonly id: AttemptId | SignInId
+  /** Whose login it is. */
+  readonly tenantId: TenantId
+  readonly browser: string
+  readonly hints?: AccountHints
+}
+
+/** The authorization URL at the provider, with a state that is bound to this browser and to the provider's callback. */
 export async function providerRedirectUrl(
-  ctx: Pick<Context, 'identity' | 'keyring' | 'baseUrl'>,
-  attemptId: AttemptId | SignInId,
-  browser: string,
-  hints?: AccountHints,
+  { keyring }: Pick<Context, 'keyring'>,
+  { name, identity, redirectUri }: Omit<LoginProvider, 'client'>,
+  { id, tenantId, browser, hints }: ProviderRequest,
 ): Promise<URL> {
   try {
-    return await ctx.identity.authorizeUrl({
-      ...deriveRequestSecrets(ctx.keyring, attemptId, browser),
-      // The only redirect URI registered at the provider, for all tenants and for accounts.
-      redirectUri: `${ctx.baseUrl}/auth/google/callback`,
+    return await identity.authorizeUrl({
+      ...deriveRequestSecrets(keyring, id, browser, callbackPath(name, tenantId)),
+      redirectUri,
       hints,
     })
   } catch (cause) {

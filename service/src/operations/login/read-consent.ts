@@ -1,7 +1,9 @@
+import { providerKind } from '@gatehouse/contract'
 import type { AttemptId } from '../../domain/ids.ts'
 import { type Attempt, isAttemptId } from '../../domain/login/attempt.ts'
 import type { Profile } from '../../domain/login/identity-provider.ts'
 import { consentToken } from '../../domain/login/request-secrets.ts'
+import { providerLabel } from '../../domain/providers/provider-label.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
 import { lifecycleOf } from '../../domain/tenants/tenant.ts'
 import { constantTimeEqual } from '../../domain/tokens/secret.ts'
@@ -12,6 +14,8 @@ import { loginOtherBrowser, loginOver } from './attempt-errors.ts'
 export interface Consent {
   readonly attempt: Attempt & { readonly profile: Profile }
   readonly csrf: string
+  /** What people call the provider. */
+  readonly provider: string
   /** The app of a guest tenant, which has no owner yet. */
   readonly temporary: boolean
 }
@@ -26,8 +30,14 @@ export async function readConsent(
   return {
     attempt,
     csrf: consentToken(ctx.keyring, attempt.id, browser ?? ''),
+    provider: await labelOf(ctx, attempt),
     temporary: lifecycleOf(tenant) === 'ephemeral',
   }
+}
+
+async function labelOf({ stores }: Context, { tenantId, provider, providerClientId: id }: Attempt): Promise<string> {
+  const isNamedByOwner = providerKind(provider) === 'oidc' && id !== null
+  return providerLabel(provider, isNamedByOwner ? await stores.providerClients.find({ tenantId, id }) : null)
 }
 
 /** The attempt that waits for this browser's consent. */

@@ -1,4 +1,4 @@
-import { isAccountSignInId } from '../../domain/accounts/account.ts'
+import { isTestSignInId } from '../../domain/accounts/account.ts'
 import { ApiError } from '../../domain/api-error.ts'
 import { isAttemptId } from '../../domain/login/attempt.ts'
 import { verifyState } from '../../domain/login/request-secrets.ts'
@@ -6,6 +6,7 @@ import { isMeSignInId } from '../../domain/me/person.ts'
 import { finishAccountSignIn, type SignedIn } from '../accounts/finish-sign-in.ts'
 import type { Context } from '../context.ts'
 import { finishMeSignIn } from '../me/finish-sign-in.ts'
+import { finishTestSignIn, type TestedProvider } from '../providers/finish-test-sign-in.ts'
 import { recordRefusal } from '../refusals/record-refusal.ts'
 import { loginOtherBrowser } from './attempt-errors.ts'
 import { type FinishedSignIn, finishSignIn } from './finish-sign-in.ts'
@@ -15,42 +16,55 @@ export type ReturnedFromProvider =
   | { readonly next: 'account'; readonly signedIn: SignedIn }
   /** `session`: the secret of the new session, for the cookie. */
   | { readonly next: 'me'; readonly session: string }
+  | { readonly next: 'tested'; readonly tested: TestedProvider }
 
 export interface Return {
-  /** The callback URL with its query, on our base URL. */
-  readonly currentUrl: URL
+  /** The path that the response arrived at. */
+  readonly callbackPath: string
+  /** Its query. */
+  readonly search: string
+  /** The name that came beside the response, unsigned (Apple). */
+  readonly displayName: string | null
   readonly browser: string | null
   /** The browser's account session, if it has one. */
   readonly accountSession: string | null
   /** The browser's session on `/me`, if it has one. */
   readonly meSession: string | null
+  /** For the audit. */
+  readonly requestId: string
 }
 
-/** Handles Google's redirect for every kind of sign-in. Only the browser that started a sign-in can complete it. */
+/** Handles a provider's response for every kind of sign-in. Only the browser that started a sign-in can complete it. */
 export async function returnFromProvider(ctx: Context, input: Return): Promise<ReturnedFromProvider> {
-  const { currentUrl, browser } = input
-  const state = currentUrl.searchParams.get('state') ?? ''
-  const verified = browser === null ? { valid: false as const } : verifyState(ctx.keyring, state, browser)
+  const { search, browser, displayName } = input
+  const state = new URLSearchParams(search).get('state') ?? ''
+  const verified =
+    browser === null ? { valid: false as const } : verifyState(ctx.keyring, state, browser, input.callbackPath)
   if (!verified.valid) {
     await recordForAttempt(ctx, state.split('.')[0] ?? '', loginOtherBrowser())
     throw loginOtherBrowser()
   }
   const { attemptId: id, requestSecrets } = verified
-  if (isMeSignInId(id)) {
-    const previousSession = input.meSession
-    return { next: 'me', session: await finishMeSignIn(ctx, { id, requestSecrets, currentUrl, previousSession }) }
-  }
-  if (!isAccountSignInId(id)) {
+  const { accountSession, meSession, requestId } = input
+  // First, because an attempt's id is any 22 characters: it may start as the others do.
+  if (isAttemptId(id)) {
     try {
-      return await finishSignIn(ctx, { id, requestSecrets, currentUrl })
+      return await finishSignIn(ctx, { id, requestSecrets, search, displayName })
     } catch (error) {
       await recordForAttempt(ctx, id, error)
       throw error
     }
   }
+  const response = { id, requestSecrets, search }
+  if (isTestSignInId(id)) {
+    return { next: 'tested', tested: await finishTestSignIn(ctx, { ...response, accountSession, requestId }) }
+  }
+  if (isMeSignInId(id)) {
+    return { next: 'me', session: await finishMeSignIn(ctx, { ...response, previousSession: meSession }) }
+  }
   return {
     next: 'account',
-    signedIn: await finishAccountSignIn(ctx, { id, requestSecrets, currentUrl, previousSession: input.accountSession }),
+    signedIn: await finishAccountSignIn(ctx, { ...response, previousSession: accountSession }),
   }
 }
 

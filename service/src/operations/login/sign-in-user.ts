@@ -1,3 +1,4 @@
+import type { ProviderName } from '@gatehouse/contract'
 import { authorized } from '../../domain/events/auth-event.ts'
 import type { SessionId } from '../../domain/ids.ts'
 import { userCharge } from '../../domain/limits/allowance.ts'
@@ -49,7 +50,7 @@ export async function authorizeUser(
   { tenant, resource, profile, attempt, now }: Identified,
 ): Promise<AuthorizedUser> {
   const { id, rate } = await countAuthEvent(ctx, stores, tenant, 'authorize', now)
-  const { user, isNew } = await storeUser(stores, tenant, resource, profile, now)
+  const { user, isNew } = await storeUser(stores, tenant, resource, { profile, provider: attempt?.provider }, now)
   await stores.events.append(resource, id, authorized(attempt, user, isNew, now))
   return { user, rate }
 }
@@ -62,12 +63,16 @@ async function storeUser(
   stores: TransactionStores,
   tenant: Tenant,
   resource: Resource,
-  profile: Profile,
+  { profile, provider }: { readonly profile: Profile; readonly provider: ProviderName | undefined },
   now: number,
 ): Promise<{ readonly user: User; readonly isNew: boolean }> {
   const known = await stores.users.findBySubject(resource, profile.issuer, profile.subject)
   if (known?.blockedAt) throw new UserBlocked()
-  if (known !== null) return { user: await stores.users.update(resource, known.id, profile, now), isNew: false }
+  if (known !== null) {
+    // Apple sends the name with the first sign-in only.
+    const name = provider === 'apple' ? (profile.name ?? known.name) : profile.name
+    return { user: await stores.users.update(resource, known.id, { ...profile, name }, now), isNew: false }
+  }
   await spendCharge(stores.counters, userCharge(tenant))
   return { user: await stores.users.insert(resource, profile, now), isNew: true }
 }

@@ -1,7 +1,8 @@
+import type { ProviderName } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import { callbackFromStored, defaultCallback, matchCallback } from '../../domain/callbacks/url.ts'
 import { loginStarted } from '../../domain/events/auth-event.ts'
-import type { TenantId } from '../../domain/ids.ts'
+import type { AttemptId, TenantId } from '../../domain/ids.ts'
 import { OverLimit } from '../../domain/limits/over-limit.ts'
 import type { Rate } from '../../domain/limits/rate.ts'
 import { hostedDomainHint } from '../../domain/login/admission.ts'
@@ -16,12 +17,14 @@ import type { Context } from '../context.ts'
 import { recordAuthEvent } from '../limits/count-auth-event.ts'
 import { handleOverLimit } from '../limits/handle-over-limit.ts'
 import { LOGIN_START_LIMIT, limitByAddress } from '../limits/limit-by-address.ts'
+import { type LoginProvider, providerForStart } from '../providers/login-provider.ts'
 import { recordRefusal } from '../refusals/record-refusal.ts'
 import { lockResource, requireResource, requireTenant } from '../tenants/require-tenant.ts'
 import { providerRedirectUrl } from './provider-redirect.ts'
 
 export interface StartLogin {
   readonly tenantId: TenantId
+  readonly provider: ProviderName
   readonly redirectUri: string | undefined
   readonly returnTo: string | undefined
   /** null: the callback gets tokens. */
@@ -34,7 +37,7 @@ export interface StartLogin {
 }
 
 export interface StartedLogin {
-  /** The authorization URL at Google. */
+  /** The authorization URL at the provider. */
   readonly location: URL
   /** The cookie that ties this login to this browser. */
   readonly browser: string
@@ -56,13 +59,15 @@ async function createAttempt(ctx: Context, input: StartLogin): Promise<StartedLo
   const browser = input.browser ?? mintSecret('', ctx.random)
   // Twice in the queue of the tenant, not once: the provider's metadata may need the network in between.
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => ctx.queues.run('start', input.tenantId, work)
-  const { tenant, hints, same, repeated } = await inTurn(() => readStart(ctx, input, browser, now))
+  const { tenant, provider, hints, same, repeated } = await inTurn(() => readStart(ctx, input, browser, now))
+  const redirect = (id: AttemptId) => providerRedirectUrl(ctx, provider, { id, tenantId: tenant.id, browser, hints })
   if (repeated !== null && (await inTurn(() => isContinued(ctx, repeated, input.challenge)))) {
-    return { location: await providerRedirectUrl(ctx, repeated.id, browser, hints), browser, rate: null }
+    return { location: await redirect(repeated.id), browser, rate: null }
   }
 
   const attempt: Attempt = {
     ...same,
+    providerClientId: provider.client?.id ?? null,
     challenge: input.challenge,
     id: Buffer.from(ctx.random(16)).toString('base64url'),
     stage: 'started',
@@ -72,7 +77,7 @@ async function createAttempt(ctx: Context, input: StartLogin): Promise<StartedLo
     expiresAt: now + ATTEMPT_LIFETIME_MS,
   }
   // Before the transaction: an unreachable provider must not count as an event.
-  const location = await providerRedirectUrl(ctx, attempt.id, browser, hints)
+  const location = await redirect(attempt.id)
   const rate = await inTurn(() => storeStart(ctx, tenant, attempt, input.addressKey))
   return { location, browser, rate }
 }
@@ -84,10 +89,17 @@ async function readStart(ctx: Context, input: StartLogin, browser: string, now: 
   const redirectUri = requireRedirectUri(resource, input.redirectUri)
   if (resource.callbackMode === 'code' && input.challenge === null) throw codeChallengeRequired()
   const returnTo = input.returnTo === undefined ? null : requireReturnTo(input.returnTo)
-  const same = { tenantId: tenant.id, browserHash: ctx.keyring.hash('browser', browser), redirectUri, returnTo }
-  const repeated = await ctx.stores.attempts.findStarted(same, now - REPEATED_START_MS)
-  return { tenant, hints: { ...input.hints, hostedDomain: hostedDomainHint(resource) }, same, repeated }
+  const provider = await providerForStart(ctx, tenant.id, input.provider)
+  const browserHash = ctx.keyring.hash('browser', browser)
+  const same = { tenantId: tenant.id, browserHash, redirectUri, returnTo, provider: input.provider }
+  const started = await ctx.stores.attempts.findStarted(same, now - REPEATED_START_MS)
+  const repeated = started !== null && isSameClient(started, provider) ? started : null
+  return { tenant, provider, hints: { ...input.hints, hostedDomain: hostedDomainHint(resource) }, same, repeated }
 }
+
+/** A login that began with another client ends with it; this one does not continue it. */
+const isSameClient = ({ providerClientId }: Attempt, { client }: LoginProvider): boolean =>
+  providerClientId === (client?.id ?? null)
 
 async function storeStart(ctx: Context, tenant: Tenant, attempt: Attempt, addressKey: string): Promise<Rate | null> {
   const now = attempt.createdAt

@@ -1,6 +1,7 @@
 import type { Tier } from '@gatehouse/contract'
 import { chargesFor, enforcedLimits, userCharge } from '../../domain/limits/allowance.ts'
 import type { Count } from '../../domain/limits/counter.ts'
+import type { ProviderClient } from '../../domain/providers/provider-client.ts'
 import type { RefusalCount } from '../../domain/refusals/refusal.ts'
 import { statusAt, type Tenant, type TenantStatus, tierOf } from '../../domain/tenants/tenant.ts'
 import type { Webhook } from '../../domain/webhooks/webhook.ts'
@@ -32,6 +33,8 @@ export interface StatusReport {
   readonly refusals: readonly RefusalCount[]
   /** Those that the owner did not disable. */
   readonly disabledWebhooks: readonly Webhook[]
+  /** Own clients that the provider refused. */
+  readonly failingProviders: readonly ProviderClient[]
 }
 
 const REFUSALS_SHOWN = 3
@@ -51,6 +54,7 @@ export async function readStatus(ctx: Context, tenant: Tenant): Promise<StatusRe
   ])
   const status = statusAt(tenant, now)
   const refusals = status === 'expired' ? [] : await listRefusals(ctx, tenant, REFUSALS_SHOWN)
+  const providerClients = await ctx.stores.providerClients.listCurrent(tenant.id)
   const webhooks = await ctx.stores.webhooks.listByTenant(tenant.id)
   return {
     tenant,
@@ -69,5 +73,6 @@ export async function readStatus(ctx: Context, tenant: Tenant): Promise<StatusRe
     },
     refusals,
     disabledWebhooks: webhooks.filter(({ disabledReason }) => ![null, 'owner'].includes(disabledReason)),
+    failingProviders: providerClients.filter(({ status: health }) => health === 'failing'),
   }
 }

@@ -11,6 +11,8 @@ export function accountSignInStore(access: Access): AccountSignInStore {
           id: signIn.id,
           browser_hash: signIn.browserHash,
           next_path: signIn.next,
+          tested_tenant_id: signIn.tested?.tenantId ?? null,
+          tested_client_id: signIn.tested?.id ?? null,
           created_at: signIn.createdAt,
           expires_at: signIn.expiresAt,
           taken_at: null,
@@ -26,11 +28,13 @@ export function accountSignInStore(access: Access): AccountSignInStore {
         .where('id', '=', id)
         .where('taken_at', 'is', null)
         .where('expires_at', '>', now)
-        .returning(['id', 'browser_hash', 'next_path', 'created_at', 'expires_at'])
+        .returningAll()
         .executeTakeFirst()
       if (row === undefined) return null
       const { browser_hash: browserHash, next_path: next, created_at: createdAt, expires_at: expiresAt } = row
-      return { id: row.id, browserHash, next, createdAt, expiresAt }
+      const { tested_tenant_id: tenantId, tested_client_id: clientId } = row
+      const tested = tenantId === null || clientId === null ? null : { tenantId, id: clientId }
+      return { id: row.id, browserHash, next, tested, createdAt, expiresAt }
     },
 
     sweep: (now, limit) => sweepExpired(access, 'account_sign_ins', now, limit),

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type { Domain, DomainRef } from '../../domain/brand/domain.ts'
 import type { DomainStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../tables/tables.ts'
 import { lockTenant } from '../tenants/lock-tenant.ts'
 
 export function domainStore(access: Access): DomainStore {

@@ -10,6 +10,8 @@ const COLUMNS = [
   'tenant_id',
   'redirect_uri',
   'return_to',
+  'provider',
+  'provider_client_id',
   'browser_hash',
   'challenge',
   'stage',
@@ -38,6 +40,8 @@ export const addAttempt = statement((db, { attempt, profile }: Slots<Added>) =>
     tenant_id: attempt.tenantId,
     redirect_uri: attempt.redirectUri,
     return_to: attempt.returnTo,
+    provider: attempt.provider,
+    provider_client_id: attempt.providerClientId,
     browser_hash: attempt.browserHash,
     challenge: attempt.challenge,
     stage: attempt.stage,
@@ -60,17 +64,18 @@ export const findAttempt = statement((db, { id, now }: Slots<Unexpired>) =>
   db.selectFrom('login_attempts').select(COLUMNS).where('id', '=', id).where('expires_at', '>', now),
 )
 
-interface Started extends Pick<Attempt, 'tenantId' | 'browserHash' | 'redirectUri'> {
+interface Started extends Pick<Attempt, 'tenantId' | 'browserHash' | 'redirectUri' | 'provider'> {
   readonly since: number
 }
 
-const startedBy = (db: Kysely<Tables>, { tenantId, browserHash, redirectUri, since }: Slots<Started>) =>
+const startedBy = (db: Kysely<Tables>, { tenantId, browserHash, redirectUri, provider, since }: Slots<Started>) =>
   db
     .selectFrom('login_attempts')
     .select(COLUMNS)
     .where('tenant_id', '=', tenantId)
     .where('browser_hash', '=', browserHash)
     .where('redirect_uri', '=', redirectUri)
+    .where('provider', '=', provider)
     .where('stage', '=', 'started')
     .where('created_at', '>=', since)
     .orderBy('created_at', 'desc')

@@ -81,6 +81,8 @@ function attemptFrom(row: Selectable<Tables['login_attempts']>): Attempt {
     tenantId: row.tenant_id,
     redirectUri: row.redirect_uri,
     returnTo: row.return_to,
+    provider: row.provider,
+    providerClientId: row.provider_client_id,
     browserHash: row.browser_hash,
     challenge: row.challenge,
     stage: row.stage,

@@ -1,7 +1,7 @@
 /** Row types of owners, their sessions and sign-ins; see tables.ts. */
 
 import type { Tier } from '@gatehouse/contract'
-import type { AccountId, AccountSessionId, SignInId } from '../../domain/ids.ts'
+import type { AccountId, AccountSessionId, ProviderClientId, SignInId, TenantId } from '../../domain/ids.ts'
 import type { Id } from '../row-id.ts'
 
 export interface AccountTables {
@@ -36,6 +36,9 @@ interface AccountSignInRow {
   id: SignInId
   browser_hash: string
   next_path: string
+  /** The client of a project that the owner tries; null: a sign-in to the account. */
+  tested_tenant_id: TenantId | null
+  tested_client_id: ProviderClientId | null
   created_at: number
   expires_at: number
   taken_at: number | null

@@ -3,9 +3,10 @@
 import type { AuthEventKind, RefusalCode, RefusalStep } from '@gatehouse/contract'
 import type { Generated } from 'kysely'
 import type { CallbackPart } from '../../domain/callbacks/match.ts'
-import type { AttemptId, ResourceId, SessionId, TenantId, UserId } from '../../domain/ids.ts'
+import type { AttemptId, ProviderClientId, ResourceId, SessionId, TenantId, UserId } from '../../domain/ids.ts'
 import type { AttemptStage, LoginOutcome } from '../../domain/login/attempt.ts'
 import type { CallbackMode } from '../../domain/login/login-code.ts'
+import type { ProviderName } from '../../domain/providers/provider-client.ts'
 import type { Id } from '../row-id.ts'
 
 export interface SocialLoginTables {
@@ -106,6 +107,9 @@ interface AttemptRow {
   tenant_id: TenantId
   redirect_uri: string
   return_to: string | null
+  provider: ProviderName
+  /** The owner's client that it began with; null: the operator's. */
+  provider_client_id: ProviderClientId | null
   browser_hash: string
   challenge: string | null
   stage: AttemptStage

@@ -10,6 +10,7 @@ import type { AccountTables } from './accounts.ts'
 import type { BrandTables } from './brand.ts'
 import type { MeTables } from './me.ts'
 import type { OAuthTables } from './oauth.ts'
+import type { ProviderTables } from './providers.ts'
 import type { SocialLoginTables } from './social-login.ts'
 import type { TenantTables } from './tenants.ts'
 import type { WebhookTables } from './webhooks.ts'
@@ -20,6 +21,7 @@ export interface Tables
     SocialLoginTables,
     BrandTables,
     MeTables,
+    ProviderTables,
     OAuthTables,
     WebhookTables {
   revocations: RevocationRow

@@ -11,6 +11,7 @@ const TABLES = [
   'request_records',
   'actions',
   'domains',
+  'provider_clients',
   'webhooks',
   'webhook_retries',
   'webhook_attempts',

@@ -99,13 +99,12 @@ const templates = lazily(() =>
 
 function operationAt(method: string, pathname: string): { path: string; pointer: string; operation: Operation } | null {
   const verb = method.toLowerCase() as 'get' | 'post' | 'delete'
-  for (const { path, item, pattern } of templates()) {
-    const operation = item[verb]
-    if (operation !== undefined && pattern.test(pathname)) {
-      return { path, operation, pointer: `#/paths/${escaped(path)}/${verb}` }
-    }
-  }
-  return null
+  // A path without a parameter takes precedence over one with (OpenAPI, "Path Templating Matching").
+  const matching = templates().filter(({ pattern }) => pattern.test(pathname))
+  const [found] = matching.sort((a, b) => a.path.split('{').length - b.path.split('{').length)
+  const operation = found?.item[verb]
+  if (found === undefined || operation === undefined) return null
+  return { path: found.path, operation, pointer: `#/paths/${escaped(found.path)}/${verb}` }
 }
 
 /** Every successful response under /api and /edge is documented. */

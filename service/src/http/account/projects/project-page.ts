@@ -19,6 +19,7 @@ import {
   sessionTable,
   userTable,
 } from './project-tables.ts'
+import { type ProjectProviders, providersSection } from './providers-section.ts'
 import { type RefusedSignIn, refusalsTable } from './refusals-table.ts'
 import { type ProjectRemovals, removalsTable } from './removals-table.ts'
 import { type ProjectWebhook, webhooksTable } from './webhooks-table.ts'
@@ -43,6 +44,8 @@ export interface Project {
   readonly refusals: readonly RefusedSignIn[]
   readonly webhooks: readonly ProjectWebhook[]
   readonly removals: ProjectRemovals
+  readonly providers: ProjectProviders['providers']
+  readonly availableProviders: ProjectProviders['available']
   /** Newest first. */
   readonly changes: readonly Change[]
   readonly keyGeneration: number
@@ -75,6 +78,8 @@ export const projectPage = (project: Project): Html => {
       ${activityTable(activity, now)}
       <h2>Refused sign-ins</h2>
       ${refusalsTable(refusals, now)}
+      <h2>Sign-in providers</h2>
+      ${providersSection({ csrf, tenantId, now, providers: project.providers, available: project.availableProviders })}
       <h2>Webhooks</h2>
       ${webhooksTable(project.webhooks, now)}
       <h2>Users</h2>

@@ -3,6 +3,7 @@ import { fixFor } from '../../../domain/refusals/refusal.ts'
 import type { Tenant } from '../../../domain/tenants/tenant.ts'
 import { readRecentActions } from '../../../operations/audit/list-audit.ts'
 import { readActiveSessions, readProject } from '../../../operations/observability/read-insights.ts'
+import { type DescribedProvider, listProviders } from '../../../operations/providers/list-providers.ts'
 import { listRefusals } from '../../../operations/refusals/list-refusals.ts'
 import { endSession } from '../../../operations/sessions/end-session.ts'
 import { endTenant } from '../../../operations/tenants/end-tenant.ts'
@@ -22,12 +23,15 @@ import { accountPaths } from '../paths.ts'
 import { newKeysPage } from './new-keys-page.ts'
 import { projectDeletedPage } from './project-deleted-page.ts'
 import { projectPage } from './project-page.ts'
+import { projectProviderRoutes, testMessage } from './providers.ts'
 
 const PATH = '/account/projects/:tenantId'
 
 /** By the query parameter `done`. Other values show nothing, so a link can't put words on the page. */
 const STATUS_MESSAGES: ReadonlyMap<string, string> = new Map([
   ['session-ended', 'Session ended.'],
+  ['provider-on', 'Provider switched on.'],
+  ['provider-off', 'Provider removed. Users who signed in with it stay signed in.'],
   [
     'keys-unchanged',
     'These keys were already replaced, so nothing was changed. To replace the new ones, press the button again.',
@@ -37,11 +41,12 @@ const STATUS_MESSAGES: ReadonlyMap<string, string> = new Map([
 
 export function projectRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
+  projectProviderRoutes(app, deps)
 
   pageRoute(app, deps, 'GET', PATH, async (c) => {
     const owner = await signedInOwner(ctx, c)
     if (owner === null) return c.redirect(`/account?next=${encodeURIComponent(c.req.path)}`, 303)
-    const statusMessage = STATUS_MESSAGES.get(c.req.query('done') ?? '')
+    const statusMessage = STATUS_MESSAGES.get(c.req.query('done') ?? '') ?? testMessage(c.req.query())
     return showProject(deps, c, owner, await ownedTenant(deps, c, owner), {
       ...(statusMessage ? { statusMessage } : {}),
     })
@@ -120,6 +125,7 @@ async function showProject(
   status = 200,
 ): Promise<Response> {
   const project = await readProject(ctx, tenant)
+  const providers = project.provisioned ? await listProviders(ctx, tenant) : null
   const sessions = await readActiveSessions(ctx, tenant)
   const html = projectPage({
     operator,
@@ -135,11 +141,24 @@ async function showProject(
     daily: project.daily,
     activity: project.activity,
     refusals: (await listRefusals(ctx, tenant)).map((refusal) => ({ ...refusal, fix: fixFor(refusal) })),
+    providers,
+    availableProviders: SHAREABLE.filter(
+      (name) => ctx.providers.shared(name) !== null && !providers?.some((provider) => provider.name === name),
+    ),
     webhooks: await listWebhooks(ctx, tenant),
     removals: await readRemovals(ctx, tenant),
     changes: await readRecentActions(ctx, tenant),
     keyGeneration: await readKeyGeneration(ctx, tenant),
     ...extra,
   })
-  return page(c, html, status)
+  return page(c, html, status, testFormActions(providers ?? []))
+}
+
+const SHAREABLE = ['github', 'microsoft'] as const
+
+/** The button "Test sign-in" redirects to a provider, which may redirect further. */
+function testFormActions(providers: readonly DescribedProvider[]): string[] {
+  const own = providers.flatMap(({ client }) => (client?.mode === 'own' ? [client] : []))
+  const local = own.flatMap(({ issuer }) => (issuer?.startsWith('http:') ? [new URL(issuer).origin] : []))
+  return own.length === 0 ? [] : ['https:', ...local]
 }

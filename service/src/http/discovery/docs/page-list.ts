@@ -46,6 +46,11 @@ export const DOCS: readonly DocsSection[] = [
     pages: [
       guide('social-login', 'Social login', 'What happens between the login link and the callback.'),
       guide('callbacks', 'Callbacks and wildcards', 'Which URLs users may return to, and how they are matched.'),
+      guide(
+        'providers',
+        'Sign-in providers',
+        'GitHub, Microsoft, Apple and others, with shared clients or your own, and the steps at each.',
+      ),
       guide('settings', 'Settings', 'How social login behaves for your app, and how to change it.'),
       guide('sessions', 'Sessions', 'Verify, refresh, log out, and how fast a revocation takes effect.'),
       guide('users', 'Users', 'Find, block, delete, export and import users, and end their sessions.'),

@@ -64,6 +64,11 @@ export const ADDITIONS: Readonly<Partial<Record<EndpointId, Addition>>> = {
     headers: ['Location', ...RATE],
     pages: true,
   },
+  startProviderLogin: {
+    description: 'As the login link for Google, for each provider that `GET /edge/auth/{tenantId}/providers` lists.',
+    headers: ['Location', ...RATE],
+    pages: true,
+  },
   refreshSession: {
     description:
       'Store both new tokens. 429 and 503 never consume the old one. Send one refresh at a time per session.',

@@ -41,6 +41,8 @@ export async function accounts(db: Kysely<unknown>, engine: Engine): Promise<voi
     .addColumn('id', 'text', key)
     .addColumn('browser_hash', 'text', required)
     .addColumn('next_path', 'text', required)
+    .addColumn('tested_tenant_id', 'text')
+    .addColumn('tested_client_id', 'text')
     .addColumn('created_at', integer, required)
     .addColumn('expires_at', integer, required)
     .addColumn('taken_at', integer)

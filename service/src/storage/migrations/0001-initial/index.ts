@@ -8,6 +8,7 @@ import { logins } from './logins.ts'
 import { me } from './me.ts'
 import { moved } from './moved.ts'
 import { oauth } from './oauth.ts'
+import { providers } from './providers.ts'
 import { refreshOneByOne } from './refresh-one-by-one.ts'
 import { refreshTogether } from './refresh-together.ts'
 import { revocations } from './revocations.ts'
@@ -29,6 +30,7 @@ export async function initial(db: Kysely<unknown>, engine: Engine): Promise<void
   await oauth(db, engine)
   await webhooks(db, engine)
   await brand(db, engine)
+  await providers(db, engine)
   await lineage(db, engine)
   // SQLite runs inside the process: there are no round trips to save.
   if (engine === 'sqlite') return

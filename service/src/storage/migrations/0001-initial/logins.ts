@@ -12,6 +12,8 @@ export async function logins(db: Kysely<unknown>, engine: Engine): Promise<void>
     .addColumn('tenant_id', 'text', required)
     .addColumn('redirect_uri', 'text', required)
     .addColumn('return_to', 'text')
+    .addColumn('provider', 'text', required)
+    .addColumn('provider_client_id', 'text')
     .addColumn('browser_hash', 'text', required)
     .addColumn('challenge', 'text')
     .addColumn('stage', 'text', required)

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
+import { test } from 'node:test'
+import { applePrivateKeyProblem, issuerProblem, relayProblem } from './client-fields.ts'
+
+const PUBLIC = 'https://sign-in.example.com'
+
+test('an issuer is on the public internet; only a local service may use one on the same machine', () => {
+  for (const issuer of [
+    'https://login.example.com',
+    'https://login.example.com/tenant',
+    'https://login.example.com:8443',
+  ]) {
+    assert.equal(issuerProblem(issuer, PUBLIC), null, issuer)
+  }
+  assert.equal(issuerProblem('http://localhost:8787/dev/oidc', 'http://localhost:8787'), null)
+  for (const issuer of [
+    'login.example.com',
+    'http://login.example.com',
+    'http://localhost:8787',
+    'https://localhost',
+    'https://127.0.0.1',
+    'https://[::1]',
+    'https://[::ffff:10.0.0.1]',
+    'https://2130706433',
+    'https://0x7f.1',
+    'https://10.0.0.1',
+    'https://intranet',
+    'https://login.example.com:22',
+    'https://user:password@login.example.com',
+    'https://login.example.com/#x',
+    'https://login.example.com/?x',
+    'https://login.example.com/?',
+  ]) {
+    assert.notEqual(issuerProblem(issuer, PUBLIC), null, issuer)
+  }
+})
+
+test('a relay is on a host that is registered by its whole name, with the same scheme and port', () => {
+  const callbacks = [
+    'https://app.example.com/callback',
+    'https://*.preview.example.com/callback',
+    'http://localhost/cb',
+  ]
+  for (const relay of ['https://app.example.com/relay', 'http://localhost:3000/relay']) {
+    assert.equal(relayProblem(relay, callbacks), null, relay)
+  }
+  for (const relay of [
+    'relay',
+    'http://app.example.com/relay',
+    'https://app.example.com:8443/relay',
+    'https://x.preview.example.com/relay',
+    'https://app.example.com.evil.example/relay',
+    'https://app.example.com@evil.example/relay',
+    'https://app.example.com/relay?x=1',
+    'https://app.example.com/relay#x',
+    'https://app.example.com/a/../relay',
+    'https://localhost/relay',
+    'http://127.0.0.1:3000/relay',
+  ]) {
+    assert.notEqual(relayProblem(relay, callbacks), null, relay)
+  }
+})
+
+test('the key of Apple is an EC key on P-256', () => {
+  const pem = (type: 'ec' | 'rsa', curve = 'P-256'): string => {
+    const pair =
+      type === 'ec'
+        ? generateKeyPairSync('ec', { namedCurve: curve })
+        : generateKeyPairSync('rsa', { modulusLength: 2_048 })
+    return pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  }
+  assert.equal(applePrivateKeyProblem(pem('ec')), null)
+  for (const key of [pem('ec', 'P-384'), pem('rsa'), 'none', '', pem('ec').replace(/^M/m, 'x')]) {
+    assert.notEqual(applePrivateKeyProblem(key), null)
+  }
+})

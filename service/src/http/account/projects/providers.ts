@@ -1,0 +1,73 @@
+import { isProviderName, LOGIN_FAILURES, type LoginFailureCode, type ProviderName } from '@gatehouse/contract'
+import { ApiError } from '../../../domain/api-error.ts'
+import { providerName } from '../../../domain/providers/provider-label.ts'
+import type { TestedProvider } from '../../../operations/providers/finish-test-sign-in.ts'
+import { removeProvider } from '../../../operations/providers/remove-provider.ts'
+import { setProvider } from '../../../operations/providers/set-provider.ts'
+import { startTestSignIn } from '../../../operations/providers/start-test-sign-in.ts'
+import { requireOwnedTenant } from '../../../operations/tenants/require-owned-tenant.ts'
+import { ownerAuthor } from '../../callers/author.ts'
+import { requestAddressKey } from '../../callers/client-address.ts'
+import { loginBrowserCookie, setLoginBrowserCookie } from '../../callers/login-browser-cookie.ts'
+import type { App, HttpDependencies } from '../../dependencies.ts'
+import { redirectTo } from '../../edge/redirect-to.ts'
+import { ownerPost } from '../form.ts'
+import { accountPaths } from '../paths.ts'
+
+const PATH = '/account/projects/:tenantId/providers'
+
+/** The buttons of the section "Sign-in providers". */
+export function projectProviderRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
+
+  ownerPost(app, deps, `${PATH}/test`, async (c, { owner, form }) => {
+    const tenant = await requireOwnedTenant(ctx, owner.session.account, c.req.param('tenantId') ?? '')
+    const { location, browser } = await startTestSignIn(ctx, tenant, {
+      name: providerField(form),
+      browser: loginBrowserCookie(c, ctx.baseUrl),
+      addressKey: requestAddressKey(deps, c),
+      next: accountPaths.project(tenant.id),
+    })
+    setLoginBrowserCookie(c, ctx.baseUrl, browser)
+    return redirectTo(c, location.href)
+  })
+
+  ownerPost(app, deps, `${PATH}/share`, async (c, { owner, form }) => {
+    const tenant = await requireOwnedTenant(ctx, owner.session.account, c.req.param('tenantId') ?? '')
+    await setProvider(ctx, tenant, providerField(form), null, ownerAuthor(c, owner))
+    return c.redirect(`${accountPaths.project(tenant.id)}?done=provider-on`, 303)
+  })
+
+  ownerPost(app, deps, `${PATH}/remove`, async (c, { owner, form }) => {
+    const tenant = await requireOwnedTenant(ctx, owner.session.account, c.req.param('tenantId') ?? '')
+    await removeProvider(ctx, tenant, providerField(form), ownerAuthor(c, owner))
+    return c.redirect(`${accountPaths.project(tenant.id)}?done=provider-off`, 303)
+  })
+}
+
+function providerField(form: URLSearchParams): ProviderName {
+  const name = form.get('provider') ?? ''
+  if (isProviderName(name)) return name
+  throw new ApiError('providerNotFound', 'There is no such identity provider.')
+}
+
+/** The page that shows the result of a test sign-in. */
+export const testedLocation = ({ provider, result, next }: TestedProvider): string =>
+  `${next}?${new URLSearchParams({ tested: provider, result })}`
+
+const RESULTS: ReadonlyMap<string, string> = new Map([
+  ['success', 'The test sign-in worked. Your client is in use.'],
+  ['denied', 'You cancelled the test sign-in at the provider. Nothing was changed.'],
+  ['replaced', 'The test sign-in worked, but another client was set meanwhile. Test that one.'],
+])
+
+/** By the query of `testedLocation`. Other values show nothing, so a link can't put words on the page. */
+export function testMessage(query: Readonly<Record<string, string>>): string | undefined {
+  const { tested = '', result = '' } = query
+  if (!isProviderName(tested)) return undefined
+  const name = providerName(tested, null)
+  const known = RESULTS.get(result)
+  if (known !== undefined) return `${name}: ${known}`
+  if (!Object.hasOwn(LOGIN_FAILURES, result)) return undefined
+  return `${name}: The test sign-in failed (${result}). ${LOGIN_FAILURES[result as LoginFailureCode]}`
+}

@@ -1,0 +1,106 @@
+import {
+  isProviderName,
+  listProviders as listProvidersEndpoint,
+  OWN_CLIENTS,
+  type ProviderName,
+  type Provider as ProviderView,
+  providerKind,
+  providerLoginUrl,
+  removeProvider as removeProviderEndpoint,
+  replaceProvider,
+  SHARED_CLIENT,
+  testProvider as testProviderEndpoint,
+} from '@gatehouse/contract'
+import type { z } from 'zod'
+import { ApiError } from '../../domain/api-error.ts'
+import type { Tenant } from '../../domain/tenants/tenant.ts'
+import type { OwnClient } from '../../operations/providers/check-own-client.ts'
+import { type DescribedProvider, listProviders } from '../../operations/providers/list-providers.ts'
+import { removeProvider } from '../../operations/providers/remove-provider.ts'
+import { setProvider } from '../../operations/providers/set-provider.ts'
+import { testProvider } from '../../operations/providers/test-provider.ts'
+import { keyAuthor } from '../callers/author.ts'
+import type { App, HttpDependencies } from '../dependencies.ts'
+import { mountForManagementKey, parseBody } from '../mount-endpoint.ts'
+
+export function providerRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
+  const view = (tenant: Tenant, provider: DescribedProvider) => providerView(ctx.baseUrl, tenant, provider)
+
+  mountForManagementKey(app, deps, listProvidersEndpoint, async (_input, _c, tenant) => ({
+    providers: (await listProviders(ctx, tenant)).map((provider) => view(tenant, provider)),
+  }))
+
+  mountForManagementKey(app, deps, replaceProvider, async ({ params, body }, c, tenant, key) => {
+    const name = providerIn(params.provider)
+    const own = readOwnClient(name, body)
+    return { provider: view(tenant, await setProvider(ctx, tenant, name, own, keyAuthor(c, key))) }
+  })
+
+  mountForManagementKey(app, deps, removeProviderEndpoint, async ({ params }, c, tenant, key) => {
+    await removeProvider(ctx, tenant, providerIn(params.provider), keyAuthor(c, key))
+    return { success: true as const }
+  })
+
+  mountForManagementKey(app, deps, testProviderEndpoint, async ({ params }, c, tenant, key) => {
+    const check = await testProvider(ctx, tenant, providerIn(params.provider), keyAuthor(c, key))
+    return { accepted: check.accepted, error_code: check.accepted ? null : check.errorCode }
+  })
+}
+
+function providerIn(name: string): ProviderName {
+  if (isProviderName(name)) return name
+  throw new ApiError('providerNotFound', 'Use google, github, microsoft, apple, or oidc- and a name that you choose.')
+}
+
+/** Parses the body by the kind of the provider. null: the operator's client. */
+function readOwnClient(name: ProviderName, body: z.infer<typeof replaceProvider.body>): OwnClient | null {
+  if (body.mode === 'shared') {
+    parseBody(SHARED_CLIENT, body)
+    return null
+  }
+  const kind = providerKind(name)
+  const redirectUri = body.redirect_uri ?? null
+  switch (kind) {
+    case 'google':
+    case 'github': {
+      const { client_id, client_secret } = parseBody(OWN_CLIENTS[kind], body)
+      return { credentials: { kind, clientId: client_id, clientSecret: client_secret }, displayName: null, redirectUri }
+    }
+    case 'microsoft': {
+      const { client_id, client_secret, directory } = parseBody(OWN_CLIENTS[kind], body)
+      const credentials = { kind, clientId: client_id, clientSecret: client_secret, directory }
+      return { credentials, displayName: null, redirectUri }
+    }
+    case 'apple': {
+      const { client_id, team_id, key_id, private_key } = parseBody(OWN_CLIENTS[kind], body)
+      const credentials = { kind, clientId: client_id, teamId: team_id, keyId: key_id, privateKey: private_key }
+      return { credentials, displayName: null, redirectUri }
+    }
+    case 'oidc': {
+      const { client_id, client_secret, issuer, display_name } = parseBody(OWN_CLIENTS[kind], body)
+      const credentials = { kind, clientId: client_id, clientSecret: client_secret, issuer }
+      return { credentials, displayName: display_name, redirectUri }
+    }
+  }
+}
+
+/** Never the secret. */
+function providerView(
+  baseUrl: string,
+  tenant: Tenant,
+  { name, client, inUse, redirectUri }: DescribedProvider,
+): z.infer<typeof ProviderView> {
+  return {
+    name,
+    mode: client?.mode ?? 'shared',
+    client_id: client?.clientId ?? null,
+    ...(client?.issuer == null ? {} : { issuer: client.issuer }),
+    ...(client?.displayName == null ? {} : { display_name: client.displayName }),
+    redirect_uri: redirectUri,
+    status: client?.status ?? 'active',
+    tested_at: client?.testedAt == null ? null : new Date(client.testedAt).toISOString(),
+    login_url: providerLoginUrl(baseUrl, tenant.id, name),
+    in_use: inUse === null ? null : { mode: inUse.mode, client_id: inUse.clientId },
+  }
+}

@@ -1,0 +1,67 @@
+import { type ProviderName, providerKind } from '@gatehouse/contract'
+import type { IdentityProvider } from '../../domain/login/identity-provider.ts'
+import type { ProviderClient } from '../../domain/providers/provider-client.ts'
+import type { ProviderCredentials, SharedProviderName } from '../../domain/providers/provider-credentials.ts'
+import { unsealCredentials } from '../../domain/providers/sealed-credentials.ts'
+import type { Duration, Instant } from '../../domain/time.ts'
+import type { Keyring } from '../../domain/tokens/keyring.ts'
+import { Unavailable } from '../../domain/unavailable.ts'
+
+export interface ProviderSource {
+  /** The operator's Google. */
+  readonly identity: IdentityProvider
+  readonly sharedProviders: ReadonlyMap<SharedProviderName, IdentityProvider>
+  ownProvider(credentials: ProviderCredentials): IdentityProvider
+}
+
+/** Of owners' clients. Each keeps the metadata of its provider, so that a login does not ask for it again. */
+const KEPT_MAX = 500
+/** A provider that moved an endpoint is asked again after this time. */
+const KEPT_MS: Duration = 3_600_000
+
+interface Kept {
+  readonly identity: IdentityProvider
+  readonly until: Instant
+}
+
+/** Resolves the clients of logins: the operator's, and those of owners. */
+export class ProviderDirectory {
+  readonly #source: ProviderSource
+  readonly #keyring: Keyring
+  readonly #now: () => Instant
+  /** In the order of their last use. */
+  readonly #kept = new Map<string, Kept>()
+
+  constructor(source: ProviderSource, keyring: Keyring, now: () => Instant) {
+    this.#source = source
+    this.#keyring = keyring
+    this.#now = now
+  }
+
+  /** null: the operator has no client there. */
+  shared(name: ProviderName): IdentityProvider | null {
+    if (name === 'google') return this.#source.identity
+    const kind = providerKind(name)
+    return this.#source.sharedProviders.get(kind as SharedProviderName) ?? null
+  }
+
+  /** The provider with an owner's client. Throws Unavailable if its secret cannot be read. */
+  own(client: ProviderClient): IdentityProvider {
+    const now = this.#now()
+    const key = `${client.tenantId} ${client.id}`
+    const known = this.#kept.get(key)
+    this.#kept.delete(key)
+    const kept =
+      known !== undefined && known.until > now ? known : { identity: this.#open(client), until: now + KEPT_MS }
+    this.#kept.set(key, kept)
+    const [oldest] = this.#kept.keys()
+    if (this.#kept.size > KEPT_MAX && oldest !== undefined) this.#kept.delete(oldest)
+    return kept.identity
+  }
+
+  #open(client: ProviderClient): IdentityProvider {
+    const credentials = unsealCredentials(this.#keyring, client)
+    if (credentials !== null) return this.#source.ownProvider(credentials)
+    throw new Unavailable('The secret of this client cannot be read: its master key is not in the key ring.')
+  }
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Tenant } from '../../support/actors/agent.ts'
+import type { Browser } from '../../support/actors/browser.ts'
+import { activateProvider, ownedTenant, pressAtProvider } from '../../support/actors/providers.ts'
+import { ENGINES } from '../../support/postgres/engines.ts'
+import { type World, world } from '../../support/world.ts'
+
+const PATH = '/auth/apple/callback'
+
+const post = (service: World, browser: Browser, fields: Record<string, string>) =>
+  browser.request(service.baseUrl + PATH, {
+    method: 'POST',
+    headers: { Origin: 'https://appleid.apple.com', 'Sec-Fetch-Site': 'cross-site' },
+    body: new URLSearchParams(fields),
+  })
+
+async function signIn(service: World, tenant: Tenant, user: string): Promise<void> {
+  service.clock.advance({ minutes: 1 })
+  const browser = service.browser()
+  await browser.open(tenant.loginUrl.replace(/google$/, 'apple'))
+  await pressAtProvider(browser, user)
+  assert.equal((await browser.press('Continue')).searchParams.get('error'), null)
+}
+
+for (const engine of ENGINES) {
+  test(`[${engine}] the name that Apple sends once is kept, and a later sign-in without it does not erase it`, async (t) => {
+    const service = await world(t, { engine })
+    const owned = await ownedTenant(service)
+    const { tenant } = owned
+    await activateProvider(service, owned, 'apple')
+    for (let time = 0; time < 2; time++) await signIn(service, tenant, 'Grace Hopper')
+    assert.deepEqual(
+      (await tenant.users()).map(({ email, name }) => [email, name]),
+      [['grace@example.com', 'Grace Hopper']],
+    )
+  })
+}
+
+test('the form that Apple posts needs no cookie, and becomes a redirect with code, state and error only', async (t) => {
+  const service = await world(t)
+  const browser = service.browser()
+  const user = JSON.stringify({ name: { firstName: 'Grace', lastName: 'Hopper' }, email: 'grace@example.com' })
+  const response = await post(service, browser, { code: 'c&1', state: 's', id_token: 'token', user, error: 'e' })
+  assert.equal(response.status, 303)
+  assert.equal(response.headers.get('location'), `${service.baseUrl}${PATH}?code=c%261&state=s&error=e`)
+  assert.equal(await response.text(), '')
+  const [cookie = ''] = response.headers.getSetCookie()
+  assert.match(
+    cookie,
+    /^gatehouse_apple_name=[\w-]{22}\.[\w-]+; Max-Age=60; Path=\/auth\/apple\/callback; HttpOnly; SameSite=Lax$/,
+  )
+  assert.equal(response.headers.getSetCookie().length, 1)
+  for (const bad of ['not json', '{"name":7}', '{"name":{"firstName":{}}}', 'null']) {
+    const ignored = await post(service, browser, { state: 's', user: bad })
+    assert.deepEqual([ignored.status, ignored.headers.getSetCookie()], [303, []], bad)
+  }
+})
+
+test('an oversized, repeated or other form at a callback is refused', async (t) => {
+  const service = await world(t)
+  const browser = service.browser()
+  assert.equal((await post(service, browser, { user: 'x'.repeat(70_000) })).status, 413)
+  const twice = await browser.request(service.baseUrl + PATH, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: 'state=a&state=b',
+  })
+  assert.equal(twice.status, 400)
+  const json = await browser.request(service.baseUrl + PATH, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{}',
+  })
+  assert.equal(json.status, 415)
+  for (const name of ['google', 'github', 'microsoft']) {
+    const other = await browser.request(`${service.baseUrl}/auth/${name}/callback`, {
+      method: 'POST',
+      body: new URLSearchParams({ state: 's' }),
+    })
+    assert.equal(other.status, 404, name)
+  }
+})
+
+test('a form of another site cannot name the user of the next sign-in', async (t) => {
+  const service = await world(t)
+  const owned = await ownedTenant(service)
+  const { tenant } = owned
+  await activateProvider(service, owned, 'apple')
+  await signIn(service, tenant, 'Grace Hopper')
+  service.clock.advance({ minutes: 1 })
+  const browser = service.browser()
+  const user = JSON.stringify({ name: { firstName: 'Mallory' } })
+  await post(service, browser, { state: 'made-up', user })
+  await browser.open(tenant.loginUrl.replace(/google$/, 'apple'))
+  await pressAtProvider(browser, 'Grace Hopper')
+  await browser.press('Continue')
+  assert.deepEqual(
+    (await tenant.users()).map(({ name }) => name),
+    ['Grace Hopper'],
+  )
+})
