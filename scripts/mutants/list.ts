@@ -11,6 +11,7 @@ import { OAUTH_AND_MCP } from './oauth-and-mcp.ts'
 import { OUTCOMES } from './outcomes.ts'
 import { OWNERS } from './owners.ts'
 import { PEOPLE } from './people.ts'
+import { PROVIDERS } from './providers.ts'
 import { SCALE } from './scale.ts'
 import { SDK } from './sdk.ts'
 import { SERVICE } from './service.ts'
@@ -27,6 +28,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...TENANTS,
   ...USERS,
   ...WEBHOOKS,
+  ...PROVIDERS,
   ...OWNERS,
   ...PEOPLE,
   ...OUTCOMES,

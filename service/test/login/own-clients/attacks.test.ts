@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Browser } from '../../support/actors/browser.ts'
+import { claim } from '../../support/actors/claim.ts'
 import { activateProvider, ownClient, ownedTenant, putProvider, testSignIn } from '../../support/actors/providers.ts'
 import { listen } from '../../support/transport/listen.ts'
 import { type World, world } from '../../support/world.ts'
@@ -119,6 +120,14 @@ test('only the owner who started a test sign-in can finish it', async (t) => {
   await signedOut.open(atProvider)
   await signedOut.press('Ada Lovelace')
   assert.equal(signedOut.page.status, 403)
+  // Or another account has signed in there.
+  const stranger = service.browser()
+  await claim(await service.agent.createTenant(), stranger, 'Grace Hopper')
+  const strangers = stranger.cookies.header({ url, method: 'GET', sameSite: true }) ?? ''
+  signedOut.cookies.keep(url, [`${/gatehouse_account=[^;]+/.exec(strangers)?.[0]}; Path=/`])
+  await signedOut.open(atProvider)
+  await signedOut.press('Ada Lovelace')
+  assert.equal(signedOut.page.status, 404)
   const status = async () =>
     (await tenant.manage('GET', '/api/social-login/providers')).json.providers.find(
       ({ name }: { name: string }) => name === 'github',
