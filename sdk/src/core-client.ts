@@ -1,10 +1,11 @@
 import { type LoginUrlOptions, loginUrl } from './login/login-url.ts'
+import type { LoginProvider } from './login/provider.ts'
 import { API_ERRORS, type ErrorClasses } from './service/api-errors.ts'
 import type { DeriveKey } from './service/bound-key.ts'
 import { type ApiCall, createApiCall } from './service/call.ts'
 import { readConnection } from './service/connection.ts'
 import { InvalidRefreshTokenError } from './service/errors.ts'
-import { readSuccess, readVerification } from './service/read-response.ts'
+import { readProviders, readSuccess, readVerification } from './service/read-response.ts'
 import { createRefresh, type RefreshOptions } from './service/refresher.ts'
 import { RETRY_ONCE, systemClock, withRetry } from './service/retry.ts'
 import { createSend } from './service/send.ts'
@@ -34,6 +35,8 @@ export interface CoreClient {
   refresh(refreshToken: string, options?: RefreshOptions): Promise<TokenPair>
   /** Ends the session. Idempotent: an unknown or already ended token also succeeds. */
   logout(refreshToken: string): Promise<void>
+  /** What users can sign in with, for a sign-in page with a button for each. Cache it: it changes rarely. */
+  providers(): Promise<LoginProvider[]>
 }
 
 const TENANT_ID = /^(?=.{1,64}$)[a-z0-9]+(-[a-z0-9]+)+$/
@@ -76,6 +79,7 @@ export function createCoreClient(
       if (isTooLong(refreshToken, 'refreshToken')) return
       readSuccess(await withRetry(RETRY_ONCE, systemClock, () => call('logout', { refresh_token: refreshToken })))
     },
+    providers: async () => readProviders(await withRetry(RETRY_ONCE, systemClock, () => call('providers', null))),
   }
 }
 

@@ -7,6 +7,8 @@ export type { CodeLoginUrlOptions } from './login/code-login-url.ts'
 export type { LoginFlow } from './login/login-flow.ts'
 export type { LoginUrlOptions } from './login/login-url.ts'
 export { handleLogout, type LogoutOptions } from './login/logout.ts'
+export type { LoginProvider, ProviderName } from './login/provider.ts'
+export { type RelayOptions, relayProvider } from './login/relay-provider.ts'
 export { type StartLoginOptions, startLogin } from './login/start-login.ts'
 export {
   type ErrorCode,

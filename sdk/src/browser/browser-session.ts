@@ -2,6 +2,7 @@ import { type CoreClient, type CoreClientOptions, createCoreClient } from '../co
 import type { CallbackErrorCode } from '../login/callback-error.ts'
 import { readCallbackQuery } from '../login/callback-query.ts'
 import { newNonce, withNonce } from '../login/login-nonce.ts'
+import type { ProviderName } from '../login/provider.ts'
 import { toLocation } from '../login/return-to.ts'
 import { InvalidRefreshTokenError, RefreshReusedError, RefreshSupersededError } from '../service/errors.ts'
 import type { TokenPair, User } from '../types.ts'
@@ -17,7 +18,7 @@ export type BrowserSessionOptions = (CoreClientOptions | { readonly client: Core
 
 export interface BrowserSession {
   /** Navigates to the login URL. Stores a nonce in `sessionStorage`, which `completeLogin` compares. */
-  login(options?: { readonly returnTo?: string }): void
+  login(options?: { readonly returnTo?: string; readonly provider?: ProviderName | undefined }): void
   /**
    * Call this first on your callback page. Removes the tokens from the URL, stores them, and returns the location to
    * continue at. Continue with a full page load: `location.replace(outcome.location)`.
@@ -98,10 +99,10 @@ export function browserSession(options: BrowserSessionOptions): BrowserSession {
     })
 
   return {
-    login({ returnTo } = {}) {
+    login({ returnTo, provider } = {}) {
       const nonce = newNonce()
       sessionStorage.setItem(nonceKey, nonce)
-      window.location.assign(client.loginUrl({ returnTo: withNonce(returnTo ?? null, nonce) }))
+      window.location.assign(client.loginUrl({ provider, returnTo: withNonce(returnTo ?? null, nonce) }))
     },
     completeLogin({ home = '/' } = {}) {
       const { outcome, returnTo, nonce } = readCallbackQuery(window.location.href)

@@ -3,6 +3,7 @@ import type { RequestLike } from '../types.ts'
 import type { LoginFlow } from './login-flow.ts'
 import { newNonce, storeNonce, withNonce } from './login-nonce.ts'
 import { newVerifier, storeVerifier } from './login-verifier.ts'
+import { isProviderName, type ProviderName } from './provider.ts'
 import { redirect } from './redirect.ts'
 import { requireReturnTo, returnToProblem } from './return-to.ts'
 
@@ -16,11 +17,13 @@ export interface StartLoginOptions {
   readonly returnHere?: boolean
   /** The path to continue at when there is no valid `returnTo`. Default: the `home` of `handleCallback`. */
   readonly home?: string
+  /** Default: `provider` in this request's query if it is the name of one, else `google`. */
+  readonly provider?: ProviderName
   /** Overrides the client's `redirectUri`. */
   readonly redirectUri?: string
-  /** The e-mail address of the Google account to use. */
+  /** The e-mail address of the account to use. */
   readonly loginHint?: string
-  /** `select_account`, the default, shows the account chooser each time; `auto` lets Google decide. */
+  /** `select_account`, the default, shows the account chooser each time; `auto` lets the provider decide. */
   readonly prompt?: 'select_account' | 'auto'
 }
 
@@ -33,14 +36,15 @@ export interface StartLoginOptions {
  * import { createClient, startLogin } from '@gatehouse/sdk'
  *
  * const client = createClient({ baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' })
- * // <a href="/login?return_to=/notes/7">Sign in</a>
+ * // <a href="/login?return_to=/notes/7">Sign in</a>, <a href="/login?provider=github">Sign in with GitHub</a>
  * const response = await startLogin(new Request('https://app.example/login?return_to=/notes/7'), { client })
  * console.log(response.status) // 303
  * ```
  */
 export async function startLogin(request: RequestLike, options: StartLoginOptions): Promise<Response> {
   const { client, redirectUri, loginHint, prompt } = options
-  const given = { loginHint, prompt, ...(redirectUri === undefined ? {} : { redirectUri }) }
+  const provider = options.provider ?? providerParameter(request)
+  const given = { provider, loginHint, prompt, ...(redirectUri === undefined ? {} : { redirectUri }) }
   const wanted = options.returnTo ?? (options.returnHere ? currentPath(request) : returnToParameter(request))
   const home = options.home === undefined ? null : requireReturnTo(options.home)
   if (options.flow === 'tokens') {
@@ -52,6 +56,11 @@ export async function startLogin(request: RequestLike, options: StartLoginOption
   const returnTo = (wanted !== null && returnToProblem(wanted) === null ? wanted : home) ?? undefined
   const location = client.loginUrl({ returnTo, codeChallenge: login.challenge, ...given })
   return redirect(location, storeVerifier(client.cookies, request, login))
+}
+
+function providerParameter({ url }: RequestLike): ProviderName | undefined {
+  const name = new URL(url).searchParams.get('provider') ?? ''
+  return isProviderName(name) ? name : undefined
 }
 
 const returnToParameter = ({ url }: RequestLike): string | null => new URL(url).searchParams.get('return_to')

@@ -1,4 +1,5 @@
 import { createElement, type FunctionComponent, type ReactNode } from 'react'
+import type { ProviderName } from '../login/provider.ts'
 import { currentPath, useShared } from './session-provider.ts'
 
 export interface SignInButtonProps {
@@ -6,7 +7,11 @@ export interface SignInButtonProps {
   readonly className?: string
   /** The path to continue at after the login. Default: the current page. */
   readonly returnTo?: string
+  /** Default: Google. */
+  readonly provider?: ProviderName
 }
+
+const NAMES: Readonly<Record<string, string>> = { github: 'GitHub', microsoft: 'Microsoft', apple: 'Apple' }
 
 /**
  * A link to the login that returns to the current page. Renders nothing while a user is signed in. With an adapter it works
@@ -22,17 +27,19 @@ export interface SignInButtonProps {
  * console.log(renderToString(createElement(SessionProvider, { user: null }, button)))
  * ```
  */
-export const SignInButton: FunctionComponent<SignInButtonProps> = ({ children, className, returnTo }) => {
+export const SignInButton: FunctionComponent<SignInButtonProps> = ({ children, className, returnTo, provider }) => {
   const { source, signIn, user } = useShared()
   if (user !== null) return null
-  const text = children ?? 'Sign in with Google'
-  const href = source.loginHref(returnTo ?? null)
+  const text =
+    children ??
+    `Sign in with ${provider === undefined || provider === 'google' ? 'Google' : (NAMES[provider] ?? provider)}`
+  const href = source.loginHref(returnTo ?? null, provider)
   if (href === null) {
-    return createElement('button', { type: 'button', className, onClick: () => signIn(returnTo) }, text)
+    return createElement('button', { type: 'button', className, onClick: () => signIn(returnTo, provider) }, text)
   }
   // The current page is known in the browser only, and may have changed since the last render.
   const onClick = (event: { readonly currentTarget: { href: string } }): void => {
-    event.currentTarget.href = source.loginHref(returnTo ?? currentPath()) ?? href
+    event.currentTarget.href = source.loginHref(returnTo ?? currentPath(), provider) ?? href
   }
   return createElement('a', { href, className, onClick }, text)
 }

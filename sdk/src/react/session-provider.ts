@@ -11,6 +11,7 @@ import {
   useState,
 } from 'react'
 import type { BrowserSession } from '../browser/browser-session.ts'
+import type { ProviderName } from '../login/provider.ts'
 import type { User } from '../types.ts'
 import { browserPage, browserSource, type SessionSource, serverSource } from './session-source.ts'
 
@@ -34,7 +35,7 @@ export interface UserState {
   readonly status: 'loading' | 'signedIn' | 'signedOut' | 'unavailable'
   readonly user: User | null
   /** Starts a login that continues at `returnTo`. Default: the current page. */
-  signIn(returnTo?: string): void
+  signIn(returnTo?: string, provider?: ProviderName): void
   signOut(): Promise<void>
   /** Reads the session again. */
   reload(): Promise<void>
@@ -103,7 +104,7 @@ export const SessionProvider: FunctionComponent<SessionProviderProps> = (props) 
       ...state,
       source,
       reload,
-      signIn: (returnTo) => source.signIn(returnTo ?? currentPath()),
+      signIn: (returnTo, provider) => source.signIn(returnTo ?? currentPath(), provider),
       signOut: () => source.signOut(),
     }),
     [state, source, reload],

@@ -1,5 +1,6 @@
 import type { BrowserSession } from '../browser/browser-session.ts'
 import { parseJson, recordOf } from '../json.ts'
+import type { ProviderName } from '../login/provider.ts'
 import type { User } from '../types.ts'
 
 /** The subset of the browser's globals that is used. A function: a server that renders the components has none of them. */
@@ -19,8 +20,8 @@ export interface SessionSource {
   /** Throws if the session cannot be read now, which is not a sign-out. */
   read(): Promise<User | null>
   /** For a link that works without scripts. null: `signIn` must be called. */
-  loginHref(returnTo: string | null): string | null
-  signIn(returnTo: string): void
+  loginHref(returnTo: string | null, provider?: ProviderName): string | null
+  signIn(returnTo: string, provider?: ProviderName): void
   /** The action of a form that signs out without scripts. null: `signOut` must be called. */
   readonly logoutAction: string | null
   signOut(): Promise<void>
@@ -29,8 +30,13 @@ export interface SessionSource {
 
 /** The routes of an app that uses an adapter of this package. */
 export function serverSource(paths: { session: string; login: string; logout: string }): SessionSource {
-  const loginHref = (returnTo: string | null): string =>
-    returnTo === null ? paths.login : `${paths.login}?${new URLSearchParams({ return_to: returnTo })}`
+  const loginHref = (returnTo: string | null, provider?: ProviderName): string => {
+    const query = new URLSearchParams({
+      ...(returnTo === null ? {} : { return_to: returnTo }),
+      ...(provider === undefined ? {} : { provider }),
+    })
+    return query.size === 0 ? paths.login : `${paths.login}?${query}`
+  }
   return {
     async read() {
       const response = await fetch(paths.session, { headers: { Accept: 'application/json' }, cache: 'no-store' })
@@ -40,7 +46,7 @@ export function serverSource(paths: { session: string; login: string; logout: st
       return (user ?? null) as User | null
     },
     loginHref,
-    signIn: (returnTo) => browserPage().location.assign(loginHref(returnTo)),
+    signIn: (returnTo, provider) => browserPage().location.assign(loginHref(returnTo, provider)),
     logoutAction: paths.logout,
     async signOut() {
       await fetch(paths.logout, { method: 'POST', redirect: 'manual' })
@@ -54,7 +60,7 @@ export function serverSource(paths: { session: string; login: string; logout: st
 export const browserSource = (session: BrowserSession): SessionSource => ({
   read: () => session.user(),
   loginHref: () => null,
-  signIn: (returnTo) => session.login({ returnTo }),
+  signIn: (returnTo, provider) => session.login({ returnTo, provider }),
   logoutAction: null,
   signOut: () => session.logout(),
   onChange: (listener) => session.onChange(listener),

@@ -1,4 +1,5 @@
 import { recordOf } from '../json.ts'
+import { isProviderName, type LoginProvider } from '../login/provider.ts'
 import type { TokenPair, Verification } from '../types.ts'
 import type { UnexpectedResponseError } from './errors.ts'
 import { type ApiResponse, unexpected } from './send.ts'
@@ -23,6 +24,17 @@ export function readPair(response: ApiResponse): TokenPair {
   const { access_token: accessToken, refresh_token: refreshToken } = recordOf(response.json)
   if (isText(accessToken) && isText(refreshToken)) return { accessToken, refreshToken }
   throw mismatch(response)
+}
+
+export function readProviders(response: ApiResponse): LoginProvider[] {
+  const { providers } = recordOf(response.json)
+  if (!Array.isArray(providers)) throw mismatch(response)
+  // A provider that a later version of the service adds is left out: this package has no name for it.
+  return providers
+    .map(recordOf)
+    .flatMap(({ name, display_name: displayName }) =>
+      isText(name) && isText(displayName) && isProviderName(name) ? [{ name, displayName }] : [],
+    )
 }
 
 export function readSuccess(response: ApiResponse): void {

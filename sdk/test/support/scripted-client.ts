@@ -18,7 +18,7 @@ export function createScriptedClient(
     baseUrl: 'https://login.example.com',
     tenantId: 'swift-fox-running-k3qd',
     async fetch(url, init) {
-      sent.push({ url, headers: new Headers(init.headers), body: JSON.parse(String(init.body)) })
+      sent.push({ url, headers: new Headers(init.headers), body: JSON.parse(String(init.body ?? '{}')) })
       const response = responses[sent.length - 1]
       if (response === undefined) throw new Error('unexpected request')
       if (response instanceof Error) throw response

@@ -147,11 +147,26 @@ for (const engine of ENGINES) {
     assert.deepEqual((await directory.requireProvisioned(id)).callbackUrls, ['https://new.example.com/cb'])
   })
 
+  test(`[${engine}] CORS: pages of the app can list its providers, and those of other origins cannot`, async (t) => {
+    const { agent } = await world(t, { engine })
+    const tenant = await agent.createTenant(CALLBACKS)
+    const path = `/edge/auth/${tenant.id}/providers`
+    const allowed = await agent.call('GET', path, { headers: { Origin: 'https://app.example.com' } })
+    assert.equal(allowed.headers.get('access-control-allow-origin'), 'https://app.example.com')
+    const preflight = await agent.call('OPTIONS', path, { headers: preflightHeaders('https://app.example.com') })
+    assert.deepEqual(
+      [preflight.headers.get('access-control-allow-methods'), preflight.headers.get('allow')],
+      ['GET', 'GET, HEAD, OPTIONS'],
+    )
+    const foreign = await agent.call('GET', path, { headers: { Origin: 'https://evil.example' } })
+    assert.deepEqual(corsHeaders(foreign), [])
+  })
+
   test(`[${engine}] CORS: no origin can call the control API, the pages or any other endpoint`, async (t) => {
     const { agent } = await world(t, { engine })
     const tenant = await agent.createTenant(CALLBACKS)
     const origin = 'https://app.example.com'
-    const open = ['exchangeLoginCode', 'verifyAccessToken', 'refreshSession', 'logOut']
+    const open = ['exchangeLoginCode', 'verifyAccessToken', 'refreshSession', 'logOut', 'listLoginProviders']
     for (const endpoint of ENDPOINTS.filter(({ id }) => !open.includes(id))) {
       const path = pathOf(endpoint, { tenantId: tenant.id })
       const preflight = await agent.call('OPTIONS', path, { headers: preflightHeaders(origin) })

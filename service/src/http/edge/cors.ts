@@ -3,10 +3,10 @@ import { ApiError } from '../../domain/api-error.ts'
 import { Unavailable } from '../../domain/unavailable.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 
-const PATH = '/edge/auth/:tenantId/:act{token|verify|refresh|logout}'
+const PATH = '/edge/auth/:tenantId/:act{token|verify|refresh|logout|providers}'
 const EXPOSED = [HEADERS.apiVersion, HEADERS.requestId, HEADERS.rateLimit, HEADERS.rateLimitPolicy, HEADERS.retryAfter]
 
-/** Lets pages of the app itself call token, verify, refresh and logout: the origins of its registered callback URLs. */
+/** Lets pages of the app itself call these: the origins of its registered callback URLs. */
 export function edgeCors(app: App, { ctx }: HttpDependencies): void {
   app.use(PATH, async (c, next) => {
     const origin = c.req.header('origin')
@@ -18,9 +18,10 @@ export function edgeCors(app: App, { ctx }: HttpDependencies): void {
       return next()
     }
     c.set('route', PATH)
-    c.header('Allow', 'POST, OPTIONS')
+    const method = c.req.param('act') === 'providers' ? 'GET' : 'POST'
+    c.header('Allow', method === 'GET' ? 'GET, HEAD, OPTIONS' : 'POST, OPTIONS')
     if (allowed) {
-      c.header('Access-Control-Allow-Methods', 'POST')
+      c.header('Access-Control-Allow-Methods', method)
       c.header('Access-Control-Allow-Headers', `Content-Type, ${HEADERS.idempotencyKey}`)
       c.header('Access-Control-Max-Age', '600')
     }
