@@ -170,6 +170,7 @@ export const API_ERRORS = {
     'Check `tenant_id` in the `.service` file. A tenant that ended more than 30 days ago is unknown, too: create a new one.',
   ),
   webhookNotFound: entry(404, 'This tenant has no webhook with this id.', 'List them with GET /api/webhooks.'),
+  brandNotFound: entry(404, 'This tenant has no brand yet.', 'Set its name first: PUT /api/social-login/brand.'),
   domainNotFound: entry(404, 'This tenant has no domain with this host.', 'List them with GET /api/domains.'),
   providerNotFound: entry(
     404,
@@ -241,7 +242,7 @@ export const API_ERRORS = {
   unsupportedMediaType: entry(
     415,
     'The body has another media type, or it is compressed.',
-    'Send it as `Content-Type: application/json` (users to import as `application/x-ndjson`), without `Content-Encoding`.',
+    'Send it as `Content-Type: application/json` (users to import as `application/x-ndjson`, a logo as `image/png`), without `Content-Encoding`.',
   ),
   rateLimited: entry(
     429,

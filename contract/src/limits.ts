@@ -108,6 +108,12 @@ export const DOMAINS_MAX = 10
 /** Of one tenant. Each sends a DNS query and a request to a host that its key chose. */
 export const DOMAIN_CHECKS_PER_HOUR = 30
 export const HOST_MAX_CHARACTERS = 253
+export const BRAND_NAME_MAX_CHARACTERS = 40
+export const BRAND_URL_MAX_CHARACTERS = 2_048
+export const LOGO_MAX_BYTES = 64 * 1_024
+/** The width and height of a logo. */
+export const LOGO_MIN_PIXELS = 64
+export const LOGO_MAX_PIXELS = 512
 export const LONG_POLL_MAX_SECONDS = 25
 /** Requests that may wait at a time, in one process. */
 export const LONG_POLLS_PER_WAIT_TOKEN = 20

@@ -143,6 +143,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       profile: profileOf(storage.engine),
       webhooks: { ...webhookBodies, send: webhookSender({ now, loopback, network }) },
       probeDomain: domainProbe({ loopback, network }),
+      operatorName: config.operator.name,
       log,
       counts: new OperationCounts(),
       refusals: new RefusalLog(storage.stores.refusals, (message, error) => log.warn(message, error), now),

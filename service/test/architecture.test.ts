@@ -8,8 +8,8 @@ const ROOT = path.resolve(import.meta.dirname, '../..')
 /** The imports that each room may use, as in the table of ARCHITECTURE.md. */
 const ROOMS: Record<string, readonly string[]> = {
   contract: ['contract', 'zod'],
-  // `node:url` for its Punycode (`domainToASCII`, `domainToUnicode`): pure functions, no I/O.
-  domain: ['domain', 'contract', 'node:crypto', 'node:url', 'tldts'],
+  // `node:url` for its Punycode (`domainToASCII`, `domainToUnicode`), `node:zlib` for the pixels of a PNG: pure functions, no I/O.
+  domain: ['domain', 'contract', 'node:crypto', 'node:url', 'node:zlib', 'tldts'],
   operations: ['operations', 'domain', 'contract'],
   identity: ['identity', 'domain', 'openid-client', 'oidc-provider', 'oidc-provider/*', 'hono/html', 'node:*'],
   storage: ['storage', 'domain', 'contract', 'kysely', 'kysely/migration', 'pg', 'node:*'],

@@ -29,6 +29,8 @@ export interface Endpoint {
   readonly body?: z.ZodType
   /** The body is text of this type instead of JSON; the handler reads it. */
   readonly textBody?: { readonly type: string; readonly schema: z.ZodType }
+  /** The body is a file of this type; the handler reads it. */
+  readonly fileBody?: string
   /** Default: BODY_MAX_BYTES. */
   readonly bodyMaxBytes?: number
   /** 302: a redirect, which has no body. */
@@ -49,6 +51,8 @@ export interface Example {
   readonly body?: unknown
   /** Of an endpoint with `textBody`. */
   readonly text?: string
+  /** Of an endpoint with `fileBody`, in base64. */
+  readonly file?: string
   readonly response: unknown
 }
 

@@ -1,5 +1,6 @@
 import { AUDIT_ENDPOINTS } from './audit.ts'
 import { BOOTSTRAP_ENDPOINTS } from './bootstrap.ts'
+import { BRAND_ENDPOINTS } from './brand.ts'
 import { CLAIM_ENDPOINTS } from './claims.ts'
 import type { Endpoint } from './define-endpoint.ts'
 import { DOMAIN_ENDPOINTS } from './domains.ts'
@@ -33,6 +34,7 @@ export const ENDPOINTS = [
   ...USER_TRANSFER_ENDPOINTS,
   ...SETTINGS_ENDPOINTS,
   ...DOMAIN_ENDPOINTS,
+  ...BRAND_ENDPOINTS,
   ...PROVIDER_ENDPOINTS,
   ...WEBHOOK_ENDPOINTS,
   ...WEBHOOK_DELIVERY_ENDPOINTS,

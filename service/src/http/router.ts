@@ -8,6 +8,7 @@ import { insightRoutes } from './account/projects/insights.ts'
 import { projectRoutes } from './account/projects/projects.ts'
 import { auditRoutes } from './control/audit.ts'
 import { bootstrapRoutes } from './control/bootstrap.ts'
+import { brandRoutes } from './control/brand/brand.ts'
 import { domainRoutes } from './control/brand/domains.ts'
 import { claimRoutes } from './control/claims.ts'
 import { eventRoutes } from './control/events.ts'
@@ -44,6 +45,7 @@ import { sessionRoutes } from './edge/sessions.ts'
 import { startLoginRoutes } from './edge/start-login.ts'
 import { API_HEADERS, baseHeaderList, setHeaders } from './headers.ts'
 import { healthRoutes, type Readiness } from './health.ts'
+import { logoRoutes } from './logo.ts'
 import { credentialsRoutes } from './mcp/credentials-download.ts'
 import { mcpRoutes } from './mcp/endpoint.ts'
 import { retiredRoutes } from './mcp/retired-endpoint.ts'
@@ -124,6 +126,8 @@ export function router(deps: HttpDependencies, { readiness, record, metrics }: P
   userTransferRoutes(app, deps)
   eventRoutes(app, deps)
   domainRoutes(app, deps)
+  brandRoutes(app, deps)
+  logoRoutes(app, deps)
   webhookRoutes(app, deps)
   webhookDeliveryRoutes(app, deps)
   testSupportRoutes(app, deps)

@@ -44,6 +44,8 @@ export interface Context {
   readonly profile: RuntimeProfile
   readonly webhooks: WebhookTransport
   readonly probeDomain: ProbeDomain
+  /** No app may have the name of the operator. */
+  readonly operatorName: string | null
   readonly log: Log
   readonly counts: OperationCounts
   /** Counts refused sign-ins, for the app's developer. */

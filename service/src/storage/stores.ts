@@ -3,6 +3,7 @@ import type { Access } from './access.ts'
 import { accountStore } from './accounts/accounts.ts'
 import { accountSessionStore } from './accounts/sessions.ts'
 import { accountSignInStore } from './accounts/sign-ins.ts'
+import { brandStore } from './brand/brands.ts'
 import { domainStore } from './brand/domains.ts'
 import type { Database } from './database.ts'
 import { personStore } from './me/people.ts'
@@ -96,6 +97,7 @@ const storesWith = (access: Access): TransactionStores => ({
   removals: removalStore(access),
 
   domains: domainStore(access),
+  brands: brandStore(access),
   providerClients: providerClientStore(access),
 
   webhooks: webhookStore(access),

@@ -367,6 +367,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/social-login/brand": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["readBrand"];
+        put: operations["setBrand"];
+        post?: never;
+        delete: operations["deleteBrand"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/social-login/brand/logo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["setLogo"];
+        post?: never;
+        delete: operations["deleteLogo"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/social-login/providers": {
         parameters: {
             query?: never;
@@ -946,7 +978,7 @@ export interface components {
             at_ms: number;
             actor: string;
             /** @enum {string} */
-            action: "claim.requested" | "tenant.claimed" | "tenant.keys_replaced" | "social_login.provisioned" | "social_login.removed" | "settings.changed" | "provider.changed" | "provider.removed" | "provider.tested" | "session.ended" | "user.blocked" | "user.unblocked" | "user.deleted" | "user.sessions_ended" | "user.metadata_changed" | "user.removal_requested" | "user.removal_withdrawn" | "users.exported" | "users.imported" | "domain.added" | "domain.verified" | "domain.lapsed" | "domain.deleted" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.replayed";
+            action: "claim.requested" | "tenant.claimed" | "tenant.keys_replaced" | "social_login.provisioned" | "social_login.removed" | "settings.changed" | "provider.changed" | "provider.removed" | "provider.tested" | "session.ended" | "user.blocked" | "user.unblocked" | "user.deleted" | "user.sessions_ended" | "user.metadata_changed" | "user.removal_requested" | "user.removal_withdrawn" | "users.exported" | "users.imported" | "brand.changed" | "brand.deleted" | "brand.logo_changed" | "brand.logo_deleted" | "domain.added" | "domain.verified" | "domain.lapsed" | "domain.deleted" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.replayed";
             target: string | null;
             request_id: string;
         };
@@ -974,6 +1006,23 @@ export interface components {
                 [key: string]: unknown;
             };
             created_at_ms: number;
+        };
+        Brand: {
+            name: string;
+            privacy_url: string | null;
+            terms_url: string | null;
+            accent: ("gray" | "blue" | "indigo" | "purple" | "pink" | "red" | "orange" | "green") | null;
+            logo: {
+                url: string;
+                size: number;
+            } | null;
+            shown_on: string[];
+        };
+        BrandSettings: {
+            name: string;
+            privacy_url?: string | null;
+            terms_url?: string | null;
+            accent?: ("gray" | "blue" | "indigo" | "purple" | "pink" | "red" | "orange" | "green") | null;
         };
         ClaimLink: {
             tenant_id: string;
@@ -1329,7 +1378,7 @@ export interface components {
         Error: {
             error: {
                 /** @enum {string} */
-                code: "invalidRequest" | "invalidRedirectUri" | "redirectUriRequired" | "invalidReturnTo" | "codeChallengeRequired" | "webhookUrlRefused" | "missingCredentials" | "invalidCredentials" | "invalidRefreshToken" | "invalidCode" | "refreshTokenSuperseded" | "refreshTokenReused" | "invalidAccessToken" | "signInFailed" | "bannedUserAgent" | "wrongKeyKind" | "insufficientScope" | "accountRequired" | "tenantPaused" | "projectLimit" | "userLimit" | "userBlocked" | "importRequiresClaim" | "ownerRequired" | "providerNotEnabled" | "notProvisioned" | "observabilityRequiresClaim" | "loginOtherBrowser" | "decisionNotOurs" | "claimUnknown" | "tenantNotFound" | "webhookNotFound" | "domainNotFound" | "providerNotFound" | "userNotFound" | "sessionNotFound" | "unknownRoute" | "methodNotAllowed" | "alreadyClaimed" | "noSharedClient" | "providerLimit" | "webhookLimit" | "domainLimit" | "loginOver" | "endpointRetired" | "tenantExpired" | "metadataChanged" | "bodyTooLarge" | "unsupportedMediaType" | "rateLimited" | "internalError" | "temporarilyUnavailable" | "outcomeUnknown";
+                code: "invalidRequest" | "invalidRedirectUri" | "redirectUriRequired" | "invalidReturnTo" | "codeChallengeRequired" | "webhookUrlRefused" | "missingCredentials" | "invalidCredentials" | "invalidRefreshToken" | "invalidCode" | "refreshTokenSuperseded" | "refreshTokenReused" | "invalidAccessToken" | "signInFailed" | "bannedUserAgent" | "wrongKeyKind" | "insufficientScope" | "accountRequired" | "tenantPaused" | "projectLimit" | "userLimit" | "userBlocked" | "importRequiresClaim" | "ownerRequired" | "providerNotEnabled" | "notProvisioned" | "observabilityRequiresClaim" | "loginOtherBrowser" | "decisionNotOurs" | "claimUnknown" | "tenantNotFound" | "webhookNotFound" | "brandNotFound" | "domainNotFound" | "providerNotFound" | "userNotFound" | "sessionNotFound" | "unknownRoute" | "methodNotAllowed" | "alreadyClaimed" | "noSharedClient" | "providerLimit" | "webhookLimit" | "domainLimit" | "loginOver" | "endpointRetired" | "tenantExpired" | "metadataChanged" | "bodyTooLarge" | "unsupportedMediaType" | "rateLimited" | "internalError" | "temporarilyUnavailable" | "outcomeUnknown";
                 message: string;
                 retryable: boolean;
                 request_id: string;
@@ -1401,6 +1450,21 @@ export interface components {
                     error?: {
                         /** @enum {unknown} */
                         code?: "bodyTooLarge";
+                    };
+                };
+            };
+        };
+        brandNotFound: {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "brandNotFound";
                     };
                 };
             };
@@ -3625,6 +3689,232 @@ export interface operations {
             401: components["responses"]["invalidCredentials.missingCredentials"];
             403: components["responses"]["ownerRequired.tenantPaused.wrongKeyKind"];
             404: components["responses"]["domainNotFound"];
+            410: components["responses"]["tenantExpired"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    readBrand: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "brand": {
+                     *         "name": "Example Notes",
+                     *         "privacy_url": null,
+                     *         "terms_url": null,
+                     *         "accent": "indigo",
+                     *         "logo": null,
+                     *         "shown_on": [
+                     *           "app.example.com"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        brand: components["schemas"]["Brand"] | null;
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["notProvisioned.ownerRequired.tenantPaused.wrongKeyKind"];
+            410: components["responses"]["tenantExpired"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    setBrand: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Example Notes",
+                 *       "accent": "indigo"
+                 *     }
+                 */
+                "application/json": components["schemas"]["BrandSettings"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "brand": {
+                     *         "name": "Example Notes",
+                     *         "privacy_url": null,
+                     *         "terms_url": null,
+                     *         "accent": "indigo",
+                     *         "logo": null,
+                     *         "shown_on": [
+                     *           "app.example.com"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        brand: components["schemas"]["Brand"];
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["notProvisioned.ownerRequired.tenantPaused.wrongKeyKind"];
+            410: components["responses"]["tenantExpired"];
+            413: components["responses"]["bodyTooLarge"];
+            415: components["responses"]["unsupportedMediaType"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    deleteBrand: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["notProvisioned.ownerRequired.tenantPaused.wrongKeyKind"];
+            410: components["responses"]["tenantExpired"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    setLogo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "image/png": string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "brand": {
+                     *         "name": "Example Notes",
+                     *         "privacy_url": null,
+                     *         "terms_url": null,
+                     *         "accent": "indigo",
+                     *         "logo": {
+                     *           "url": "https://login.example.com/logo/swift-fox-running-k3qd7/EXAMPLE.png",
+                     *           "size": 64
+                     *         },
+                     *         "shown_on": [
+                     *           "app.example.com"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        brand: components["schemas"]["Brand"];
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["notProvisioned.ownerRequired.tenantPaused.wrongKeyKind"];
+            404: components["responses"]["brandNotFound"];
+            410: components["responses"]["tenantExpired"];
+            413: components["responses"]["bodyTooLarge"];
+            415: components["responses"]["unsupportedMediaType"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    deleteLogo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["notProvisioned.ownerRequired.tenantPaused.wrongKeyKind"];
             410: components["responses"]["tenantExpired"];
             429: components["responses"]["rateLimited"];
             500: components["responses"]["internalError"];

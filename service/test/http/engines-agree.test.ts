@@ -2,10 +2,13 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { ENDPOINTS, type Endpoint } from '@gatehouse/contract'
 import { type ApiResponse, type CallOptions, Tenant } from '../support/actors/agent.ts'
+import { claim as claimTenant } from '../support/actors/claim.ts'
+import { squarePng } from '../support/png.ts'
 import type { Engine } from '../support/postgres/engines.ts'
 import { sqliteOnly } from '../support/postgres/engines.ts'
 import { pathOf } from '../support/transport/endpoint-path.ts'
 import { listen } from '../support/transport/listen.ts'
+import { testDns } from '../support/transport/test-dns.ts'
 import { transcriptOf } from '../support/transport/transcript.ts'
 import { world } from '../support/world.ts'
 
@@ -16,7 +19,8 @@ async function runTenantLifecycle(
   t: TestContext,
   engine: Engine,
 ): Promise<{ transcript: string[]; called: Set<string> }> {
-  const { agent, browser, clock } = await world(t, { engine })
+  const { records, network } = testDns()
+  const { agent, browser, clock } = await world(t, { engine, network })
   const transcript: string[] = []
   const called = new Set<string>()
 
@@ -191,6 +195,28 @@ async function runTenantLifecycle(
   await manage('GET', '/api/webhooks')
   await manage('DELETE', hookPath)
   await manage('DELETE', hookPath)
+
+  // Domains and brand, of an owned tenant.
+  const owned = await agent.createTenant()
+  await claimTenant(owned, browser())
+  const own = (method: string, path: string, body?: unknown, headers = {}) =>
+    call(method, path, { key: owned.key, headers, ...(body === undefined ? {} : { body }) })
+  const domain = await own('POST', '/api/domains', { host: 'app.example.com' })
+  await own('POST', '/api/domains', { host: 'github.io' })
+  await own('POST', '/api/domains/app.example.com/check')
+  records.set(domain.json.domain.dns.name, [[domain.json.domain.dns.value]])
+  await own('POST', '/api/domains/app.example.com/check')
+  await own('GET', '/api/domains')
+  const brand = `${social}/brand`
+  await own('PUT', `${brand}/logo`, squarePng(64), { 'Content-Type': 'image/png' })
+  await own('PUT', brand, { name: 'PayPal' })
+  await own('PUT', brand, { name: 'Notes', accent: 'blue', terms_url: 'https://example.com/terms' })
+  const picture = await own('PUT', `${brand}/logo`, squarePng(64), { 'Content-Type': 'image/png' })
+  await call('GET', new URL(picture.json.brand.logo.url).pathname)
+  await own('GET', brand)
+  for (const path of [`${brand}/logo`, brand, brand, '/api/domains/app.example.com', '/api/domains/app.example.com']) {
+    await own('DELETE', path)
+  }
 
   // Every endpoint that is not called above, with its example: a new endpoint is included automatically.
   for (const { id, method, path, example } of ENDPOINTS as readonly Endpoint[]) {

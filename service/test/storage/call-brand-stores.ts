@@ -13,6 +13,13 @@ export async function callBrandStores({ stores }: TestStorage, tenantId: string)
   await stores.domains.lease(ref, NOW, NOW + 1)
   const missed = { status: 'verified', method: 'dns', misses: 1, checkedAt: NOW, nextCheckAt: NOW + 1 } as const
   await stores.domains.saveRecheck(ref, NOW + 1, missed)
+  const brand = { name: 'Notes', privacyUrl: null, termsUrl: null, accent: 'blue' } as const
+  await stores.brands.set(tenantId, brand, NOW)
+  await stores.brands.setLogo(tenantId, { hash: 'hash', size: 64, png: new Uint8Array([1]) }, NOW)
+  await stores.brands.find(tenantId)
+  await stores.brands.findLogo(tenantId, 'hash')
+  await stores.brands.removeLogo(tenantId)
+  await stores.brands.remove(tenantId)
   await stores.domains.remove(ref)
   await stores.domains.removeByTenant(tenantId)
 }

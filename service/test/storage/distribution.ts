@@ -17,6 +17,8 @@ export const DISTRIBUTED: Readonly<Record<string, string>> = {
   feedback: 'tenant_id',
   actions: 'tenant_id',
   domains: 'tenant_id',
+  brands: 'tenant_id',
+  logos: 'tenant_id',
   provider_clients: 'tenant_id',
   webhooks: 'tenant_id',
   webhook_retries: 'tenant_id',

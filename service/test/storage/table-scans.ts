@@ -33,6 +33,8 @@ const TABLES = new Set([
   'idempotency_keys',
   'tenant_credentials',
   'domains',
+  'brands',
+  'logos',
   'provider_clients',
   'webhooks',
   'webhook_retries',

@@ -228,6 +228,8 @@ async function fill({ stores, profile }: TestStorage, tenantId: string): Promise
   await stores.feedback.append({ ...feedback, accountId: null, tokenHash: null }, { since: 0, limit: 1 })
   await stores.creations.take(`scope-${tenantId}`, tenantId, NOW)
   await stores.credentials.add(tenantId, new Uint8Array([1, 2, 3]), NOW)
+  await stores.brands.set(tenantId, { name: 'Notes', privacyUrl: null, termsUrl: null, accent: null }, NOW)
+  await stores.brands.setLogo(tenantId, { hash: 'hash', size: 64, png: new Uint8Array([1]) }, NOW)
   await stores.domains.add({ tenantId, host: 'app.example.com' }, NOW, 1)
   const ref = { tenantId, id: 'wh_1' }
   const webhook = {

@@ -10,6 +10,7 @@ import { claim } from '../support/actors/claim.ts'
 import { tokenFor } from '../support/actors/grants.ts'
 import { RawMcpClient, toolResult } from '../support/actors/mcp.ts'
 import { ownClient } from '../support/actors/providers.ts'
+import { squarePng } from '../support/png.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { testDns } from '../support/transport/test-dns.ts'
 import { world } from '../support/world.ts'
@@ -138,6 +139,12 @@ test('every action of the list is recorded when it is done, with its target', as
     await sweep(app.ctx)
   }
   await tenant.manage('DELETE', '/api/domains/app.example.com')
+  const brand = '/api/social-login/brand'
+  await tenant.manage('PUT', brand, { name: 'Notes' })
+  const logo = { key: tenant.key, body: squarePng(64), headers: { 'Content-Type': 'image/png' } }
+  await agent.call('PUT', `${brand}/logo`, logo)
+  await tenant.manage('DELETE', `${brand}/logo`)
+  await tenant.manage('DELETE', brand)
   for (let signIn = 0; signIn < 3; signIn++) await tenant.signIn(browser())
   const [users, hooks] = ['/api/social-login/users/1', '/api/webhooks']
   const done = async (method: string, path: string, body?: unknown): Promise<ApiResponse> => {

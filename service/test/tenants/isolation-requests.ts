@@ -111,6 +111,16 @@ export const ENDPOINT_REQUESTS: Readonly<Record<EndpointId, (scene: Scene) => In
   listDomains: (scene) => managed(scene),
   checkDomain: (scene) => ofDomain(scene, {}),
   deleteDomain: (scene) => ofDomain(scene),
+  readBrand: (scene) => managed(scene),
+  setBrand: (scene) => managed(scene, { name: 'Intruder' }),
+  deleteBrand: (scene) => managed(scene),
+  setLogo: (scene) =>
+    [scene.intruder.tenant.key, scene.intruder.unclaimed.key, ...bearers(scene)].map((key) => ({
+      query: `?tenant_id=${scene.victim.tenant.id}`,
+      options: { key, body: scene.victim.tenant.id, headers: { 'Content-Type': 'image/png' } },
+      outcome: 'rejected',
+    })),
+  deleteLogo: (scene) => managed(scene),
   createWebhook: (scene) => managed(scene, { url: 'https://intruder.example.com/hook' }),
   listWebhooks: (scene) => managed(scene),
   readWebhook: (scene) => ofWebhook(scene),

@@ -65,7 +65,7 @@ export async function isolationScene(t: TestContext, engine: Engine): Promise<Sc
     ids: { accountSession: idIn('account_sessions'), session: idIn('sessions'), grant: idIn('oauth_grants') },
     canaries: [
       ...['ada@example.com', 'person-of-victim', 'victim.example.com', 'feedback of victim'],
-      ...['allowed-by-victim', 'note-of-victim', 'refused-of-victim'],
+      ...['allowed-by-victim', 'note-of-victim', 'refused-of-victim', 'Brand of victim'],
       ...['client-of-victim', 'provider-secret-of-victim', 'provider-of-victim'],
       ...[victim.tenant.key, victim.tenant.applicationKey, victim.unclaimed.key, victim.edgeToken],
       ...[victim.pair.access_token, victim.pair.refresh_token, victim.claimRequest.wait.token],
@@ -120,6 +120,7 @@ async function fillManagement({ browser }: World, tenant: Tenant, name: string, 
   const settings = { allowed_emails: [`allowed-by-${name}@example.com`, `person-of-${name}@example.com`] }
   const answers = [
     await tenant.manage('PATCH', '/api/social-login/settings', settings),
+    await tenant.manage('PUT', '/api/social-login/brand', { name: `Brand of ${name}` }),
     await tenant.manage('POST', '/api/domains', { host: `${name}.example.com` }),
     await tenant.manage('PUT', `/api/social-login/users/${userId}/metadata`, { metadata: { note: `note-of-${name}` } }),
     await tenant.manage('PUT', `/api/social-login/providers/oidc-of-${name}`, {

@@ -1,6 +1,7 @@
 /** The stores of domains and of what the consent page shows of an app. */
 
 import type { DomainMethod } from '@gatehouse/contract'
+import type { Brand, BrandSettings, Logo } from '../brand/brand.ts'
 import type { Domain, DomainRef, Rechecked } from '../brand/domain.ts'
 import type { TenantId } from '../ids.ts'
 import type { Instant } from '../time.ts'
@@ -28,4 +29,17 @@ export interface Verified {
   readonly method: DomainMethod
   readonly at: Instant
   readonly nextCheckAt: Instant
+}
+
+export interface BrandStore {
+  /** The logo stays. */
+  set(tenantId: TenantId, settings: BrandSettings, now: Instant): Promise<void>
+  find(tenantId: TenantId): Promise<Brand | null>
+  setLogo(tenantId: TenantId, logo: Logo & { readonly png: Uint8Array }, now: Instant): Promise<void>
+  /** The picture with this hash; null if the tenant has another one, or none. */
+  findLogo(tenantId: TenantId, hash: string): Promise<Uint8Array | null>
+  /** false if there is none. */
+  removeLogo(tenantId: TenantId): Promise<boolean>
+  /** With its logo; false if there is none. */
+  remove(tenantId: TenantId): Promise<boolean>
 }

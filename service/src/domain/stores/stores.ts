@@ -10,7 +10,7 @@ import type { LostRevocation } from '../revocation/revocations.ts'
 import type { Refresh, RefreshOutcome } from '../sessions/refresh.ts'
 import type { Instant } from '../time.ts'
 import type { AuditStore } from './audit.ts'
-import type { DomainStore } from './brand.ts'
+import type { BrandStore, DomainStore } from './brand.ts'
 import type { MeSessionStore, PersonStore, RemovalStore } from './me.ts'
 import type { OAuthApprovalStore, OAuthCodeStore, OAuthGrantStore, OAuthTokenStore } from './oauth.ts'
 import type { ProviderClientStore } from './providers.ts'
@@ -78,6 +78,7 @@ export interface TransactionStores {
   readonly removals: RemovalStore
 
   readonly domains: DomainStore
+  readonly brands: BrandStore
   readonly providerClients: ProviderClientStore
 
   readonly webhooks: WebhookStore

@@ -39,6 +39,13 @@ export async function readText(c: Call, type: string, limit: number): Promise<st
   return decode(bytes)
 }
 
+/** A body that is a file of this type. */
+export async function readFile(c: Call, type: string, limit: number): Promise<Uint8Array> {
+  const bytes = await readBytes(c, limit)
+  if ((c.req.header('content-type') ?? '').trim().toLowerCase() === type) return bytes
+  throw new ApiError('unsupportedMediaType', `Send the file as the body, with Content-Type: ${type}.`)
+}
+
 /** Throws an ApiError for text that is not JSON, or that costs more than a request needs. */
 export function parseJson(text: string): unknown {
   const { depth, values } = structureOf(text)

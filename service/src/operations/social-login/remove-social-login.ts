@@ -14,6 +14,7 @@ export async function removeSocialLogin(ctx: Context, tenant: Tenant, author: Au
     await stores.attempts.removeByTenant(tenant.id)
     await stores.loginCodes.removeByTenant(tenant.id)
     await stores.domains.removeByTenant(tenant.id)
+    await stores.brands.remove(tenant.id)
     await stores.providerClients.removeByTenant(tenant.id)
     if (resource !== null) {
       await recordAction(stores, { tenantId: tenant.id, author, action: 'social_login.removed', at: now })

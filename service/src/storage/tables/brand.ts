@@ -1,10 +1,12 @@
 /** Row types of domains and brands; see tables.ts. */
 
-import type { DomainMethod, DomainStatus } from '@gatehouse/contract'
+import type { Accent, DomainMethod, DomainStatus } from '@gatehouse/contract'
 import type { TenantId } from '../../domain/ids.ts'
 
 export interface BrandTables {
   domains: DomainRow
+  brands: BrandRow
+  logos: LogoRow
 }
 
 interface DomainRow {
@@ -18,4 +20,22 @@ interface DomainRow {
   next_check_at: number | null
   misses: number
   created_at: number
+}
+
+interface BrandRow {
+  tenant_id: TenantId
+  name: string
+  privacy_url: string | null
+  terms_url: string | null
+  accent: Accent | null
+  updated_at: number
+}
+
+/** Apart from the brand, which every consent page reads. */
+interface LogoRow {
+  tenant_id: TenantId
+  hash: string
+  size: number
+  png: Uint8Array
+  updated_at: number
 }

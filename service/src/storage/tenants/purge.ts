@@ -11,6 +11,8 @@ const TABLES = [
   'request_records',
   'actions',
   'domains',
+  'brands',
+  'logos',
   'provider_clients',
   'webhooks',
   'webhook_retries',

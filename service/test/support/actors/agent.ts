@@ -27,6 +27,9 @@ export interface Pair {
 
 export const CALLBACK = 'https://app.example.com/callback'
 
+const bodyOf = (body: unknown): string | Uint8Array<ArrayBuffer> =>
+  typeof body === 'string' ? body : body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body)
+
 /** Calls the API the way a coding agent or an app's server does. */
 export class Agent {
   readonly baseUrl: string
@@ -48,7 +51,7 @@ export class Agent {
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...headers,
       },
-      body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
+      body: body === undefined ? null : bodyOf(body),
     })
     const text = await response.text()
     const isJson = (response.headers.get('content-type') ?? '').includes('application/json')

@@ -17,7 +17,7 @@ interface SentRequest {
 function scripted(responses: Readonly<Record<string, () => Response>>, origins = [SERVICE]) {
   const sent: SentRequest[] = []
   const transport: Transport = (url, { method, headers, body }) => {
-    sent.push({ method, url: url.href, headers, body })
+    sent.push({ method, url: url.href, headers, body: body === null ? null : String(body) })
     return (
       responses[`${method} ${url.origin === SERVICE ? url.pathname : url.href}`]?.() ??
       new Response(null, { status: 404 })

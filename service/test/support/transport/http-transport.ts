@@ -9,7 +9,7 @@ export type Transport = (
   init: {
     readonly method: string
     readonly headers: Readonly<Record<string, string>>
-    readonly body: string | null
+    readonly body: string | Uint8Array<ArrayBuffer> | null
   },
 ) => Response | Promise<Response>
 

@@ -11,6 +11,7 @@ const PLACEHOLDERS: readonly (readonly [RegExp, string])[] = [
   [/localhost(:|%3A)\d+/g, 'localhost:PORT'],
   [/"ms":\d+/g, '"ms":DURATION'],
   [/svc_(man|app|rt|es|wt)_[\w-]+/g, 'svc_$1_SECRET'],
+  [/gatehouse-verification=[\w-]{43}/g, 'gatehouse-verification=VALUE'],
   [/whsec_[\w+/=]+/g, 'whsec_SECRET'],
   [/\bwh_[\w-]+/g, 'wh_ID'],
   [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'JWT'],

@@ -25,6 +25,7 @@ export function operationOf(endpoint: Endpoint, schemas: Schemas, apiErrors: Err
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(endpoint.body === undefined ? {} : { requestBody: requestBodyOf(endpoint.body, example.body, schemas) }),
     ...(endpoint.textBody === undefined ? {} : { requestBody: textBodyOf(endpoint.textBody, example.text, schemas) }),
+    ...(endpoint.fileBody === undefined ? {} : { requestBody: fileBodyOf(endpoint.fileBody) }),
     responses: {
       ...responsesOf(endpoint, addition, example.response, schemas),
       ...apiErrors.for(endpoint.errors),
@@ -72,6 +73,11 @@ function textBodyOf(
     },
   }
 }
+
+const fileBodyOf = (type: string): NonNullable<Operation['requestBody']> => ({
+  required: true,
+  content: { [type]: { schema: { type: 'string', format: 'binary' } } },
+})
 
 function responsesOf(
   { ok }: Endpoint,

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isNameFor, readBrandName } from './brand-name.ts'
+import { WELL_KNOWN_BRANDS } from './well-known-brands.ts'
+
+const read = (text: string, domains: readonly string[] = [], operatorName: string | null = null) =>
+  readBrandName(text, { operatorName, domains })
+const problemOf = (text: string): string => {
+  const result = read(text)
+  return result.ok ? '' : result.problem
+}
+
+test('ordinary names of one script are accepted, in NFKC and with single spaces', () => {
+  for (const name of [
+    "Ada's Notes",
+    'A&B',
+    '4711',
+    'Über uns',
+    'Łódź Café',
+    'Заметки',
+    'Σημειώσεις',
+    'メモ帳アプリ',
+    '笔记 2',
+  ]) {
+    assert.deepEqual(read(name), { ok: true, name })
+  }
+  for (const name of ['노트', 'ملاحظات', 'हिन्दी', 'บันทึก', 'הערות', 'コーヒー', 'Dr. No-1'])
+    assert.deepEqual(read(name), { ok: true, name })
+  assert.deepEqual(read('  Ｎｏｔｅｓ \t ﬁle '), { ok: true, name: 'Notes file' })
+  assert.deepEqual(read('x'.repeat(40)), { ok: true, name: 'x'.repeat(40) })
+})
+
+test('a name with letters of two scripts is refused', () => {
+  for (const name of ['pаypаl', 'Nоtes', 'Νotes', 'Notes заметки', 'メモ notes', 'аΑ']) {
+    assert.match(problemOf(name), /one script/, name)
+  }
+})
+
+test('signs, invisible characters, emoji and loose accents are refused', () => {
+  for (const name of [
+    'Notes ✓',
+    'Notes\u200b',
+    '\u202eseton',
+    'Notes 🔒',
+    'a/b',
+    '<b>',
+    'x\u0327\u0327',
+    'Notes!',
+    '١٢',
+    'a_b',
+  ]) {
+    assert.match(problemOf(name), /letters, digits/, JSON.stringify(name))
+  }
+  for (const name of ['', '   ', '-', "&.'"]) assert.match(problemOf(name), /at least one/)
+  assert.match(problemOf('x'.repeat(41)), /at most 40/)
+})
+
+test('words that would vouch for an app, and the names of this service and its operator, are refused', () => {
+  for (const name of [
+    ...[
+      'Google',
+      'G00gle Login',
+      'GooGIe',
+      'goog1e',
+      'Goögle',
+      'GOOGLE-Docs',
+      'MyGoogle',
+      'Unofficial',
+      'Verified Notes',
+    ],
+    ...['Gatehouse', 'Gate House', 'Ｇａｔｅｈｏｕｓｅ', 'Оfficial'.normalize()],
+  ]) {
+    assert.equal(read(name, ['google.com']).ok, false, name)
+  }
+  assert.equal(read('Example Accounts', [], 'Example Inc.').ok, true)
+  assert.equal(read('EXAMPLE INC Support', [], 'Example Inc.').ok, false)
+  assert.equal(read('Notes', [], 'No').ok, true, 'a short name would forbid too much')
+})
+
+test('a well-known brand is allowed on its own domain only, however it is written', () => {
+  for (const name of [
+    ...[
+      'PayPal',
+      'paypaI',
+      'Pay Pal',
+      'pay-pal',
+      'PAYPA1',
+      'Paypál',
+      'PayPal Support',
+      'PaypalSupport',
+      'facebookhelp',
+      'The PayPal App',
+    ],
+    ...[
+      'раураӏ',
+      'Microsoft',
+      'rnicrosoft',
+      'Micr0soft 365',
+      'Facebook',
+      'Wells Fargo',
+      'AppIe',
+      'Apple ID',
+      '1Password',
+    ],
+  ]) {
+    assert.match(problemOf(name), /contains/, name)
+  }
+  assert.deepEqual(read('PayPal', ['paypal.com']), { ok: true, name: 'PayPal' })
+  assert.equal(read('PayPal', ['apple.com', 'paypal.com.evil.example']).ok, false)
+  for (const [brand, domains] of Object.entries(WELL_KNOWN_BRANDS)) {
+    assert.equal(read(brand).ok, false, brand)
+    for (const domain of domains) assert.equal(read(brand, [domain]).ok, true, `${brand} ${domain}`)
+  }
+  assert.ok(Object.keys(WELL_KNOWN_BRANDS).length >= 100)
+})
+
+test('words that only contain the letters of a short brand are accepted', () => {
+  for (const name of ['Pineapple', 'Purchase Orders', 'Visage', 'Metadata', 'Pinstripes', 'Burnish', 'Modern Notes']) {
+    assert.equal(read(name).ok, true, name)
+  }
+})
+
+test('a brand of one domain is not shown on another one', () => {
+  assert.equal(isNameFor('PayPal', 'paypal.com'), true)
+  assert.equal(isNameFor('PayPal', 'evil.example'), false)
+  assert.equal(isNameFor('PayPal', null), false)
+  assert.equal(isNameFor('Notes', null), true)
+})

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Brand, brandOn, readBrandUrl } from './brand.ts'
+import type { Domain } from './domain.ts'
+
+const verified = (host: string, method: Domain['method'] = 'dns'): Domain => ({
+  tenantId: 'one-two',
+  host,
+  status: 'verified',
+  method,
+  verifiedAt: 1,
+  checkedAt: 1,
+  nextCheckAt: 2,
+  misses: 0,
+  createdAt: 1,
+})
+
+const BRAND: Brand = {
+  name: 'Notes',
+  privacyUrl: 'https://www.example.com/privacy',
+  termsUrl: 'https://other.example.org/terms',
+  accent: 'blue',
+  logo: null,
+}
+const CALLBACK = new URL('https://app.example.com/callback')
+
+test('a brand is shown on verified domains only, and with links to verified domains only', () => {
+  assert.equal(brandOn(BRAND, [], CALLBACK), null)
+  assert.equal(brandOn(BRAND, [{ ...verified('example.com'), status: 'lapsed' }], CALLBACK), null)
+  assert.deepEqual(brandOn(BRAND, [verified('example.com')], CALLBACK), { ...BRAND, termsUrl: null })
+  const both = [verified('example.com'), verified('example.org')]
+  assert.deepEqual(brandOn(BRAND, both, CALLBACK), BRAND)
+})
+
+test('a well-known brand is not shown on another domain of its owner', () => {
+  const domains = [verified('paypal.com'), verified('example.com')]
+  assert.equal(brandOn({ ...BRAND, name: 'PayPal' }, domains, CALLBACK), null)
+  assert.notEqual(brandOn({ ...BRAND, name: 'PayPal' }, domains, new URL('https://www.paypal.com/cb')), null)
+})
+
+test('a link is an https URL on a verified domain', () => {
+  const domains = [verified('example.com'), verified('localhost:3000', 'file')]
+  for (const url of ['https://example.com/privacy', 'https://a.example.com/?x#y', 'http://localhost:3000/privacy']) {
+    assert.deepEqual(readBrandUrl(url, domains), { ok: true, url })
+  }
+  for (const url of [
+    ...[
+      'http://example.com/',
+      'https://evil.example/',
+      'https://user:x@example.com/',
+      'javascript:alert(1)',
+      '/privacy',
+    ],
+    ...['data:text/html,x', 'https://example.com.evil.example/', 'http://localhost:4000/', 'ftp://example.com/', ''],
+  ]) {
+    assert.equal(readBrandUrl(url, domains).ok, false, url)
+  }
+})
