@@ -1,3 +1,4 @@
+import { BRAND } from './brand.ts'
 import { CONNECTIONS } from './connections.ts'
 import { DEVELOPMENT } from './development.ts'
 import { DOCUMENTS } from './documents.ts'
@@ -30,6 +31,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...WEBHOOKS,
   ...PROVIDERS,
   ...OWNERS,
+  ...BRAND,
   ...PEOPLE,
   ...OUTCOMES,
   ...CONNECTIONS,

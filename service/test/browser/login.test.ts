@@ -44,7 +44,10 @@ for (const width of WIDTHS) {
     await page.getByRole('button', { name: 'Ada Lovelace' }).click()
     const host = new URL(app.callback).host
     assert.equal(await page.title(), `Sign in to ${host} · Gatehouse`)
-    assert.equal((await page.getByRole('heading', { level: 1 }).textContent())?.trim(), `Sign in to ${host}?`)
+    assert.equal(
+      (await page.getByRole('heading', { level: 1 }).textContent())?.trim(),
+      'Sign in to an app on this computer?',
+    )
     await checkLayout('consent')
     await page.getByRole('button', { name: 'Continue' }).click()
 

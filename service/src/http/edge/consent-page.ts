@@ -3,14 +3,14 @@ import { type Html, html } from '../pages/markup.ts'
 import type { Operator } from '../pages/operator.ts'
 import { type Person, personRow } from '../pages/person.ts'
 import { displayText, formatCount, HOST_MAX } from '../pages/text.ts'
+import { accentClass, appHeading, appLinks, type ConsentApp } from './consent-app.ts'
 
 export interface Consent {
   readonly operator: Operator
   /** The path that the form is posted to. */
   readonly action: string
   readonly csrf: string
-  /** Host and port of the callback, in punycode: unlike a display name, it can't be chosen freely. */
-  readonly appHost: string
+  readonly app: ConsentApp
   readonly person: Person
   /** What people call the identity provider. */
   readonly provider: string
@@ -21,27 +21,25 @@ export interface Consent {
 }
 
 export function consentPage(consent: Consent): Html {
-  const { action, csrf, appHost, person, temporary, retryAfterSeconds, operator } = consent
-  const host = displayText(appHost, HOST_MAX)
+  const { action, csrf, app, person, temporary, retryAfterSeconds, operator } = consent
   const provider = displayText(consent.provider, PROVIDER_MAX)
   return layout({
     kind: 'card',
     operator,
-    title: `${retryAfterSeconds === undefined ? 'Sign in' : 'Please wait: sign in'} to ${host}`,
+    title: `${retryAfterSeconds === undefined ? 'Sign in' : 'Please wait: sign in'} to ${displayText(app.host, HOST_MAX)}`,
     body: html`
-      <h1>Sign in to <span class="host">${host}?</span></h1>
+      ${appHeading(app)}
       ${temporary && temporaryNote}
       ${personRow(person)}
       <dl class="facts">
         <dt>The app will see</dt>
         <dd>Your name, email address and profile picture. Nothing else from your ${provider} account.</dd>
-        <dt>You’ll return to</dt>
-        <dd><strong>${host}</strong></dd>
+        ${appLinks(app)}
       </dl>
       ${retryAfterSeconds !== undefined && retryNote(retryAfterSeconds)}
       <form method="post" action="${action}" class="actions">
         <input type="hidden" name="csrf" value="${csrf}">
-        <button name="decision" value="allow">Continue</button>
+        <button name="decision" value="allow"${accentClass(app)}>Continue</button>
         <button name="decision" value="deny" class="quiet">Cancel</button>
       </form>
       <p class="aside">If you cancel, the app learns only that you didn’t sign in. Not you? Cancel, then sign in again with another account.</p>

@@ -1,4 +1,6 @@
 import { ApiError } from '../../domain/api-error.ts'
+import type { Brand } from '../../domain/brand/brand.ts'
+import type { TenantId } from '../../domain/ids.ts'
 import { readPreselectedUser } from '../../domain/login/preselected-user.ts'
 import { consentToken } from '../../domain/login/request-secrets.ts'
 import { decideConsent } from '../../operations/login/decide-consent.ts'
@@ -6,9 +8,11 @@ import { readConsent } from '../../operations/login/read-consent.ts'
 import { loginBrowserCookie } from '../callers/login-browser-cookie.ts'
 import { requireSameOrigin } from '../callers/same-origin.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
+import { logoPath } from '../logo.ts'
 import { problemOf } from '../problem.ts'
 import { readForm } from '../request/body.ts'
 import { page, pageProblem } from '../responses.ts'
+import type { ConsentBrand } from './consent-app.ts'
 import { consentPage } from './consent-page.ts'
 import { redirectTo } from './redirect-to.ts'
 
@@ -85,23 +89,26 @@ async function renderConsent(
   retryAfterSeconds?: number,
 ): Promise<Response> {
   const attemptId = c.req.param('attemptId') ?? ''
-  const { attempt, csrf, provider, temporary } = await readConsent(ctx, {
+  const { attempt, csrf, provider, app } = await readConsent(ctx, {
     attemptId,
     browser: loginBrowserCookie(c, ctx.baseUrl),
   })
-  const app = new URL(attempt.redirectUri)
+  const callback = new URL(attempt.redirectUri)
   const html = consentPage({
     action: `/auth/consent/${attempt.id}`,
     csrf,
-    appHost: app.host,
+    app: { host: callback.host, verified: app.verified, brand: brandView(attempt.tenantId, app.brand) },
     person: { email: attempt.profile.email, name: attempt.profile.name },
     provider,
-    temporary,
+    temporary: app.temporary,
     operator,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   })
-  return page(c, html, retryAfterSeconds === undefined ? 200 : 429, [formActionOf(app)])
+  return page(c, html, retryAfterSeconds === undefined ? 200 : 429, [formActionOf(callback)])
 }
+
+const brandView = (tenantId: TenantId, brand: Brand | null): ConsentBrand | null =>
+  brand === null ? null : { ...brand, logo: brand.logo === null ? null : logoPath(tenantId, brand.logo) }
 
 /**
  * The `form-action` source for the app's callback and for the redirects that follow it. It is a whole scheme: a local app may

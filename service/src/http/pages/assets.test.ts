@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ACCENTS } from '@gatehouse/contract'
 import { mark, stylesheet } from './assets.ts'
 
 test('the URL of the stylesheet changes with its content', () => {
@@ -29,6 +30,13 @@ const pairs: readonly [string, string, number][] = [
   ['on-accent', 'accent', 4.5],
   ['on-accent', 'accent-strong', 4.5],
   ['caution-ink', 'caution', 4.5],
+  // The colors of apps are on the Continue button only.
+  ...ACCENTS.flatMap((accent): [string, string, number][] => [
+    ['on-color', accent, 4.5],
+    ['on-color', `${accent}-strong`, 4.5],
+    [accent, 'surface', 3],
+    [`${accent}-strong`, 'surface', 3],
+  ]),
   ['caution-edge', 'caution', 3],
 ]
 
@@ -42,6 +50,10 @@ for (const [scheme, css] of Object.entries({ light, dark })) {
     })
   }
 }
+
+test('every accent of a brand has a class', () => {
+  for (const accent of ACCENTS) assert.ok(String(stylesheet.body).includes(`.accent-${accent} {`), accent)
+})
 
 function color(css: string, name: string): string {
   const value = css.match(new RegExp(`--${name}: #([0-9a-f]{6});`))?.[1]

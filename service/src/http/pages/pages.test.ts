@@ -15,13 +15,15 @@ import { inlineCode } from './code.ts'
 import { errorPage } from './error-page.ts'
 import { webUrl } from './layout.ts'
 
+const APP = { host: 'notes.example.com', verified: false, brand: null }
+
 const consent = (changes: Partial<Consent> = {}): string =>
   String(
     consentPage({
       operator: OPERATOR,
       action: '/login/consent',
       csrf: 'c5rf',
-      appHost: 'notes.example.com',
+      app: APP,
       person: { email: 'ada@example.com', name: 'Ada Lovelace' },
       provider: 'Google',
       temporary: false,
@@ -41,7 +43,17 @@ const failure = {
 const pages = (text: string): Readonly<Record<string, string>> => ({
   consent: consent({
     csrf: text,
-    appHost: text,
+    app: {
+      host: text,
+      verified: true,
+      brand: {
+        name: text,
+        logo: null,
+        accent: 'blue',
+        privacyUrl: `https://app.example/${text}`,
+        termsUrl: null,
+      },
+    },
     person: { email: text, name: text },
     temporary: true,
     retryAfterSeconds: 20,
@@ -96,13 +108,60 @@ describe('the consent page', () => {
   test('names the host of the app, and what the app will see', () => {
     const text = consent().replaceAll(/<[^>]+>/g, '')
     assert.match(text, /Sign in to notes\.example\.com\?/)
-    assert.match(text, /You’ll return to\s+notes\.example\.com/)
+    assert.equal(text.split('notes.example.com').length, 3, 'in the title and in the headline only')
     assert.match(text, /name, email address and profile picture/)
   })
 
   test('never truncates a host name: its end says who controls it', () => {
     const appHost = `accounts.google.com.${'a'.repeat(61)}.${'b'.repeat(61)}.${'c'.repeat(61)}.${'d'.repeat(31)}.evil.example:65535`
-    assert.equal(consent({ appHost }).split(appHost).length, 4)
+    const page = consent({ app: { ...APP, host: appHost } })
+    assert.ok(page.includes(`<title>Sign in to ${appHost}`))
+    assert.ok(page.replaceAll(/<\/?b>/g, '').includes(`<span class="host">${appHost}?</span>`))
+  })
+
+  test('shows the registrable domain in bold, whatever comes before it', () => {
+    for (const [host, markup] of [
+      ['accounts.google.com.evil.example', 'accounts.google.com.<b>evil.example</b>'],
+      ['example.co.uk:8443', '<b>example.co.uk</b>:8443'],
+      ['alice.github.io', '<b>alice.github.io</b>'],
+      ['192.0.2.1:8443', '<b>192.0.2.1:8443</b>'],
+    ] as const) {
+      assert.ok(consent({ app: { ...APP, host } }).includes(`<span class="host">${markup}?</span>`), host)
+    }
+  })
+
+  test('shows an internationalized host in Punycode, and beside it in its own letters', () => {
+    const text = textOf(consent({ app: { ...APP, host: 'xn--mnchen-3ya.example' } }))
+    assert.match(text, /Sign in to xn--mnchen-3ya\.example \?/)
+    assert.match(text, /In its own letters: münchen\.example/)
+    assert.doesNotMatch(textOf(consent()), /own letters/)
+  })
+
+  test('calls localhost an app on this computer', () => {
+    for (const host of ['localhost:3000', '127.0.0.1', '[::1]:3000']) {
+      const text = textOf(consent({ app: { ...APP, host } }))
+      assert.match(text, /Sign in to an app on this computer \?/)
+      assert.ok(text.includes(host))
+    }
+    assert.doesNotMatch(textOf(consent({ app: { ...APP, host: 'localhost.evil.example' } })), /this computer/)
+  })
+
+  test('shows the name after the host, and the color of an app on the Continue button only', () => {
+    const brand = { name: 'Example Notes', logo: null, accent: 'pink', privacyUrl: null, termsUrl: null } as const
+    const page = consent({ app: { ...APP, verified: true, brand } })
+    assert.ok(page.indexOf('notes.<b>example.com</b>') < page.indexOf('Example Notes'))
+    assert.match(page, /<p class="logo monogram" aria-hidden="true">EN<\/p>/)
+    assert.match(textOf(page), /Verified domain/)
+    assert.deepEqual(page.match(/accent-\w+/g), ['accent-pink'])
+    assert.match(page, /<button name="decision" value="allow" class="accent-pink">/)
+    const pictured = consent({ app: { ...APP, verified: true, brand: { ...brand, logo: '/logo/a/b.png' } } })
+    assert.match(pictured, /<img src="\/logo\/a\/b\.png" alt="" width="64" height="64">/)
+    assert.doesNotMatch(page, /own pages/)
+    assert.doesNotMatch(textOf(consent()), /Verified domain/)
+    const linked = consent({
+      app: { ...APP, verified: true, brand: { ...brand, termsUrl: 'https://example.com/terms' } },
+    })
+    assert.match(linked, /<a href="https:\/\/example\.com\/terms" target="_blank" rel="noopener">Terms<\/a>/)
   })
 
   test('has one POST form, with the CSRF token and two buttons', () => {

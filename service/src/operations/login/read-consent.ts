@@ -5,8 +5,8 @@ import type { Profile } from '../../domain/login/identity-provider.ts'
 import { consentToken } from '../../domain/login/request-secrets.ts'
 import { providerLabel } from '../../domain/providers/provider-label.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
-import { lifecycleOf } from '../../domain/tenants/tenant.ts'
 import { constantTimeEqual } from '../../domain/tokens/secret.ts'
+import { type App, appOf } from '../brand/app-of.ts'
 import type { Context } from '../context.ts'
 import { requireTenant } from '../tenants/require-tenant.ts'
 import { loginOtherBrowser, loginOver } from './attempt-errors.ts'
@@ -16,8 +16,7 @@ export interface Consent {
   readonly csrf: string
   /** What people call the provider. */
   readonly provider: string
-  /** The app of a guest tenant, which has no owner yet. */
-  readonly temporary: boolean
+  readonly app: App
 }
 
 /** What the consent page shows. Read-only. */
@@ -31,7 +30,7 @@ export async function readConsent(
     attempt,
     csrf: consentToken(ctx.keyring, attempt.id, browser ?? ''),
     provider: await labelOf(ctx, attempt),
-    temporary: lifecycleOf(tenant) === 'ephemeral',
+    app: await appOf(ctx, tenant, attempt.redirectUri),
   }
 }
 
