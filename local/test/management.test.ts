@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { verifyWebhook } from '../../sdk/src/index.ts'
+import { claim } from '../../service/test/support/actors/claim.ts'
 import { receiver } from '../../service/test/support/webhook-receiver.ts'
 import { createLocalFixture, writeTenantFile } from './support/machine.ts'
 
@@ -83,5 +84,40 @@ test('webhooks adds, tests, disables, enables, rotates and deletes an endpoint, 
   await machine.expectProblem(1, 'webhookNotFound', 'webhooks', 'test', id)
   for (const args of [['remove', id], ['constructor', id], ['add'], ['test']]) {
     assert.equal((await machine.run('webhooks', ...args)).code, 2, args.join(' '))
+  }
+})
+
+test('providers shares, sets, tests and removes a provider, and takes the secret from no argument', async (t) => {
+  const fixture = await createLocalFixture(t)
+  const { machine, browser } = fixture
+  const tenant = await fixture.agent.createTenant()
+  await claim(tenant, browser())
+  await writeTenantFile(machine, tenant)
+  assert.equal((await machine.run('providers')).stdout, 'google  shared  active\n')
+  assert.equal((await machine.run('providers', 'share', 'github')).stdout, 'github  shared  active\n')
+  const client_id = '123-abc.apps.googleusercontent.com'
+  const set = ['providers', 'set', 'google', `client_id=${client_id}`]
+  const piped = await machine.runWith({ input: 'a-secret-of-mine\n' }, ...set)
+  assert.equal(piped.stdout, `google  own ${client_id}  pending (in use: shared)\n`)
+  assert.match(piped.stderr, /Register http.*\/auth\/google\/callback at the provider/)
+  assert.equal((await machine.run('providers', 'test', 'google')).stdout, 'Accepted\n')
+  const wrong = await machine.runWith({ env: { PROVIDER_SECRET: 'wrong-secret' } }, ...set)
+  assert.equal(wrong.code, 0)
+  const tested = await machine.run('providers', 'test', 'google')
+  assert.deepEqual([tested.code, tested.stdout], [1, 'Not accepted: invalid_client\n'])
+  for (const { stdout, stderr } of [piped, wrong]) assert.doesNotMatch(stdout + stderr, /secret-of-mine|wrong-secret/)
+  const given = await machine.run(...set, 'client_secret=a-secret-of-mine')
+  assert.deepEqual([given.code, /not as an argument/.test(given.stderr)], [2, true])
+  assert.equal((await machine.run('providers', 'remove', 'google')).stdout, 'Removed google.\n')
+  assert.equal((await machine.run('providers', '--json')).json.length, 2)
+  await machine.expectProblem(1, 'providerNotFound', 'providers', 'remove', 'google')
+  for (const args of [
+    ['add', 'x'],
+    ['constructor', 'x'],
+    ['set'],
+    ['share', 'github', 'x=1'],
+    ['set', 'google', 'x'],
+  ]) {
+    assert.equal((await machine.run('providers', ...args)).code, 2, args.join(' '))
   }
 })

@@ -8,6 +8,7 @@ import { events } from './events.ts'
 import { feedback } from './feedback.ts'
 import { init } from './init.ts'
 import { mcp } from './mcp.ts'
+import { providers } from './providers.ts'
 import { provision } from './provision.ts'
 import { settings } from './settings.ts'
 import { signOut } from './sign-out.ts'
@@ -26,6 +27,7 @@ export const COMMANDS: readonly Command[] = [
   events,
   users,
   settings,
+  providers,
   webhooks,
   audit,
   feedback,
