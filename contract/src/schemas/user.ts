@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { USER_METADATA_MAX_BYTES, USER_METADATA_MAX_DEPTH } from '../limits.ts'
+import { ProviderName } from './provider.ts'
 
 /** A user of one tenant's app (spec, User). */
 export const User = z
   .strictObject({
     id: z.int().describe('Never reused, not even after a deletion.'),
     email: z.string(),
-    name: z.string().nullable().describe('As Google reports it; null if Google reports none.'),
-    picture: z.string().nullable().describe('A URL at Google.'),
+    name: z.string().nullable().describe('As the provider reports it; null if it reports none.'),
+    picture: z.string().nullable().describe('A URL at the provider.'),
     first_seen: z.iso.datetime(),
     last_seen: z.iso.datetime().describe('Their last login or refresh.'),
   })
@@ -39,7 +40,13 @@ export const UserDetails = User.extend({
   metadata: UserMetadata.optional(),
   blocked: z.boolean().optional().describe('A blocked user cannot sign in.'),
   identities: z
-    .array(z.strictObject({ issuer: z.string(), subject: z.string() }))
+    .array(
+      z.strictObject({
+        provider: ProviderName.nullable().describe('null: an `oidc-` provider that you have removed.'),
+        issuer: z.string(),
+        subject: z.string(),
+      }),
+    )
     .optional()
     .describe('What identifies the user at the provider.'),
 }).meta({ id: 'UserDetails', description: 'A user, with the fields that `include` names.' })

@@ -23,6 +23,7 @@ import type { User, UserRecord } from '../domain/sessions/user.ts'
 import type { Resource } from '../domain/stores/stores.ts'
 import { lifecycleOf } from '../domain/tenants/tenant.ts'
 import type { AccountUsage } from '../operations/observability/account-usage.ts'
+import type { NameIssuer } from '../operations/providers/name-issuers.ts'
 import type { NewTenant } from '../operations/tenants/create-guest-tenant.ts'
 import type { StatusReport } from '../operations/tenants/read-status.ts'
 
@@ -42,11 +43,17 @@ export const userView = (user: User): UserView => ({
 })
 
 /** With the fields that the request names, and no others. */
-export const userDetailsView = (user: UserRecord, include: readonly UserInclude[]): UserDetailsView => ({
+export const userDetailsView = (
+  user: UserRecord,
+  include: readonly UserInclude[],
+  providerOf: NameIssuer = () => null,
+): UserDetailsView => ({
   ...userView(user),
   ...(include.includes('metadata') ? { metadata: metadataView(user.metadata) } : {}),
   ...(include.includes('blocked') ? { blocked: user.blockedAt !== null } : {}),
-  ...(include.includes('identities') ? { identities: [{ issuer: user.issuer, subject: user.subject }] } : {}),
+  ...(include.includes('identities')
+    ? { identities: [{ provider: providerOf(user.issuer), issuer: user.issuer, subject: user.subject }] }
+    : {}),
 })
 
 export const metadataView = (metadata: string | null): Record<string, unknown> =>

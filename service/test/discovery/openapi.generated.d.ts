@@ -1312,6 +1312,7 @@ export interface components {
             };
             blocked?: boolean;
             identities?: {
+                provider: components["schemas"]["ProviderName"] | null;
                 issuer: string;
                 subject: string;
             }[];

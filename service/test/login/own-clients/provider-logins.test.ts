@@ -43,6 +43,8 @@ for (const engine of ENGINES) {
       const [user] = await tenant.users()
       assert.equal(user?.email, 'grace@example.com')
       assert.equal(user?.name, 'Grace Hopper')
+      const listed = await tenant.manage('GET', '/api/social-login/users?include=identities')
+      assert.equal(listed.json.users[0].identities[0].provider, name)
       const provider = name === 'google' ? {} : { provider: name }
       assert.deepEqual(
         (await tenant.events()).map(({ event, metadata }) => [event, metadata]),

@@ -4,6 +4,8 @@ import {
   listUsers as listUsersEndpoint,
   type UserInclude,
 } from '@gatehouse/contract'
+import type { Tenant } from '../../../domain/tenants/tenant.ts'
+import { type NameIssuer, nameIssuers } from '../../../operations/providers/name-issuers.ts'
 import { getUser } from '../../../operations/users/get-user.ts'
 import { type ListUsers, listUserRecords, listUsers } from '../../../operations/users/list-users.ts'
 import type { App, Call, HttpDependencies } from '../../dependencies.ts'
@@ -26,14 +28,18 @@ export function userRoutes(app: App, deps: HttpDependencies): void {
     // Only what is asked for: by default, a user has the six fields of the specification.
     const listed = await listUserRecords(ctx, tenant, asked)
     setListHeaders(c, listed)
-    return streamedList(c, 'users', listed.first, listed.rest, (user) => userDetailsView(user, include))
+    const providerOf = await providersIn(tenant, include)
+    return streamedList(c, 'users', listed.first, listed.rest, (user) => userDetailsView(user, include, providerOf))
   })
 
   mountForManagementKey(app, deps, getUserEndpoint, async ({ params, query }, _c, tenant) => {
     const user = await getUser(ctx, tenant, numberIn(params.id))
     const include: readonly UserInclude[] = query.include ?? []
-    return { user: userDetailsView(user, include) }
+    return { user: userDetailsView(user, include, await providersIn(tenant, include)) }
   })
+
+  const providersIn = async (tenant: Tenant, include: readonly UserInclude[]): Promise<NameIssuer | undefined> =>
+    include.includes('identities') ? nameIssuers(ctx, tenant) : undefined
 
   interface Listed {
     readonly first: readonly { readonly id: number }[]
