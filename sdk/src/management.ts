@@ -14,6 +14,7 @@ export type {
   IncludeOptions,
   ManagedUser,
   PageOptions,
+  UserIdentity,
   UserMetadata,
   UserPage,
   UserSearch,

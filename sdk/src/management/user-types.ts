@@ -1,3 +1,4 @@
+import type { ProviderName } from '../login/provider.ts'
 import type { User } from '../types.ts'
 
 /** Your own fields of a user: any JSON object of at most 2,048 bytes. */
@@ -12,7 +13,14 @@ export interface ManagedUser extends User {
   /** A blocked user cannot sign in. */
   readonly blocked?: boolean | undefined
   /** What identifies the user at the provider. */
-  readonly identities?: readonly { readonly issuer: string; readonly subject: string }[] | undefined
+  readonly identities?: readonly UserIdentity[] | undefined
+}
+
+export interface UserIdentity {
+  /** `null`: an `oidc-` provider that you have removed. */
+  readonly provider: ProviderName | null
+  readonly issuer: string
+  readonly subject: string
 }
 
 export interface IncludeOptions {
