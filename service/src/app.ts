@@ -106,12 +106,10 @@ export async function openApp(options: AppOptions): Promise<App> {
         log.warn(`this machine's clock is ${seconds} s away from the database's; using the database's time`)
       }
     },
-    publish: ({ revocations: committed, changedTenants }) => {
+    publish: ({ revocations: committed, changedTenants, deliverable }) => {
       for (const revocation of committed) revocations.apply(revocation)
-      for (const tenantId of changedTenants) {
-        signals.wake(tenantId)
-        deliverer?.wake(tenantId)
-      }
+      for (const tenantId of changedTenants) signals.wake(tenantId)
+      for (const { tenantId, kinds } of deliverable) deliverer?.wake(tenantId, kinds)
     },
     warn: log.warn,
     databaseReplaced: () => recover(),

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Revocation } from '../domain/revocation/revocation.ts'
+import type { Deliverable } from '../domain/stores/stores.ts'
 import type { Engine } from './engine.ts'
 import type { Tables } from './tables/tables.ts'
 
@@ -22,4 +23,5 @@ export interface CommitEvents {
   readonly revocations: Revocation[]
   /** Tenants whose long polls wake: they have new events, or a claim was opened or decided. */
   readonly changedTenants: Set<string>
+  readonly deliverable: Deliverable[]
 }

@@ -100,9 +100,9 @@ export class Transactions {
   }
 
   /** Publishes the events of a committed transaction. */
-  publish({ revocations, changedTenants }: CommitEvents): void {
+  publish({ revocations, changedTenants, deliverable }: CommitEvents): void {
     if (revocations.length > 0 || changedTenants.size > 0)
-      this.#publish({ revocations, changedTenants: [...changedTenants] })
+      this.#publish({ revocations, changedTenants: [...changedTenants], deliverable })
   }
 
   // On SQLite a write outside the open transaction that awaits it would deadlock. Both engines reject it.
@@ -118,7 +118,7 @@ function accessIn(transaction: ControlledTransaction<Tables>, engine: Engine): T
     engine,
     read: transaction,
     write: transaction,
-    pendingEvents: { revocations: [], changedTenants: new Set() },
+    pendingEvents: { revocations: [], changedTenants: new Set(), deliverable: [] },
     inTransaction: (work) => work(access),
   }
   return access

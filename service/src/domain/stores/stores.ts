@@ -4,6 +4,7 @@
  * Every query about a tenant's data names the tenant. Stores make no decisions: they know neither limits nor responses.
  */
 
+import type { AuthEventKind } from '@gatehouse/contract'
 import type { TenantId } from '../ids.ts'
 import type { Revocation } from '../revocation/revocation.ts'
 import type { LostRevocation } from '../revocation/revocations.ts'
@@ -137,4 +138,11 @@ export interface CommittedEvents {
   readonly revocations: readonly Revocation[]
   /** Tenants whose long polls wake: they have new events, or a claim was opened or decided. */
   readonly changedTenants: readonly TenantId[]
+  /** What webhooks may have to send. Only in the process that committed it. */
+  readonly deliverable: readonly Deliverable[]
+}
+
+export interface Deliverable {
+  readonly tenantId: TenantId
+  readonly kinds: readonly AuthEventKind[]
 }

@@ -1,3 +1,4 @@
+import type { AuthEventKind } from '@gatehouse/contract'
 import type { TenantId } from '../../domain/ids.ts'
 import { Unavailable } from '../../domain/unavailable.ts'
 import type { Webhook, WebhookRef } from '../../domain/webhooks/webhook.ts'
@@ -37,9 +38,9 @@ export class Deliverer {
     this.#outbox = new Outbox(ctx)
   }
 
-  /** Something of this tenant has changed. */
-  wake(tenantId: TenantId): void {
-    this.#outbox.wake(tenantId)
+  /** The tenant may have events of these kinds to send. */
+  wake(tenantId: TenantId, kinds: readonly AuthEventKind[]): void {
+    this.#outbox.wake(tenantId, kinds)
     if (this.#timer !== undefined) this.#early ??= setTimeout(() => void this.#tick(), WAKE_MS)
   }
 
@@ -91,7 +92,7 @@ export class Deliverer {
       return
     }
     if (this.#running.size >= RUNNING_MAX) {
-      this.#outbox.wakeLater(webhook.tenantId)
+      this.#outbox.wakeLater(webhook)
       return
     }
     const run = this.#deliver(webhook)
@@ -101,7 +102,7 @@ export class Deliverer {
         this.#behind.delete(key)
         const again = this.#again.get(key)
         this.#again.delete(key)
-        if (again !== undefined) this.#outbox.wake(again.tenantId)
+        if (again !== undefined) this.#outbox.wake(again.tenantId, again.events)
       })
     this.#running.set(key, run)
   }
@@ -114,7 +115,7 @@ export class Deliverer {
       behind: (ms) => void this.#behind.set(keyOf(webhook), ms),
     })
     // The other process may have read the history before the event that woke this one.
-    if (!isOurs) this.#outbox.wakeLater(webhook.tenantId)
+    if (!isOurs) this.#outbox.wakeLater(webhook)
   }
 
   #report(error: unknown): void {

@@ -1,3 +1,4 @@
+import type { AuthEventKind } from '@gatehouse/contract'
 import type { TenantId } from '../../domain/ids.ts'
 import type { Webhook, WebhookRef } from '../../domain/webhooks/webhook.ts'
 import type { Context } from '../context.ts'
@@ -10,17 +11,20 @@ const DUE_PER_LOOK = 100
 const CHECKED_PER_LOOK = 100
 const CHECK_EVERY_MS = 60_000
 const CHECKS_AT_ONCE = 4
+type Woken = Map<TenantId, Set<AuthEventKind>>
+
 const START: WebhookRef = { tenantId: '', id: '' }
 
 /**
- * Finds endpoints with something to send: those of tenants that have changed in this process, those whose retry or lease is
- * due, and, in a round through all of them, those with an event of a process that was killed before it could deliver it.
+ * Finds endpoints with something to send: those that want an event which this process has recorded, those whose retry or
+ * lease is due, and, in a round through all of them, those with an event of a process that was killed before it could
+ * deliver it.
  */
 export class Outbox {
   readonly #ctx: Pick<Context, 'stores' | 'now'>
   readonly #checks = new Limiter(CHECKS_AT_ONCE)
-  #woken = new Set<TenantId>()
-  #later = new Set<TenantId>()
+  #woken: Woken = new Map()
+  #later: Woken = new Map()
   #position = START
   #nextRoundAt = 0
 
@@ -28,14 +32,14 @@ export class Outbox {
     this.#ctx = ctx
   }
 
-  /** Called for every event, so it only remembers the tenant. Beyond the maximum, the round finds it. */
-  wake(tenantId: TenantId): void {
-    if (this.#woken.size < WOKEN_MAX) this.#woken.add(tenantId)
+  /** Called for every event, so it only remembers tenant and kind. Beyond the maximum, the round finds it. */
+  wake(tenantId: TenantId, kinds: Iterable<AuthEventKind>): void {
+    if (this.#woken.size < WOKEN_MAX) add(this.#woken, tenantId, kinds)
   }
 
   /** At the look after the next one. */
-  wakeLater(tenantId: TenantId): void {
-    this.#later.add(tenantId)
+  wakeLater({ tenantId, events }: Webhook): void {
+    add(this.#later, tenantId, events)
   }
 
   get hasNews(): boolean {
@@ -47,23 +51,27 @@ export class Outbox {
     const woken = this.#takeWoken()
     try {
       const due = await webhookQueue.listDue(this.#ctx.now(), DUE_PER_LOOK)
-      const candidates = [...(await webhookQueue.listByTenants(woken)), ...(await this.#nextOfRound())]
+      // Most events are refreshes, which few endpoints want: nothing more is read for those that do not.
+      const wanting = (await webhookQueue.listByTenants([...woken.keys()])).filter(({ tenantId, events }) =>
+        events.some((kind) => woken.get(tenantId)?.has(kind)),
+      )
+      const candidates = [...wanting, ...(await this.#nextOfRound())]
       const news = await Promise.all(
         candidates.map((webhook) => this.#checks.run(() => this.#hasNews(webhook, isRunning(webhook)))),
       )
       const found = [...due, ...candidates.filter((_, at) => news[at])]
       return [...new Map(found.map((webhook) => [`${webhook.tenantId} ${webhook.id}`, webhook])).values()]
     } catch (error) {
-      for (const tenantId of woken) this.wakeLater(tenantId)
+      for (const [tenantId, kinds] of woken) add(this.#later, tenantId, kinds)
       throw error
     }
   }
 
-  #takeWoken(): TenantId[] {
-    const woken = [...this.#woken].slice(0, WOKEN_PER_LOOK)
-    for (const tenantId of woken) this.#woken.delete(tenantId)
-    for (const tenantId of this.#later) this.wake(tenantId)
-    this.#later = new Set()
+  #takeWoken(): Woken {
+    const woken: Woken = new Map(this.#woken.entries().take(WOKEN_PER_LOOK))
+    for (const tenantId of woken.keys()) this.#woken.delete(tenantId)
+    for (const [tenantId, kinds] of this.#later) this.wake(tenantId, kinds)
+    this.#later = new Map()
     return woken
   }
 
@@ -76,13 +84,12 @@ export class Outbox {
     return page
   }
 
-  /** Reads and writes nothing else for a tenant whose events are of other kinds, such as refreshes. */
   async #hasNews(webhook: Webhook, isRunning: boolean): Promise<boolean> {
     const { stores, now } = this.#ctx
     // An endpoint that fails is looked at when its back-off ends, not at every event.
     if (webhook.failures > 0 && webhook.nextLookAt !== null && webhook.nextLookAt > now()) return false
     if (!isRunning && webhook.leaseUntil !== null && webhook.leaseUntil > now()) {
-      this.wakeLater(webhook.tenantId)
+      this.wakeLater(webhook)
       return false
     }
     const resource = await stores.resources.findActive(webhook.tenantId)
@@ -90,4 +97,10 @@ export class Outbox {
     const query = { after: webhook.cursor, limit: 1, kinds: webhook.events }
     return (await stores.events.page(resource, query)).length > 0
   }
+}
+
+function add(woken: Woken, tenantId: TenantId, kinds: Iterable<AuthEventKind>): void {
+  const known = woken.get(tenantId)
+  if (known === undefined) woken.set(tenantId, new Set(kinds))
+  else for (const kind of kinds) known.add(kind)
 }

@@ -166,14 +166,14 @@ class PostgresFeed implements Feed {
   }
 
   #publish(revocations: readonly Revocation[]): void {
-    if (revocations.length > 0) this.#options.publish({ revocations, changedTenants: [] })
+    if (revocations.length > 0) this.#options.publish({ revocations, changedTenants: [], deliverable: [] })
   }
 
   #listen(): Promise<Listener> {
     return this.#options.listen({
       received: (payload) => {
         const changedTenants = tenantsIn(payload)
-        if (changedTenants.length > 0) this.#options.publish({ revocations: [], changedTenants })
+        if (changedTenants.length > 0) this.#options.publish({ revocations: [], changedTenants, deliverable: [] })
         void this.#poller.poll()
       },
       lost: (error) => {
@@ -195,7 +195,7 @@ class PostgresFeed implements Feed {
     listener.unref()
     this.#listener = listener
     // Notifications were lost meanwhile: the poll loads all revocations, and every long poll reads again.
-    this.#options.publish({ revocations: [], changedTenants: [ALL_TENANTS] })
+    this.#options.publish({ revocations: [], changedTenants: [ALL_TENANTS], deliverable: [] })
     this.#wakeUps.resume()
     void this.#poller.poll()
   }

@@ -73,7 +73,7 @@ type Window = 'lifetime' | 'minute' | 'month'
 
 function resultOf({ tenant, rotation, charges }: Refresh, row: Row | undefined): Refreshed {
   if (row === undefined) throw new Error('PostgreSQL returned no row for a refresh')
-  const nothing: CommitEvents = { revocations: [], changedTenants: new Set() }
+  const nothing: CommitEvents = { revocations: [], changedTenants: new Set(), deliverable: [] }
   const { lifetime, minute, month } = charges
   switch (row.outcome) {
     case 'over-lifetime':
@@ -118,6 +118,7 @@ function resultOf({ tenant, rotation, charges }: Refresh, row: Row | undefined):
     pendingEvents: {
       revocations: until > now ? [{ kind: 'session', tenantId: tenant.id, sessionId, generation, until }] : [],
       changedTenants: new Set([tenant.id]),
+      deliverable: [{ tenantId: tenant.id, kinds: ['token_refreshed'] }],
     },
   }
 }

@@ -60,6 +60,7 @@ export function eventStore(access: Access): EventStore {
       await access.inTransaction(async ({ write, pendingEvents }) => {
         await append.run(write, { resource, id, event, metadata: JSON.stringify(event.metadata) })
         pendingEvents.changedTenants.add(resource.tenantId)
+        pendingEvents.deliverable.push({ tenantId: resource.tenantId, kinds: [event.event] })
       })
     },
 
@@ -80,6 +81,7 @@ export function eventStore(access: Access): EventStore {
         }))
         await write.insertInto('events').values(rows).execute()
         pendingEvents.changedTenants.add(resource.tenantId)
+        pendingEvents.deliverable.push({ tenantId: resource.tenantId, kinds: events.map(({ event }) => event) })
       })
     },
 

@@ -41,7 +41,7 @@ export function sqliteFeed({ publish, warn, now, read, dataVersion }: SqliteFeed
       version = current
       const found: Revocation[] = []
       await readNew((revocations) => found.push(...revocations))
-      publish({ revocations: found, changedTenants: [ALL_TENANTS] })
+      publish({ revocations: found, changedTenants: [ALL_TENANTS], deliverable: [] })
       failing = false
     } catch (error) {
       version = -1
@@ -61,7 +61,7 @@ export function sqliteFeed({ publish, warn, now, read, dataVersion }: SqliteFeed
     async follow() {
       version = dataVersion()
       await readNew((revocations) => {
-        if (revocations.length > 0) publish({ revocations, changedTenants: [] })
+        if (revocations.length > 0) publish({ revocations, changedTenants: [], deliverable: [] })
       })
       timer = setInterval(() => void poll(), POLL_INTERVAL_MS).unref()
     },

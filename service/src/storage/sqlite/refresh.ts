@@ -65,12 +65,12 @@ export async function refreshOnSqlite(
   driver: SqliteDriver,
   refresh: Refresh,
 ): Promise<{ readonly outcome: RefreshOutcome; readonly pendingEvents: CommitEvents }> {
-  const pendingEvents: CommitEvents = { revocations: [], changedTenants: new Set() }
+  const pendingEvents: CommitEvents = { revocations: [], changedTenants: new Set(), deliverable: [] }
   try {
     return { outcome: await driver.runSync((run) => rotate(run, refresh, pendingEvents)), pendingEvents }
   } catch (error) {
     if (error instanceof RollbackWith)
-      return { outcome: error.outcome, pendingEvents: { revocations: [], changedTenants: new Set() } }
+      return { outcome: error.outcome, pendingEvents: { revocations: [], changedTenants: new Set(), deliverable: [] } }
     throw error
   }
 }
@@ -107,6 +107,7 @@ function rotate(
   const details = [event.redirectUri, event.returnTo, JSON.stringify(event.metadata), event.createdAt]
   run(RECORD, [eventId, tenant.id, resourceId, event.event, event.userId, event.email, ...details])
   pendingEvents.changedTenants.add(tenant.id)
+  pendingEvents.deliverable.push({ tenantId: tenant.id, kinds: ['token_refreshed'] })
 
   const until = latestTokenExpiry(row.previous_rotated_at)
   if (until > now) {

@@ -1,3 +1,4 @@
+import { AUTH_EVENT_KINDS } from '@gatehouse/contract'
 import { latestTokenExpiry } from '../../domain/revocation/revocation.ts'
 import type { OwnershipStore } from '../../domain/stores/stores.ts'
 import type { TenantKeyKind } from '../../domain/tenants/tenant-keys.ts'
@@ -28,6 +29,8 @@ export function ownershipStore(access: Access): OwnershipStore {
         const until = Math.max(row.expires_at ?? 0, latestTokenExpiry(now))
         await publishRevocation(open, { kind: 'tenant-claimed', tenantId, until }, now)
         open.pendingEvents.changedTenants.add(tenantId)
+        // Those of a paused tenant have waited for the claim.
+        open.pendingEvents.deliverable.push({ tenantId, kinds: AUTH_EVENT_KINDS })
         return true
       })
     },
