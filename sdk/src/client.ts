@@ -1,8 +1,12 @@
 import { type CoreClient, type CoreClientOptions, createCoreClient } from './core-client.ts'
 import { type CodeLoginUrlOptions, withChallenge } from './login/code-login-url.ts'
+import { type LoginProvider, requireProviderName } from './login/provider.ts'
 import { createDeriveKey } from './service/bound-key.ts'
+import { authPathOf, createApiCall } from './service/call.ts'
 import { createExchange, EXCHANGE_ERRORS, type ExchangeOptions } from './service/exchange.ts'
+import { listProviders } from './service/list-providers.ts'
 import { systemClock } from './service/retry.ts'
+import { serverFetch } from './service/server-fetch.ts'
 import { readSession } from './session/read-session.ts'
 import { withRecentPairs } from './session/recent-pairs.ts'
 import type {
@@ -35,6 +39,8 @@ export interface ClientOptions extends CoreClientOptions {
 export interface Client extends CoreClient {
   /** The URL that starts a login. Prefer `startLogin`: `handleCallback` then checks that this browser began it. */
   loginUrl(options?: CodeLoginUrlOptions): string
+  /** What users can sign in with, for a sign-in page with a button for each. Cache it: it changes rarely. */
+  providers(): Promise<LoginProvider[]>
   readonly cookies: SessionCookies
   /** Where the pair of a browser is kept: in its cookies, or in your `store`. */
   readonly storage: SessionStorage
@@ -66,7 +72,12 @@ export interface Client extends CoreClient {
 export function createClient(options: ClientOptions): Client {
   const { secret } = options
   const deriveKey = secret === undefined ? null : createDeriveKey(secret, options.tenantId)
-  const { call, ...core } = createCoreClient(options, deriveKey, EXCHANGE_ERRORS)
+  const { send, ...core } = createCoreClient(
+    { ...options, fetch: serverFetch(options.fetch) },
+    deriveKey,
+    EXCHANGE_ERRORS,
+  )
+  const authPath = authPathOf(core.tenantId)
   const refresher = withRecentPairs(core.refresh, systemClock)
   const cookies = sessionCookies(options.cookies, secret !== undefined)
   const storage = options.store
@@ -78,8 +89,12 @@ export function createClient(options: ClientOptions): Client {
   }
   return {
     ...core,
-    loginUrl: (given) => withChallenge(core.loginUrl(given), given?.codeChallenge),
-    exchange: createExchange(call),
+    providers: () => listProviders(send, authPath),
+    loginUrl: (given = {}) => {
+      requireProviderName(given.provider ?? 'google')
+      return withChallenge(core.loginUrl(given), given.codeChallenge)
+    },
+    exchange: createExchange(createApiCall(send, authPath)),
     refresh: refresher.refresh,
     cookies,
     storage,

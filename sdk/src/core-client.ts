@@ -1,14 +1,13 @@
 import { type LoginUrlOptions, loginUrl } from './login/login-url.ts'
-import type { LoginProvider } from './login/provider.ts'
 import { API_ERRORS, type ErrorClasses } from './service/api-errors.ts'
 import type { DeriveKey } from './service/bound-key.ts'
-import { type ApiCall, createApiCall } from './service/call.ts'
+import { authPathOf, createApiCall } from './service/call.ts'
 import { readConnection } from './service/connection.ts'
 import { InvalidRefreshTokenError } from './service/errors.ts'
-import { readProviders, readSuccess, readVerification } from './service/read-response.ts'
+import { readSuccess, readVerification } from './service/read-response.ts'
 import { createRefresh, type RefreshOptions } from './service/refresher.ts'
 import { RETRY_ONCE, systemClock, withRetry } from './service/retry.ts'
-import { createSend } from './service/send.ts'
+import { createSend, type Send } from './service/send.ts'
 import type { Fetch, TokenPair, Verification } from './types.ts'
 
 /** What servers and browsers need alike. */
@@ -35,8 +34,6 @@ export interface CoreClient {
   refresh(refreshToken: string, options?: RefreshOptions): Promise<TokenPair>
   /** Ends the session. Idempotent: an unknown or already ended token also succeeds. */
   logout(refreshToken: string): Promise<void>
-  /** What users can sign in with, for a sign-in page with a button for each. Cache it: it changes rarely. */
-  providers(): Promise<LoginProvider[]>
 }
 
 const TENANT_ID = /^(?=.{1,64}$)[a-z0-9]+(-[a-z0-9]+)+$/
@@ -49,7 +46,7 @@ export function createCoreClient(
   options: CoreClientOptions,
   deriveKey: DeriveKey | null = null,
   errors: ErrorClasses = API_ERRORS,
-): CoreClient & { readonly call: ApiCall } {
+): CoreClient & { readonly send: Send } {
   const { tenantId } = options
   const connection = readConnection(options, 5_000)
   const { baseUrl } = connection
@@ -57,14 +54,15 @@ export function createCoreClient(
     throw new TypeError('tenantId must be the tenant_id of your credentials file, such as "swift-fox-running-k3qd".')
   }
 
-  const authPath = `/edge/auth/${tenantId}`
-  const call = createApiCall(createSend(connection, errors), authPath)
+  const authPath = authPathOf(tenantId)
+  const send = createSend(connection, errors)
+  const call = createApiCall(send, authPath)
   const refresh = createRefresh(call, systemClock, deriveKey)
 
   return {
     baseUrl,
     tenantId,
-    call,
+    send,
     loginUrl: (given = {}) => loginUrl(baseUrl + authPath, { redirectUri: options.redirectUri, ...given }),
     async verify(accessToken, { signal } = {}) {
       if (isTooLong(accessToken, 'accessToken')) return { valid: false }
@@ -79,7 +77,6 @@ export function createCoreClient(
       if (isTooLong(refreshToken, 'refreshToken')) return
       readSuccess(await withRetry(RETRY_ONCE, systemClock, () => call('logout', { refresh_token: refreshToken })))
     },
-    providers: async () => readProviders(await withRetry(RETRY_ONCE, systemClock, () => call('providers', null))),
   }
 }
 

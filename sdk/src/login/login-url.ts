@@ -1,4 +1,4 @@
-import { type ProviderName, requireProviderName } from './provider.ts'
+import type { ProviderName } from './provider.ts'
 import { requireReturnTo } from './return-to.ts'
 
 export interface LoginUrlOptions {
@@ -19,7 +19,7 @@ export function loginUrl(authUrl: string, options: LoginUrlOptions = {}): string
   if (redirectUri !== undefined && !URL.canParse(redirectUri)) {
     throw new TypeError('redirectUri must be an absolute URL.')
   }
-  const url = new URL(`${authUrl}/${requireProviderName(provider)}`)
+  const url = new URL(`${authUrl}/${encodeURIComponent(provider)}`)
   const query = {
     redirect_uri: redirectUri,
     return_to: returnTo === undefined ? undefined : requireReturnTo(returnTo),

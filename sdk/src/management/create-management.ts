@@ -1,5 +1,6 @@
 import { readConnection } from '../service/connection.ts'
 import { createSend } from '../service/send.ts'
+import { serverFetch } from '../service/server-fetch.ts'
 import { requireServer } from '../service/server-only.ts'
 import type { Fetch } from '../types.ts'
 import { MANAGEMENT_ERRORS } from './errors.ts'
@@ -67,7 +68,7 @@ export function createManagement({ key, ...options }: ManagementOptions): Manage
   if (typeof key !== 'string' || !KEY.test(key)) {
     throw new TypeError('key must be coh_management_key of your credentials file. It starts with "svc_man_".')
   }
-  const connection = readConnection(options, TIMEOUT_MS)
+  const connection = readConnection({ ...options, fetch: serverFetch(options.fetch) }, TIMEOUT_MS)
   const manage = createManage(createSend(connection, MANAGEMENT_ERRORS), key)
   return {
     users: createUsers(manage, connection.timeoutMs),

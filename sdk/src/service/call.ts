@@ -1,17 +1,16 @@
 import type { ApiRequest, ApiResponse, Send } from './send.ts'
 
-/** Calls an endpoint of the app's users. Without a body it is a GET. */
+/** Posts to an endpoint of the app's users. */
 export type ApiCall = (
-  operation: 'token' | 'verify' | 'refresh' | 'logout' | 'providers',
-  body: object | null,
+  operation: 'token' | 'verify' | 'refresh' | 'logout',
+  body: object,
   options?: Pick<ApiRequest, 'headers' | 'signal'>,
 ) => Promise<ApiResponse>
 
 export const createApiCall =
   (send: Send, authPath: string): ApiCall =>
   (operation, body, options) =>
-    send({
-      ...options,
-      ...(body === null ? { method: 'GET' } : { method: 'POST', body: JSON.stringify(body) }),
-      path: `${authPath}/${operation}`,
-    })
+    send({ ...options, method: 'POST', path: `${authPath}/${operation}`, body: JSON.stringify(body) })
+
+/** Where a tenant's users sign in. */
+export const authPathOf = (tenantId: string): string => `/edge/auth/${tenantId}`

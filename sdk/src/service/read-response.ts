@@ -1,5 +1,4 @@
 import { recordOf } from '../json.ts'
-import { isProviderName, type LoginProvider } from '../login/provider.ts'
 import type { TokenPair, Verification } from '../types.ts'
 import type { UnexpectedResponseError } from './errors.ts'
 import { type ApiResponse, unexpected } from './send.ts'
@@ -26,22 +25,11 @@ export function readPair(response: ApiResponse): TokenPair {
   throw mismatch(response)
 }
 
-export function readProviders(response: ApiResponse): LoginProvider[] {
-  const { providers } = recordOf(response.json)
-  if (!Array.isArray(providers)) throw mismatch(response)
-  // A provider that a later version of the service adds is left out: this package has no name for it.
-  return providers
-    .map(recordOf)
-    .flatMap(({ name, display_name: displayName }) =>
-      isText(name) && isText(displayName) && isProviderName(name) ? [{ name, displayName }] : [],
-    )
-}
-
 export function readSuccess(response: ApiResponse): void {
   if (recordOf(response.json).success !== true) throw mismatch(response)
 }
 
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+export const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 const isTextOrNull = (value: unknown): value is string | null => value === null || typeof value === 'string'
 
 /** For a response without the fields of its endpoint. */

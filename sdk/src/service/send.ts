@@ -38,12 +38,11 @@ export function createSend({ baseUrl, fetch, timeoutMs }: Connection, errors: Er
     try {
       response = await fetch(baseUrl + path, {
         method,
-        headers: { 'Content-Type': 'application/json', Accept: 'application/json', ...USER_AGENT, ...headers },
+        headers: { 'Content-Type': 'application/json', Accept: 'application/json', ...headers },
         body,
         signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
         // Following a redirect would send the token or the key to another address.
         redirect: 'manual',
-        ...NO_STORE,
       })
       text = isStream && response.ok ? '{}' : await response.text()
     } catch (cause) {
@@ -75,10 +74,3 @@ export const unexpected = ({ status, headers }: Response, problem: string): Unex
     status,
     requestId: headers.get('x-request-id'),
   })
-
-/** For the operator's log. None in browsers: a custom `User-Agent` would need a CORS preflight. */
-const USER_AGENT: Record<string, string> = 'document' in globalThis ? {} : { 'User-Agent': 'gatehouse-sdk/1' }
-
-/** Some frameworks cache `fetch` responses. Some runtimes throw on the `cache` option, so it is set only where it exists. */
-const NO_STORE: RequestInit =
-  typeof Request !== 'undefined' && 'cache' in Request.prototype ? { cache: 'no-store' } : {}
