@@ -116,10 +116,10 @@ for (const [browser, open] of Object.entries(BROWSERS)) {
     await page.pressTwice('Replace the keys', BETWEEN_CLICKS_MS)
     await page.waitForText('They work now')
     await page.screenshot('double-click-replace-keys')
-    assert.equal(posts.filter((url) => url.endsWith('/keys')).length, 2, 'the browser sent both presses')
+    assert.equal(posts.filter((url) => url.endsWith('/keys/replace')).length, 2, 'the browser sent both presses')
     const [key = ''] = /svc_man_\w+/.exec(await page.text()) ?? []
     assert.equal((await tenant.call('GET', '/api/status', key)).status, 200)
-    assert.equal((await page.url()).pathname, `/account/projects/${tenant.id}/keys`)
+    assert.equal((await page.url()).pathname, `/account/projects/${tenant.id}/keys/new`)
     // The result is a GET: reloading it shows the same keys and replaces nothing.
     await page.goto((await page.url()).href)
     assert.ok((await page.text()).includes(key))

@@ -37,6 +37,11 @@ for (const [width, scheme] of [
     await page.getByRole('link', { name: tenant.id }).click()
     assert.ok(await page.getByText('grace@example.com').first().isVisible())
     await check('project')
+    for (const tab of ['Users', 'Sessions', 'Settings', 'Danger', 'Keys']) {
+      await page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: tab }).press('Enter')
+      await page.locator('.tabs [aria-current=page]', { hasText: tab }).waitFor()
+      await check(`project-${tab.toLowerCase()}`)
+    }
     await page.getByRole('button', { name: 'Replace' }).click()
     await check('new-keys')
 
@@ -49,8 +54,11 @@ for (const [width, scheme] of [
     await check('claim-new-keys')
     assert.equal((await second.manage('GET', '/api/status')).status, 401)
 
-    await page.goto(`${baseUrl}/account/projects/${tenant.id}`)
-    await page.locator('summary', { hasText: /delete/i }).click()
+    await page.goto(`${baseUrl}/account/projects/${tenant.id}/danger`)
+    await page.locator('input[name=confirm]').fill('another')
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await check('not-deleted')
+    assert.match(browserErrors.splice(0).join(), /status of 400/)
     await page.locator('input[name=confirm]').fill(tenant.id)
     await page.getByRole('button', { name: 'Delete' }).click()
     await check('deleted')

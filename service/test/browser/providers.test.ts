@@ -33,7 +33,7 @@ for (const name of EVERY_PROVIDER) {
       .context()
       .addCookies([{ name: 'gatehouse_account', value: account, url: service.baseUrl, sameSite: 'Lax' }])
 
-    const project = `${service.baseUrl}/account/projects/${tenant.id}`
+    const project = `${service.baseUrl}/account/projects/${tenant.id}/settings`
     await page.goto(project)
     await checkLayout(`providers-pending-${name}`)
     assert.deepEqual(await accessibilityViolations(page), [])

@@ -98,6 +98,9 @@ test('every claim and account page forbids framing, referrers, caching and scrip
     ['/c/nothing', 404],
     ['/account', 200],
     [`/account/projects/${tenant.id}`, 200],
+    ...['users', 'sessions', 'settings', 'keys', 'danger'].map(
+      (tab) => [`/account/projects/${tenant.id}/${tab}`, 200] as const,
+    ),
     ['/account/projects/nothing', 404],
     [`/account/projects/${other.id}`, 404],
   ] as const) {
@@ -107,10 +110,10 @@ test('every claim and account page forbids framing, referrers, caching and scrip
   const signedOut = browser()
   await signedOut.open(`${baseUrl}/mcp/tenants/${tenant.id}/credentials`)
   assertPageSecurity('credentials, signed out', signedOut.page, 401)
-  await owner.open(`${baseUrl}/account/projects/${tenant.id}`)
+  await owner.open(`${baseUrl}/account/projects/${tenant.id}/keys`)
   await owner.press('Replace')
   assertPageSecurity('new keys', owner.page, 200)
-  await owner.open(`${baseUrl}/account/projects/${tenant.id}`)
+  await owner.open(`${baseUrl}/account/projects/${tenant.id}/danger`)
   await owner.press('Delete', { confirm: 'something else' })
   assertPageSecurity('wrong confirmation', owner.page, 400)
   await owner.press('Delete', { confirm: tenant.id })

@@ -22,12 +22,12 @@ const FORMS = [
   'account/account.ts accountPaths.signOutEverywhere',
   'account/account.ts accountPaths.endSession',
   'account/agents.ts accountPaths.revokeAgent',
-  'account/projects/projects.ts …/sessions/end',
-  'account/projects/projects.ts …/keys',
-  'account/projects/projects.ts …/delete',
-  'account/projects/providers.ts …/test',
-  'account/projects/providers.ts …/share',
-  'account/projects/providers.ts …/remove',
+  'account/projects/sessions/sessions.ts /sessions/end',
+  'account/projects/keys/keys.ts /keys/replace',
+  'account/projects/danger/danger.ts /danger/delete',
+  'account/projects/settings/providers.ts /providers/test',
+  'account/projects/settings/providers.ts /providers/share',
+  'account/projects/settings/providers.ts /providers/remove',
   'account/claim.ts …/sign-in',
   'account/claim.ts …/switch',
   'account/claim.ts …/decide',
@@ -56,16 +56,16 @@ test('every form of every page is covered by the cross-site test', () => {
   const mounted = globSync('**/*.ts', { cwd: HTTP }).flatMap((file) =>
     [
       ...readFileSync(path.join(HTTP, file), 'utf8').matchAll(
-        /(?:pageRoute\(app, deps, 'POST', |(?:owner|person)Post\(app, deps, |app\.post\()([^,]+),/g,
+        /(?:pageRoute\(app, deps, 'POST', |(?:owner|person|project)Post\(app, deps, |app\.post\()([^,]+),/g,
       ),
-    ].map(([, at = '']) => `${file} ${at.replace(/^`.*\}(.*)`$/, '…$1')}`),
+    ].map(([, at = '']) => `${file} ${at.replace(/^`.*\}(.*)`$/, '…$1').replace(/^'(.*)'$/, '$1')}`),
   )
   // API clients post to these with their own credential, and Apple its response; cookies have no effect.
   const programs = ['oauth/revoke.ts PATH', 'oauth/register.ts path', 'oauth/token.ts path'].concat(
     'control/tenants.ts createGuestTenantEndpoint.path',
     'edge/callback.ts APPLE_PATH',
   )
-  const generic = ['account/form.ts path', 'me/me.ts path']
+  const generic = ['account/form.ts path', 'me/me.ts path', 'account/projects/project-route.ts PROJECT_ROUTE + path']
   assert.deepEqual(mounted.filter((at) => !programs.includes(at) && !generic.includes(at)).sort(), [...FORMS].sort())
 })
 
@@ -114,12 +114,18 @@ async function openEveryForm(
       'account/account.ts accountPaths.signOutEverywhere': ofAccount('/sign-out-everywhere'),
       'account/account.ts accountPaths.endSession': ofAccount('/sessions/end', { session: '1' }),
       'account/agents.ts accountPaths.revokeAgent': ofAccount('/agents/revoke', { grant: '1' }),
-      'account/projects/projects.ts …/sessions/end': ofAccount(`${project}/sessions/end`, { session: '1' }),
-      'account/projects/projects.ts …/keys': ofAccount(`${project}/keys`),
-      'account/projects/projects.ts …/delete': ofAccount(`${project}/delete`, { confirm: owned.id }),
-      'account/projects/providers.ts …/test': ofAccount(`${project}/providers/test`, { provider: 'google' }),
-      'account/projects/providers.ts …/share': ofAccount(`${project}/providers/share`, { provider: 'github' }),
-      'account/projects/providers.ts …/remove': ofAccount(`${project}/providers/remove`, { provider: 'google' }),
+      'account/projects/sessions/sessions.ts /sessions/end': ofAccount(`${project}/sessions/end`, { session: '1' }),
+      'account/projects/keys/keys.ts /keys/replace': ofAccount(`${project}/keys/replace`),
+      'account/projects/danger/danger.ts /danger/delete': ofAccount(`${project}/danger/delete`, { confirm: owned.id }),
+      'account/projects/settings/providers.ts /providers/test': ofAccount(`${project}/providers/test`, {
+        provider: 'google',
+      }),
+      'account/projects/settings/providers.ts /providers/share': ofAccount(`${project}/providers/share`, {
+        provider: 'github',
+      }),
+      'account/projects/settings/providers.ts /providers/remove': ofAccount(`${project}/providers/remove`, {
+        provider: 'google',
+      }),
       'account/claim.ts …/sign-in': { address: `${claimed.at}/sign-in`, fields: {}, csrf: '' },
       'account/claim.ts …/switch': { address: `${claimed.at}/switch`, fields: {}, csrf: claimed.csrf },
       'account/claim.ts …/decide': {

@@ -47,7 +47,7 @@ for (const engine of ENGINES) {
     const narrowed = await claimed.manage('GET', `/api/observability?include=recent_events&tenant_id=${other.id}`)
     assert.ok(!narrowed.text.includes('grace@'))
 
-    await owner.open(`${baseUrl}/account/projects/${claimed.id}`)
+    await owner.open(`${baseUrl}/account/projects/${claimed.id}/keys`)
     await owner.press('Replace keys')
     const seesGrace = async (key: string): Promise<boolean> =>
       (await tailOf(claimed, key)).some(
@@ -89,7 +89,7 @@ for (const engine of ENGINES) {
       assert.equal(await works(tenant.key), kept, keys)
       clock.advance({ hours: 24 })
       assert.equal(await works(tenant.key), keys === 'keep', keys)
-      await owner.open(`${baseUrl}/account/projects/${tenant.id}`)
+      await owner.open(`${baseUrl}/account/projects/${tenant.id}/keys`)
       assert.equal(owner.page.status, 200)
       assert.ok(!owner.page.text.includes('svc_man_'), 'the new keys are shown once')
       assert.ok(access_token.length > 0)
@@ -123,7 +123,7 @@ for (const engine of ENGINES) {
     const tenant = await agent.createTenant()
     const owner = browser()
     await claim(tenant, owner)
-    await owner.open(`${baseUrl}/account/projects/${tenant.id}`)
+    await owner.open(`${baseUrl}/account/projects/${tenant.id}/keys`)
     await owner.press('Replace keys', { keys: 'now' })
     assert.match(owner.page.text, /The old keys no longer work/)
     assertApiError(await tenant.manage('GET', '/api/status'), 'invalidCredentials')

@@ -51,7 +51,7 @@ for (const engine of ENGINES) {
 
     const [one, two] = await stores.ownership.ownedBy(accountId)
     for (const tenant of [one, two]) {
-      await owner.open(`${baseUrl}/account/projects/${tenant?.id}`)
+      await owner.open(`${baseUrl}/account/projects/${tenant?.id}/danger`)
       await owner.press('Delete', { confirm: tenant?.id ?? '' })
     }
     await openClaim(owner, request)

@@ -15,11 +15,13 @@ for (const engine of ENGINES) {
     await claim(tenant, ada)
     const grace = await signInToAccount(baseUrl, browser(), 'Grace Hopper')
     const csrf = csrfOf(grace)
-    await grace.open(`${baseUrl}/account/projects/${tenant.id}`)
-    assert.equal(grace.page.status, 404)
+    for (const tab of ['', '/users', '/sessions', '/settings', '/keys', '/keys/new', '/danger']) {
+      await grace.open(`${baseUrl}/account/projects/${tenant.id}${tab}`)
+      assert.equal(grace.page.status, 404, tab)
+    }
     for (const [path, field] of [
-      ['keys', 'x'],
-      ['delete', 'confirm'],
+      ['keys/replace', 'x'],
+      ['danger/delete', 'confirm'],
       ['sessions/end', 'session'],
     ] as const) {
       const body = new URLSearchParams({ csrf, [field]: field === 'confirm' ? tenant.id : '1' })
@@ -54,7 +56,7 @@ for (const engine of ENGINES) {
     const second = await tenant.signIn(browser(), 'Grace Hopper')
     const owner = browser()
     await claim(tenant, owner, 'Alan Turing')
-    await owner.open(`${baseUrl}/account/projects/${tenant.id}`)
+    await owner.open(`${baseUrl}/account/projects/${tenant.id}/sessions`)
     const sessions = [...owner.page.text.matchAll(/name="session" value="(\d+)"/g)].map((match) => match[1] ?? '')
     assert.equal(sessions.length, 2)
     const oldest = String(Math.min(...sessions.map(Number)))
@@ -74,7 +76,7 @@ for (const engine of ENGINES) {
     const { access_token, refresh_token } = await tenant.signIn(browser())
     const owner = browser()
     await claim(tenant, owner)
-    await owner.open(`${baseUrl}/account/projects/${tenant.id}`)
+    await owner.open(`${baseUrl}/account/projects/${tenant.id}/danger`)
     await owner.press('Delete', { confirm: 'something else' })
     assert.equal(owner.page.status, 400)
     assert.equal(await tenant.isValid(access_token), true)

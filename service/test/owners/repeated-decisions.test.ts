@@ -43,13 +43,13 @@ async function projectPage(t: TestContext, engine: Engine): Promise<OwnerPage> {
   const tenant = await here.agent.createTenant()
   const owner = here.browser()
   await claim(tenant, owner)
-  await owner.open(`${here.baseUrl}/account/projects/${tenant.id}`)
+  await owner.open(`${here.baseUrl}/account/projects/${tenant.id}/keys`)
   return { here, tenant, owner, send: keysForm(here, owner) }
 }
 
 const keysForm = (here: World, owner: Browser): OwnerPage['send'] => {
   const [, generation = ''] = /name="generation" value="(\d+)"/.exec(owner.page.text) ?? []
-  return formOf(here, owner, `${owner.page.url.pathname}/keys`, { generation })
+  return formOf(here, owner, `${owner.page.url.pathname}/replace`, { generation })
 }
 
 /** Another browser of the same owner. */
@@ -154,7 +154,7 @@ for (const engine of ENGINES) {
     for (const each of [key, tenant.key]) assert.equal((await tenant.call('GET', '/api/status', each)).status, 200)
 
     here.clock.advance({ seconds: 1 })
-    await owner.open(`${here.baseUrl}/account/projects/${tenant.id}/keys`)
+    await owner.open(`${here.baseUrl}/account/projects/${tenant.id}/keys/new`)
     assert.match(owner.page.text, /New keys are shown once/)
     assert.ok(!owner.page.text.includes('svc_man_'))
   })
@@ -162,7 +162,7 @@ for (const engine of ENGINES) {
   test(`[${engine}] another choice, another browser and a press after a minute do not replace the keys again; a new page does`, async (t) => {
     const { here, tenant, owner, send } = await projectPage(t, engine)
     const elsewhere = await signedIn(here)
-    await elsewhere.open(`${here.baseUrl}/account/projects/${tenant.id}`)
+    await elsewhere.open(`${here.baseUrl}/account/projects/${tenant.id}/keys`)
     const second = keysForm(here, elsewhere)
 
     const { key = '' } = await resultOf(owner, await send({ keys: 'overlap' }))
@@ -174,13 +174,13 @@ for (const engine of ENGINES) {
     }
     await assertUnchanged(owner, await send({ keys: 'now' }))
     await assertUnchanged(elsewhere, await second({ keys: 'overlap' }))
-    await elsewhere.open(`${here.baseUrl}/account/projects/${tenant.id}/keys`)
+    await elsewhere.open(`${here.baseUrl}/account/projects/${tenant.id}/keys/new`)
     assert.ok(!elsewhere.page.text.includes('svc_man_'), 'only the browser that replaced the keys sees them')
     here.clock.advance({ seconds: 60 })
     await assertUnchanged(owner, await send({ keys: 'overlap' }))
     await assertUnchanged(owner, await send({ keys: 'overlap', generation: 'x' }))
 
-    await owner.open(`${here.baseUrl}/account/projects/${tenant.id}`)
+    await owner.open(`${here.baseUrl}/account/projects/${tenant.id}/keys`)
     const next = await resultOf(owner, await keysForm(here, owner)({ keys: 'now' }))
     assert.notEqual(next.key, key)
     assert.equal((await tenant.call('GET', '/api/status', key)).status, 401)
@@ -198,7 +198,7 @@ test('two presses at two instances claim once, replace the keys once and show th
   const claimedKeys = await Promise.all(claimed.map(async (response) => (await resultOf(owner, response)).key))
   assert.equal(new Set(claimedKeys).size, 1)
 
-  await owner.open(`${here.baseUrl}/account/projects/${tenant.id}`)
+  await owner.open(`${here.baseUrl}/account/projects/${tenant.id}/keys`)
   const replace = keysForm(here, owner)
   const replaced = await Promise.all([replace({ keys: 'now' }), replace({ keys: 'now' }, other)])
   const [one, two] = [await resultOf(owner, replaced[0]), await resultOf(owner, replaced[1])]

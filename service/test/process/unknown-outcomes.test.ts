@@ -184,7 +184,7 @@ describe('when the response to a commit is lost', { concurrency: true, skip: sql
     assert.equal((await here.agent.call('GET', '/api/status', { key })).json.status, 'claimed')
 
     loseCommitAndDatabase(fixture)
-    await owner.open(`${here.baseUrl}/account/projects/${guest.id}`)
+    await owner.open(`${here.baseUrl}/account/projects/${guest.id}/keys`)
     await owner.press('Replace keys')
     assert.equal(owner.page.status, 503)
     assert.match(owner.page.text, /We can’t tell whether this worked/)

@@ -26,7 +26,7 @@ for (const engine of ENGINES) {
     const changed = await tenant.manage('PATCH', '/api/social-login/settings', { refresh_leeway_seconds: 37 })
     await claim(tenant, owner)
     await tenant.signIn(browser())
-    await owner.open(`${baseUrl}/account/projects/${tenant.id}`)
+    await owner.open(`${baseUrl}/account/projects/${tenant.id}/sessions`)
     await owner.press('End this session')
     clock.advance({ minutes: 1 })
     await tenant.manage('DELETE', '/api/resources/social-login')
@@ -179,7 +179,7 @@ test('every action of the list is recorded when it is done, with its target', as
   await done('DELETE', provider)
   await done('DELETE', '/api/resources/social-login')
   clock.advance({ minutes: 1 })
-  await owner.open(`${baseUrl}/account/projects/${tenant.id}`)
+  await owner.open(`${baseUrl}/account/projects/${tenant.id}/keys`)
   await owner.press('Replace keys', { keys: 'now' })
 
   const actions = await app.ctx.stores.audit.page(tenant.id, 0, 100)

@@ -342,6 +342,12 @@ export const PAGE_REQUESTS: Readonly<
 > = {
   home: () => ({}),
   project: () => ({}),
+  users: () => ({}),
+  sessions: () => ({}),
+  settings: () => ({}),
+  keys: () => ({}),
+  newKeys: () => ({}),
+  danger: () => ({}),
   signOut: () => ({ fields: {} }),
   signOutEverywhere: () => ({ fields: {} }),
   endSession: ({ ids }) => ({ fields: { session: ids.accountSession } }),

@@ -37,7 +37,7 @@ for (const engine of ENGINES) {
       due_at: new Date(requestedAt.getTime() + 30 * 86_400_000).toISOString(),
     }
     assert.deepEqual(await removalsOf(tenant), [removal])
-    await owner.open(`${baseUrl}/account/projects/${tenant.id}`)
+    await owner.open(`${baseUrl}/account/projects/${tenant.id}/users`)
     assert.match(textOf(owner.page.text), /Removal requests.*ada@example\.com 1 just now/)
     assert.equal(await tenant.isValid(pair.access_token), true, 'the owner decides when')
 

@@ -126,7 +126,7 @@ describe('the claim outcome page', () => {
     assert.deepEqual(linksOf(page), ['/account'])
     assert.deepEqual(formsOf(page), [
       [
-        `/account/projects/${TENANT}/keys`,
+        `/account/projects/${TENANT}/keys/replace`,
         [
           ['csrf', 'c5rf'],
           ['generation', '3'],

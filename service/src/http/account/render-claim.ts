@@ -9,7 +9,7 @@ import { page } from '../responses.ts'
 import { type ClaimOutcome, claimOutcomePage } from './claim-outcome-page.ts'
 import { claimPage } from './claim-page.ts'
 import { ACCOUNT_FORMS } from './form.ts'
-import { showNewKeys } from './projects/projects.ts'
+import { showNewKeys } from './projects/keys/keys.ts'
 
 const STATUS: Record<Exclude<Outcome, 'approved'> | 'ended', number> = {
   denied: 200,

@@ -1,9 +1,9 @@
 import { ApiError } from '../../domain/api-error.ts'
-import { callbackFromStored } from '../../domain/callbacks/url.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
 import { type Claim, type ClaimStatus, claimStatusAt } from '../../domain/tenants/claim.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
+import { callbackHostsOf } from '../social-login/read-callback-hosts.ts'
 
 const TOKEN_SHAPE = /^[A-Za-z0-9_-]{43}$/
 
@@ -38,7 +38,7 @@ export async function readClaim(ctx: Context, token: string): Promise<ClaimDetai
     claim,
     status: claimStatusAt(claim, ctx.now()),
     tenant,
-    callbackHosts: [...new Set((resource?.callbackUrls ?? []).map((href) => callbackFromStored(href).host))],
+    callbackHosts: callbackHostsOf(resource?.callbackUrls ?? []),
     users: resource === null ? 0 : await stores.users.count(resource),
     signIns: daily.filter(({ event }) => event === 'authorize').reduce((sum, { count }) => sum + count, 0),
   }

@@ -1,11 +1,11 @@
 import type { Account } from '../../domain/accounts/account.ts'
-import { callbackFromStored } from '../../domain/callbacks/url.ts'
 import { type Daily, dailyFrom, firstDay } from '../../domain/events/daily.ts'
 import { type OwnerEvent, ownerView } from '../../domain/events/owner-view.ts'
 import type { User } from '../../domain/sessions/user.ts'
 import type { ActiveSession, Resource } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
+import { callbackHostsOf } from '../social-login/read-callback-hosts.ts'
 import { type AccountUsage, readAccountUsage } from './account-usage.ts'
 
 const RECENT_USERS = 10
@@ -47,7 +47,7 @@ async function insightsOf(ctx: Context, tenant: Tenant, resource: Resource): Pro
   return {
     tenant,
     provisioned: true,
-    callbackHosts: [...new Set(resource.callbackUrls.map((href) => callbackFromStored(href).host))],
+    callbackHosts: callbackHostsOf(resource.callbackUrls),
     users: {
       total: await stores.users.count(resource),
       recent: await stores.users.recent(resource, RECENT_USERS),

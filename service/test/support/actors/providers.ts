@@ -65,7 +65,7 @@ export async function testSignIn(
   name: string,
   user = 'Ada Lovelace',
 ): Promise<string> {
-  await owner.open(`${baseUrl}/account/projects/${tenant.id}`)
+  await owner.open(`${baseUrl}/account/projects/${tenant.id}/settings`)
   const csrf = /name="csrf" value="([^"]+)"/.exec(owner.page.text)?.[1] ?? ''
   const started = await owner.request(`${baseUrl}/account/projects/${tenant.id}/providers/test`, {
     method: 'POST',

@@ -1,8 +1,8 @@
 import { type RefusalCode, refusalMeaning } from '@gatehouse/contract'
-import { type Html, html } from '../../pages/markup.ts'
-import { heading, numberHeading, scrollTable } from '../../pages/scroll-table.ts'
-import { displayText, formatNumber } from '../../pages/text.ts'
-import { timestamp } from '../../pages/time.ts'
+import { type Html, html } from '../../../pages/markup.ts'
+import { heading, numberHeading, scrollTable } from '../../../pages/scroll-table.ts'
+import { displayText, formatNumber } from '../../../pages/text.ts'
+import { timestamp } from '../../../pages/time.ts'
 
 /** A kind of refused sign-in as the owner sees it. */
 export interface RefusedSignIn {

@@ -1,8 +1,8 @@
 import type { AuditAction } from '@gatehouse/contract'
-import { type Html, html } from '../../pages/markup.ts'
-import { heading, scrollTable } from '../../pages/scroll-table.ts'
-import { displayText } from '../../pages/text.ts'
-import { timestamp } from '../../pages/time.ts'
+import { type Html, html } from '../../../pages/markup.ts'
+import { heading, scrollTable } from '../../../pages/scroll-table.ts'
+import { displayText } from '../../../pages/text.ts'
+import { timestamp } from '../../../pages/time.ts'
 
 /** A management action as the owner sees it. */
 export interface Change {

@@ -1,12 +1,12 @@
 import type { ProviderName } from '@gatehouse/contract'
-import { providerLabel, providerName } from '../../../domain/providers/provider-label.ts'
-import type { DescribedProvider } from '../../../operations/providers/list-providers.ts'
-import { buttonForm } from '../../pages/button-form.ts'
-import { type Html, html } from '../../pages/markup.ts'
-import { heading, hiddenHeading, scrollTable } from '../../pages/scroll-table.ts'
-import { displayText } from '../../pages/text.ts'
-import { timestamp } from '../../pages/time.ts'
-import { accountPaths } from '../paths.ts'
+import { providerLabel, providerName } from '../../../../domain/providers/provider-label.ts'
+import type { DescribedProvider } from '../../../../operations/providers/list-providers.ts'
+import { buttonForm } from '../../../pages/button-form.ts'
+import { type Html, html } from '../../../pages/markup.ts'
+import { heading, hiddenHeading, scrollTable } from '../../../pages/scroll-table.ts'
+import { displayText } from '../../../pages/text.ts'
+import { timestamp } from '../../../pages/time.ts'
+import { accountPaths } from '../../paths.ts'
 
 export interface ProjectProviders {
   readonly csrf: string

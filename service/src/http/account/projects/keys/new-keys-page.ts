@@ -1,11 +1,11 @@
 import { CREDENTIALS_FILENAME } from '@gatehouse/contract'
-import { commandBlock } from '../../pages/code.ts'
-import { type Html, html } from '../../pages/markup.ts'
-import type { Operator } from '../../pages/operator.ts'
-import { displayText } from '../../pages/text.ts'
-import { relativeTime, timeTag } from '../../pages/time.ts'
-import { accountLayout } from '../layout.ts'
-import { accountPaths } from '../paths.ts'
+import { commandBlock } from '../../../pages/code.ts'
+import { type Html, html } from '../../../pages/markup.ts'
+import type { Operator } from '../../../pages/operator.ts'
+import { displayText } from '../../../pages/text.ts'
+import { relativeTime, timeTag } from '../../../pages/time.ts'
+import { accountLayout } from '../../layout.ts'
+import { accountPaths } from '../../paths.ts'
 
 export interface NewKeys {
   readonly operator: Operator

@@ -1,47 +1,41 @@
 import { isProviderName, LOGIN_FAILURES, type LoginFailureCode, type ProviderName } from '@gatehouse/contract'
-import { ApiError } from '../../../domain/api-error.ts'
-import { providerName } from '../../../domain/providers/provider-label.ts'
-import type { TestedProvider } from '../../../operations/providers/finish-test-sign-in.ts'
-import { removeProvider } from '../../../operations/providers/remove-provider.ts'
-import { setProvider } from '../../../operations/providers/set-provider.ts'
-import { startTestSignIn } from '../../../operations/providers/start-test-sign-in.ts'
-import { requireOwnedTenant } from '../../../operations/tenants/require-owned-tenant.ts'
-import { ownerAuthor } from '../../callers/author.ts'
-import { requestAddressKey } from '../../callers/client-address.ts'
-import { loginBrowserCookie, setLoginBrowserCookie } from '../../callers/login-browser-cookie.ts'
-import type { App, HttpDependencies } from '../../dependencies.ts'
-import { redirectTo } from '../../edge/redirect-to.ts'
-import { ownerPost } from '../form.ts'
-import { accountPaths } from '../paths.ts'
-
-const PATH = '/account/projects/:tenantId/providers'
+import { ApiError } from '../../../../domain/api-error.ts'
+import { providerName } from '../../../../domain/providers/provider-label.ts'
+import type { TestedProvider } from '../../../../operations/providers/finish-test-sign-in.ts'
+import { removeProvider } from '../../../../operations/providers/remove-provider.ts'
+import { setProvider } from '../../../../operations/providers/set-provider.ts'
+import { startTestSignIn } from '../../../../operations/providers/start-test-sign-in.ts'
+import { ownerAuthor } from '../../../callers/author.ts'
+import { requestAddressKey } from '../../../callers/client-address.ts'
+import { loginBrowserCookie, setLoginBrowserCookie } from '../../../callers/login-browser-cookie.ts'
+import type { App, HttpDependencies } from '../../../dependencies.ts'
+import { redirectTo } from '../../../edge/redirect-to.ts'
+import { accountPaths } from '../../paths.ts'
+import { projectPost } from '../project-route.ts'
 
 /** The buttons of the section "Sign-in providers". */
 export function projectProviderRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
-  ownerPost(app, deps, `${PATH}/test`, async (c, { owner, form }) => {
-    const tenant = await requireOwnedTenant(ctx, owner.session.account, c.req.param('tenantId') ?? '')
+  projectPost(app, deps, '/providers/test', async (c, { tenant, form }) => {
     const { location, browser } = await startTestSignIn(ctx, tenant, {
       name: providerField(form),
       browser: loginBrowserCookie(c, ctx.baseUrl),
       addressKey: requestAddressKey(deps, c),
-      next: accountPaths.project(tenant.id),
+      next: accountPaths.settings(tenant.id),
     })
     setLoginBrowserCookie(c, ctx.baseUrl, browser)
     return redirectTo(c, location.href)
   })
 
-  ownerPost(app, deps, `${PATH}/share`, async (c, { owner, form }) => {
-    const tenant = await requireOwnedTenant(ctx, owner.session.account, c.req.param('tenantId') ?? '')
+  projectPost(app, deps, '/providers/share', async (c, { owner, tenant, form }) => {
     await setProvider(ctx, tenant, providerField(form), null, ownerAuthor(c, owner))
-    return c.redirect(`${accountPaths.project(tenant.id)}?done=provider-on`, 303)
+    return c.redirect(`${accountPaths.settings(tenant.id)}?done=provider-on`, 303)
   })
 
-  ownerPost(app, deps, `${PATH}/remove`, async (c, { owner, form }) => {
-    const tenant = await requireOwnedTenant(ctx, owner.session.account, c.req.param('tenantId') ?? '')
+  projectPost(app, deps, '/providers/remove', async (c, { owner, tenant, form }) => {
     await removeProvider(ctx, tenant, providerField(form), ownerAuthor(c, owner))
-    return c.redirect(`${accountPaths.project(tenant.id)}?done=provider-off`, 303)
+    return c.redirect(`${accountPaths.settings(tenant.id)}?done=provider-off`, 303)
   })
 }
 

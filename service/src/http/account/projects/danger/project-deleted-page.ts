@@ -1,8 +1,8 @@
-import { layout } from '../../pages/layout.ts'
-import { type Html, html } from '../../pages/markup.ts'
-import type { Operator } from '../../pages/operator.ts'
-import { displayText } from '../../pages/text.ts'
-import { accountPaths } from '../paths.ts'
+import { layout } from '../../../pages/layout.ts'
+import { type Html, html } from '../../../pages/markup.ts'
+import type { Operator } from '../../../pages/operator.ts'
+import { displayText } from '../../../pages/text.ts'
+import { accountPaths } from '../../paths.ts'
 
 export const projectDeletedPage = ({
   tenantId,

@@ -1,8 +1,8 @@
 import { REMOVAL_DAYS } from '@gatehouse/contract'
-import { type Html, html } from '../../pages/markup.ts'
-import { emailText } from '../../pages/person.ts'
-import { heading, numberHeading, scrollTable } from '../../pages/scroll-table.ts'
-import { timestamp } from '../../pages/time.ts'
+import { type Html, html } from '../../../pages/markup.ts'
+import { emailText } from '../../../pages/person.ts'
+import { heading, numberHeading, scrollTable } from '../../../pages/scroll-table.ts'
+import { timestamp } from '../../../pages/time.ts'
 
 export interface ProjectRemovals {
   readonly removals: readonly {

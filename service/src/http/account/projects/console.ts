@@ -1,0 +1,54 @@
+import { type Html, html } from '../../pages/markup.ts'
+import type { Operator } from '../../pages/operator.ts'
+import { displayText } from '../../pages/text.ts'
+import { hostList } from '../host-list.ts'
+import { accountLayout, statusNotice } from '../layout.ts'
+import { accountPaths } from '../paths.ts'
+
+/** What every tab of a project shows around its own content. */
+export interface Frame {
+  readonly operator: Operator
+  readonly now: number
+  readonly csrf: string
+  readonly project: ConsoleProject
+  /** The result of the last action. */
+  readonly statusMessage?: string
+}
+
+export interface ConsoleProject {
+  readonly tenantId: string
+  /** In punycode. */
+  readonly callbackHosts: readonly string[]
+}
+
+const TABS = {
+  overview: { label: 'Overview', path: accountPaths.project },
+  users: { label: 'Users', path: accountPaths.users },
+  sessions: { label: 'Sessions', path: accountPaths.sessions },
+  settings: { label: 'Settings', path: accountPaths.settings },
+  keys: { label: 'Keys', path: accountPaths.keys },
+  danger: { label: 'Danger', path: accountPaths.danger },
+} as const
+
+export type Tab = keyof typeof TABS
+
+/** The layout of a project's pages: its name and hosts, the tabs, the status message, the content of the tab. */
+export const consolePage = ({ operator, csrf, project, statusMessage }: Frame, current: Tab, body: Html): Html =>
+  accountLayout({
+    operator,
+    title: `${TABS[current].label} · ${displayText(project.tenantId)}`,
+    csrf,
+    body: html`
+      <h1 class="tenant">${displayText(project.tenantId)}</h1>
+      ${hostList(project.callbackHosts, 'No callback hosts yet. Your agent needs to register your app’s callback URL.')}
+      ${tabs(project.tenantId, current)}
+      ${statusNotice(statusMessage)}
+      ${body}
+    `,
+  })
+
+const tabs = (tenantId: string, current: Tab): Html =>
+  html`<nav class="tabs" aria-label="Project"><ul>${Object.entries(TABS).map(
+    ([tab, { label, path }]) =>
+      html`<li><a href="${path(tenantId)}"${tab === current && html` aria-current="page"`}>${label}</a></li>`,
+  )}</ul></nav>`

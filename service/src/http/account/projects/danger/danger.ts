@@ -1,0 +1,21 @@
+import { endTenant } from '../../../../operations/tenants/end-tenant.ts'
+import type { App, Call, HttpDependencies } from '../../../dependencies.ts'
+import { page } from '../../../responses.ts'
+import { type OwnedProject, projectPage, projectPost, readFrame } from '../project-route.ts'
+import { dangerPage } from './danger-page.ts'
+import { projectDeletedPage } from './project-deleted-page.ts'
+
+/** The tab "Danger". */
+export function projectDangerRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx, operator } = deps
+  const show = async (c: Call, project: OwnedProject, wrongConfirmation: boolean, status = 200): Promise<Response> =>
+    page(c, dangerPage(await readFrame(deps, project, undefined), { wrongConfirmation }), status)
+
+  projectPage(app, deps, '/danger', (c, project) => show(c, project, false))
+
+  projectPost(app, deps, '/danger/delete', async (c, { owner, tenant, form }) => {
+    if (form.get('confirm')?.trim() !== tenant.id) return show(c, { owner, tenant }, true, 400)
+    await endTenant(ctx, tenant, 'deleted')
+    return page(c, projectDeletedPage({ tenantId: tenant.id, operator }))
+  })
+}

@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { AUDIT_ACTIONS, AUTH_EVENT_KINDS } from '@gatehouse/contract'
+import { describePages, formsOf } from '../../../../test/support/actors/describe-pages.ts'
+import { readControls } from '../../../../test/support/actors/html-controls.ts'
+import { OPERATOR, textOf } from '../../../../test/support/actors/page-checks.ts'
+import { EVENT_WORDS } from './activity.ts'
+import type { Frame } from './console.ts'
+import { dangerPage } from './danger/danger-page.ts'
+import { projectDeletedPage } from './danger/project-deleted-page.ts'
+import { keysPage } from './keys/keys-page.ts'
+import { newKeysPage } from './keys/new-keys-page.ts'
+import { ACTION_WORDS } from './overview/changes-table.ts'
+import { type Overview, overviewPage } from './overview/overview-page.ts'
+import { type ProjectSession, sessionsPage } from './sessions/sessions-page.ts'
+import { type Settings, settingsPage } from './settings/settings-page.ts'
+import { type Users, usersPage } from './users/users-page.ts'
+
+const HOUR = 3_600_000
+const NOW = Date.parse('2026-11-15T14:03:20Z')
+const TENANT = 'swift-fox-running-k3qd'
+const AT = `/account/projects/${TENANT}`
+const CSRF = ['csrf', 'c5rf']
+
+const frame = (text: string): Frame => ({
+  operator: OPERATOR,
+  now: NOW,
+  csrf: 'c5rf',
+  project: { tenantId: TENANT, callbackHosts: [text] },
+  statusMessage: text,
+})
+
+const overview = (text: string, changes: Partial<Overview> = {}): string =>
+  String(
+    overviewPage(frame(text), {
+      createdAt: NOW - 48 * HOUR,
+      claimedAt: NOW - 47 * HOUR,
+      loginUrl: text,
+      users: 1_204,
+      sessions: 1,
+      daily: [{ day: '2026-11-14', logins: 5, refreshes: 9, logouts: 1, failures: 2 }],
+      activity: [
+        { event: 'login_failed', userId: null, email: null, createdAt: NOW, errorCode: text },
+        { event: 'logout', userId: 1, email: text, createdAt: NOW - HOUR, errorCode: null },
+      ],
+      refusals: [{ code: 'invalidRedirectUri', sent: text, count: 2, lastAt: NOW, fix: text }],
+      changes: [{ action: 'session.ended', actor: text, target: text, at: NOW }],
+      ...changes,
+    }),
+  )
+
+const users = (text: string, changes: Partial<Users> = {}): string =>
+  String(
+    usersPage(frame(text), {
+      users: { total: 1_204, recent: [{ id: 4, email: text, name: text, firstSeen: NOW - HOUR, lastSeen: NOW }] },
+      removals: {
+        removals: [{ userId: 4, email: text, requestedAt: NOW - HOUR, dueAt: NOW + 719 * HOUR }],
+        hasMore: true,
+      },
+      ...changes,
+    }),
+  )
+
+const SESSION: ProjectSession = { id: 91, email: 'Ada', createdAt: NOW - HOUR, rotatedAt: NOW }
+
+const OWN_CLIENT = {
+  tenantId: TENANT,
+  id: 'pc_1',
+  provider: 'oidc-a',
+  mode: 'own',
+  sealed: null,
+  redirectUri: 'https://app.example.com/relay',
+  createdAt: NOW,
+  testedAt: NOW,
+  retiredAt: null,
+} as const
+
+const settings = (text: string, changes: Partial<Settings> = {}): string =>
+  String(
+    settingsPage(frame(text), {
+      providers: (['pending', 'failing', 'active'] as const).map((status, index) => ({
+        name: `oidc-${index}${index}` as const,
+        client: { ...OWN_CLIENT, status, clientId: text, displayName: text, issuer: `https://a.example/${text}` },
+        inUse: null,
+        redirectUri: text,
+      })),
+      availableProviders: ['github'],
+      webhooks: [{ url: `https://app.example.com/${text}`, disabledReason: null, failingSince: NOW }],
+      ...changes,
+    }),
+  )
+
+const newKeys = (text: string, credentialsFileContent = text): string =>
+  String(
+    newKeysPage({
+      operator: OPERATOR,
+      now: NOW,
+      csrf: 'c5rf',
+      tenantId: text,
+      credentialsFileContent,
+      oldKeysUntil: NOW + 24 * HOUR,
+    }),
+  )
+
+describePages(
+  (text) => ({
+    overview: overview(text),
+    users: users(text),
+    sessions: String(sessionsPage(frame(text), { total: 1, recent: [{ ...SESSION, email: text }] })),
+    settings: settings(text),
+    keys: String(keysPage(frame(text), { keyGeneration: 0 })),
+    danger: String(dangerPage(frame(text), { wrongConfirmation: true })),
+    'new keys': newKeys(text),
+    'project deleted': String(projectDeletedPage({ tenantId: text, operator: OPERATOR })),
+  }),
+  ['new keys'],
+)
+
+test('every tab links to all of them and marks itself as the current one', () => {
+  const pages = [overview('Ada'), users('Ada'), settings('Ada')]
+  for (const [index, path] of ['', '/users', '/settings'].entries()) {
+    const page = pages[index] ?? ''
+    assert.deepEqual(page.match(/(?<=<a href=")[^"]*(?=" aria-current="page")/g), [AT + path])
+    assert.deepEqual(
+      readControls(page)
+        .links.filter(({ href }) => href.startsWith(AT))
+        .map(({ text }) => text)
+        .slice(0, 6),
+      ['Overview', 'Users', 'Sessions', 'Settings', 'Keys', 'Danger'],
+    )
+  }
+})
+
+describe('the overview', () => {
+  test('has words for every kind of event', () => {
+    for (const event of AUTH_EVENT_KINDS) {
+      const page = overview('Ada', {
+        activity: [{ event, userId: null, email: null, createdAt: NOW, errorCode: null }],
+      })
+      assert.ok(page.includes(EVENT_WORDS[event]))
+      assert.doesNotMatch(textOf(page), /login_|consent_|token_/)
+    }
+  })
+
+  test('has words for every change and for who made it', () => {
+    for (const action of AUDIT_ACTIONS) {
+      const page = overview('Ada', { changes: [{ action, actor: 'account:1', target: null, at: NOW }] })
+      assert.ok(page.includes(ACTION_WORDS[action]))
+      assert.match(page, /<td>You<\/td>/)
+      assert.ok(!textOf(page).includes(action))
+    }
+  })
+
+  test('has a sentence for each empty section', () => {
+    const page = overview('Ada', { loginUrl: null, daily: [], activity: [], refusals: [], changes: [] })
+    for (const words of [/No changes/, /None in the last 24 hours/, /No activity yet/, /after a callback URL/]) {
+      assert.match(page, words)
+    }
+    assert.doesNotMatch(page, /NaN|undefined|null/)
+  })
+})
+
+describe('the other tabs', () => {
+  test('have a form for each action of the owner', () => {
+    const signOut = ['/account/sign-out', [CSRF], ['Sign out']]
+    assert.deepEqual(formsOf(settings('Ada')), [
+      signOut,
+      ...['oidc-00', 'oidc-11', 'oidc-22'].flatMap((name) => [
+        [`${AT}/providers/test`, [CSRF, ['provider', name]], ['Test sign-in']],
+        [`${AT}/providers/remove`, [CSRF, ['provider', name]], ['Remove']],
+      ]),
+      [`${AT}/providers/share`, [CSRF, ['provider', 'github']], ['Switch on GitHub']],
+    ])
+    assert.deepEqual(formsOf(String(sessionsPage(frame('Ada'), { total: 1, recent: [SESSION] }))), [
+      signOut,
+      [`${AT}/sessions/end`, [CSRF, ['session', '91']], ['End this session']],
+    ])
+    assert.deepEqual(formsOf(String(keysPage(frame('Ada'), { keyGeneration: 0 }))), [
+      signOut,
+      [`${AT}/keys/replace`, [CSRF, ['generation', '0'], ['keys', 'overlap']], ['Replace keys']],
+    ])
+    assert.deepEqual(formsOf(String(dangerPage(frame('Ada'), { wrongConfirmation: false }))), [
+      signOut,
+      [`${AT}/danger/delete`, [CSRF, ['confirm', '']], ['Delete permanently']],
+    ])
+  })
+
+  test('say how many of all users and sessions they list', () => {
+    assert.match(users('Ada'), /1 of 1,204 users, newest first/)
+    const sessions = String(sessionsPage(frame('Ada'), { total: 1, recent: [SESSION] }))
+    assert.match(sessions, /1 active session, last used first/)
+  })
+
+  test('have a sentence for each empty section', () => {
+    const page = users('Ada', { users: { total: 0, recent: [] }, removals: { removals: [], hasMore: false } })
+    assert.match(page, /No users yet/)
+    assert.match(page, /No user has asked to be removed/)
+    assert.match(String(sessionsPage(frame('Ada'), { total: 0, recent: [] })), /No active sessions/)
+    const unregistered = { ...frame('Ada'), project: { tenantId: TENANT, callbackHosts: [] } }
+    assert.match(String(keysPage(unregistered, { keyGeneration: 0 })), /No callback hosts yet/)
+    assert.match(settings('Ada', { webhooks: [], providers: null }), /None\. Your agent can add an endpoint/)
+  })
+
+  test('keep wide tables in a focusable region with a name', () => {
+    const pages = [overview('Ada'), users('Ada'), settings('Ada')].join()
+    for (const name of ['Recent activity', 'Users', 'Refused sign-ins', 'Webhooks', 'Changes', 'Removal requests']) {
+      assert.ok(pages.includes(`<div class="scroll" tabindex="0" role="region" aria-label="${name}"><table>`))
+    }
+  })
+})
+
+describe('the danger tab', () => {
+  const danger = (wrongConfirmation: boolean) => String(dangerPage(frame('Ada'), { wrongConfirmation }))
+
+  test('says that nothing was deleted after a wrong confirmation', () => {
+    assert.match(danger(true), /aria-invalid="true".*Nothing was deleted\./s)
+    assert.doesNotMatch(danger(false), /Nothing was deleted|aria-invalid/)
+  })
+
+  test('requires the project id to delete it', () => {
+    assert.match(
+      danger(false),
+      new RegExp(`<label for="confirm">To confirm, type <code class="tenant">${TENANT}</code>`),
+    )
+    assert.match(danger(false), /<input id="confirm" name="confirm" type="text" required /)
+  })
+})
+
+describe('the new keys page', () => {
+  const content = '# Keep it.\nbase_url=https://gatehouse.example\ncoh_management_key=svc_man_a\n'
+  const page = newKeys(TENANT, content)
+
+  test('shows the key file verbatim, once', () => {
+    assert.equal(page.split(`<code>${content}</code>`).length, 2)
+    assert.equal(page.split('svc_man_a').length, 2)
+  })
+
+  test('says that the keys are shown once, and until when the old ones work', () => {
+    assert.match(textOf(page), /shown once/)
+    assert.match(textOf(page), /The old keys work until 16 Nov 2026, 14:03 UTC \(in 24 hours\)/)
+  })
+})

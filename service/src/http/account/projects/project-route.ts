@@ -1,0 +1,64 @@
+import type { Tenant } from '../../../domain/tenants/tenant.ts'
+import { readCallbackHosts } from '../../../operations/social-login/read-callback-hosts.ts'
+import { requireOwnedTenant } from '../../../operations/tenants/require-owned-tenant.ts'
+import { type SignedInOwner, signedInOwner } from '../../callers/account-session.ts'
+import type { App, Call, HttpDependencies } from '../../dependencies.ts'
+import { ACCOUNT_FORMS, type OwnerPost, ownerPost, pageRoute } from '../form.ts'
+import { accountPaths, PROJECT_ROUTE } from '../paths.ts'
+import type { Frame } from './console.ts'
+
+/** A project in the hands of its owner. */
+export interface OwnedProject {
+  readonly owner: SignedInOwner
+  readonly tenant: Tenant
+}
+
+/** Registers a page of a project, by its path below the project's. Another owner's project gives 404. */
+export function projectPage(
+  app: App,
+  deps: HttpDependencies,
+  path: string,
+  handle: (c: Call, project: OwnedProject) => Promise<Response>,
+): void {
+  pageRoute(app, deps, 'GET', PROJECT_ROUTE + path, async (c) => {
+    const owner = await signedInOwner(deps.ctx, c)
+    if (owner === null) return c.redirect(`${accountPaths.home}?next=${encodeURIComponent(c.req.path)}`, 303)
+    return handle(c, { owner, tenant: await ownedTenant(deps, c, owner) })
+  })
+}
+
+/** Registers the POST of a form on a page of a project. */
+export function projectPost(
+  app: App,
+  deps: HttpDependencies,
+  path: string,
+  handle: (c: Call, post: OwnedProject & OwnerPost) => Promise<Response>,
+): void {
+  ownerPost(app, deps, PROJECT_ROUTE + path, async (c, { owner, form }) =>
+    handle(c, { owner, form, tenant: await ownedTenant(deps, c, owner) }),
+  )
+}
+
+const ownedTenant = ({ ctx }: HttpDependencies, c: Call, { session }: SignedInOwner): Promise<Tenant> =>
+  requireOwnedTenant(ctx, session.account, c.req.param('tenantId') ?? '')
+
+/** The status messages of a tab, by the query parameter `done`. Other values show nothing, so a link can't put words on the page. */
+export type StatusMessages = ReadonlyMap<string, string>
+
+export const statusMessage = (c: Call, messages: StatusMessages): string | undefined =>
+  messages.get(c.req.query('done') ?? '')
+
+/** Reads what the layout of every tab shows. */
+export async function readFrame(
+  { ctx, operator }: HttpDependencies,
+  { owner, tenant }: OwnedProject,
+  message: string | undefined,
+): Promise<Frame> {
+  return {
+    operator,
+    now: ctx.now(),
+    csrf: owner.csrf(ACCOUNT_FORMS),
+    project: { tenantId: tenant.id, callbackHosts: await readCallbackHosts(ctx, tenant) },
+    ...(message === undefined ? {} : { statusMessage: message }),
+  }
+}

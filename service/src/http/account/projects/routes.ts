@@ -1,0 +1,17 @@
+import type { App, HttpDependencies } from '../../dependencies.ts'
+import { projectDangerRoutes } from './danger/danger.ts'
+import { projectKeyRoutes } from './keys/keys.ts'
+import { overviewRoutes } from './overview/overview.ts'
+import { projectSessionRoutes } from './sessions/sessions.ts'
+import { projectSettingsRoutes } from './settings/settings.ts'
+import { projectUserRoutes } from './users/users.ts'
+
+/** The tabs of a project. */
+export function projectRoutes(app: App, deps: HttpDependencies): void {
+  overviewRoutes(app, deps)
+  projectUserRoutes(app, deps)
+  projectSessionRoutes(app, deps)
+  projectSettingsRoutes(app, deps)
+  projectKeyRoutes(app, deps)
+  projectDangerRoutes(app, deps)
+}

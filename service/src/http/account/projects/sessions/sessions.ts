@@ -1,0 +1,28 @@
+import { readActiveSessions, readProject } from '../../../../operations/observability/read-insights.ts'
+import { endSession } from '../../../../operations/sessions/end-session.ts'
+import { ownerAuthor } from '../../../callers/author.ts'
+import type { App, HttpDependencies } from '../../../dependencies.ts'
+import { page } from '../../../responses.ts'
+import { idField } from '../../form.ts'
+import { accountPaths } from '../../paths.ts'
+import { projectPage, projectPost, readFrame, type StatusMessages, statusMessage } from '../project-route.ts'
+import { sessionsPage } from './sessions-page.ts'
+
+const MESSAGES: StatusMessages = new Map([['session-ended', 'Session ended.']])
+
+/** The tab "Sessions". */
+export function projectSessionRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
+
+  projectPage(app, deps, '/sessions', async (c, project) => {
+    const { activeSessions } = await readProject(ctx, project.tenant)
+    const recent = await readActiveSessions(ctx, project.tenant)
+    const frame = await readFrame(deps, project, statusMessage(c, MESSAGES))
+    return page(c, sessionsPage(frame, { total: activeSessions, recent }))
+  })
+
+  projectPost(app, deps, '/sessions/end', async (c, { owner, tenant, form }) => {
+    await endSession(ctx, tenant, idField(form.get('session')), 'owner', ownerAuthor(c, owner))
+    return c.redirect(`${accountPaths.sessions(tenant.id)}?done=session-ended`, 303)
+  })
+}
