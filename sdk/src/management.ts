@@ -1,3 +1,5 @@
+export type { BrandCalls, Domains } from './management/brand.ts'
+export type { Accent, Brand, BrandSettings, Domain, DomainCheck, RemovalRequest } from './management/brand-types.ts'
 export { createManagement, type Management, type ManagementOptions } from './management/create-management.ts'
 export { ManagementError } from './management/errors.ts'
 export type {
@@ -8,6 +10,14 @@ export type {
   Refusal,
   SocialLoginSettings,
 } from './management/project-types.ts'
+export type {
+  Provider,
+  ProviderClient,
+  ProviderClients,
+  ProviderMode,
+  ProviderTestResult,
+} from './management/provider-types.ts'
+export type { Providers } from './management/providers.ts'
 export type {
   ImportedUser,
   ImportReport,

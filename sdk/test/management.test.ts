@@ -1,41 +1,15 @@
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { inspect } from 'node:util'
 import * as contract from '@gatehouse/contract'
-import type { Tenant } from '../../service/test/support/actors/agent.ts'
 import { claim } from '../../service/test/support/actors/claim.ts'
 import { receiver } from '../../service/test/support/webhook-receiver.ts'
-import { type World, type WorldOptions, world } from '../../service/test/support/world.ts'
-import { type Fetch, GatehouseError, NotProvisionedError, UnavailableError, verifyWebhook } from '../src/index.ts'
-import { createManagement, type Management, ManagementError, type ManagementErrorCode } from '../src/management.ts'
+import { type Fetch, NotProvisionedError, UnavailableError, verifyWebhook } from '../src/index.ts'
+import { createManagement, type Management } from '../src/management.ts'
+import { createOwner, refused } from './support/owner.ts'
 import { apiError, json, neverResponds } from './support/scripted-client.ts'
 
 const KEY = 'svc_man_0123456789abcdefghijklmnopqrstuvwxyzABCDEF'
-
-interface Owner {
-  readonly service: World
-  readonly tenant: Tenant
-  readonly management: Management
-}
-
-/** The server of an owner: the real service, a provisioned tenant, and a management client for it. */
-async function createOwner(t: TestContext, options: WorldOptions = {}): Promise<Owner> {
-  const service = await world(t, options)
-  const tenant = await service.agent.createTenant()
-  return { service, tenant, management: createManagement({ baseUrl: service.baseUrl, key: tenant.key }) }
-}
-
-async function refused(call: Promise<unknown>, code: ManagementErrorCode): Promise<ManagementError> {
-  const error = await call.then(
-    () => assert.fail(`${code} was expected`),
-    (error) => error,
-  )
-  assert.ok(error instanceof ManagementError && error instanceof GatehouseError, String(error))
-  assert.equal(error.code, code)
-  assert.deepEqual([error.status, error.retryable], [contract.API_ERRORS[code].status, false])
-  assert.ok(error.docsUrl?.endsWith(`/docs/errors#${code}`) && error.requestId !== null)
-  return error
-}
 
 function scripted(respond: Fetch, timeoutMs = 5_000): Management {
   return createManagement({ baseUrl: 'https://login.example.com', key: KEY, timeoutMs, fetch: respond })
@@ -215,11 +189,13 @@ test('in a browser the management client is refused', () => {
 })
 
 test('an id that would address something else is rejected before a request', async () => {
-  const { users, webhooks } = scripted(() => assert.fail('a request was sent'))
+  const { users, webhooks, providers, domains } = scripted(() => assert.fail('a request was sent'))
   for (const id of ['', '.', '..', '1/block', '1?x', '%2e%2e']) {
     await assert.rejects(users.delete(id as unknown as number), /^TypeError: id is not an id/, id)
     await assert.rejects(webhooks.delete(id), /^TypeError: id is not an id/, id)
+    await assert.rejects(providers.remove(id as 'google'), /^TypeError: name is not an id/, id)
   }
+  for (const host of ['', '.', '..']) await assert.rejects(domains.delete(host), /host is not a host name/)
   for (const id of [Number.NaN, -1, 1.5]) await assert.rejects(users.endSession(id), /sessionId is not an id/)
 })
 
@@ -240,25 +216,33 @@ test('only reads are retried, and a body of another service is not returned', as
   await assert.rejects(other.settings.get(), /does not match the API/)
 })
 
-test('every management endpoint of users, settings, webhooks, refusals, events and audit has a method', async () => {
+test('every management endpoint but those that set a project up has a method', async () => {
   const sent = new Set<string>()
-  const { users, webhooks, settings, refusals, audit, events } = scripted((url, init) => {
+  const management = scripted((url, init) => {
     sent.add(`${init.method} ${new URL(url).pathname}`)
     return json({})
   })
+  const { users, webhooks, settings, providers, brand, domains, removals, refusals, audit, events } = management
   await Promise.allSettled([
     ...[users.list(), users.get(1), users.block(1), users.unblock(1), users.delete(1), users.sessions(1)],
     ...[users.endSessions(1), users.endSession(1), users.metadata(1), users.setMetadata(1, {}), users.export()],
     ...[users.import(''), settings.get(), settings.change({}), refusals.list(), audit.list(), events.list()],
     ...[webhooks.create({ url: '' }), webhooks.list(), webhooks.get('1'), webhooks.change('1', {})],
     ...[webhooks.delete('1'), webhooks.rotate('1'), webhooks.test('1'), webhooks.deliveries('1')],
-    webhooks.replay('1', {}),
+    ...[webhooks.replay('1', {}), providers.list(), providers.share('google'), providers.remove('google')],
+    ...[providers.test('google'), brand.get(), brand.set({ name: '' }), brand.delete(), removals.list()],
+    ...[brand.logo.set(new Uint8Array()), brand.logo.delete()],
+    ...[domains.list(), domains.add(''), domains.check('1'), domains.delete('1')],
   ])
   const endpoints = [
     ...[...contract.USER_ENDPOINTS, ...contract.USER_SESSION_ENDPOINTS, ...contract.USER_TRANSFER_ENDPOINTS],
     ...[...contract.SETTINGS_ENDPOINTS, ...contract.REFUSAL_ENDPOINTS, ...contract.AUDIT_ENDPOINTS],
     ...[...contract.WEBHOOK_ENDPOINTS, ...contract.WEBHOOK_DELIVERY_ENDPOINTS, contract.listEvents],
+    ...[...contract.PROVIDER_ENDPOINTS, ...contract.BRAND_ENDPOINTS, ...contract.DOMAIN_ENDPOINTS],
+    ...contract.REMOVAL_ENDPOINTS,
   ]
-  const expected = endpoints.map(({ method, path }) => `${method} ${path.replace(/:\w+/, '1')}`)
+  const expected = endpoints.map(
+    ({ method, path }) => `${method} ${path.replace(':provider', 'google').replace(/:\w+/, '1')}`,
+  )
   assert.deepEqual([...sent].sort(), expected.sort())
 })

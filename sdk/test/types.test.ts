@@ -50,14 +50,29 @@ same<Equal<Writable<management.WebhookReplay>, z.input<typeof contract.replayWeb
 same<Equal<Writable<management.SocialLoginSettings>, Body<typeof contract.readSettings>>>()
 same<Equal<Writable<management.Refusal>, z.infer<typeof contract.Refusal>>>()
 same<Equal<Writable<management.AuditEntry>, z.infer<typeof contract.AuditEntry>>>()
+same<Equal<Writable<management.Provider>, contract.Provider>>()
+same<Equal<Writable<management.Brand>, z.infer<typeof contract.Brand>>>()
+same<Equal<Writable<management.BrandSettings>, z.input<typeof contract.BrandSettings>>>()
+same<Equal<Writable<management.Domain>, z.infer<typeof contract.Domain>>>()
+same<Equal<Writable<management.DomainCheck>, z.infer<typeof contract.DomainCheck>>>()
+same<Equal<Writable<management.RemovalRequest>, z.infer<typeof contract.RemovalRequest>>>()
+same<Equal<keyof management.ProviderTestResult, keyof Body<typeof contract.testProvider>>>()
+type OwnClients = { [K in keyof typeof contract.OWN_CLIENTS]: z.input<(typeof contract.OWN_CLIENTS)[K]> }
+type WithoutMode<T> = { -readonly [K in keyof T]: { -readonly [F in keyof T[K] as Exclude<F, 'mode'>]: T[K][F] } }
+same<Equal<WithoutMode<management.ProviderClients>, WithoutMode<OwnClients>>>()
 same<Equal<keyof management.UserSearch, keyof z.input<typeof contract.listUsers.query>>>()
 same<Equal<keyof management.EventQuery, keyof z.input<typeof contract.listEvents.query>>>()
 same<Equal<keyof management.PageOptions, keyof z.input<typeof contract.listAudit.query>>>()
+same<Equal<keyof management.PageOptions, keyof z.input<typeof contract.listRemovals.query>>>()
 type ManagementCode = (
   | typeof contract.USER_ENDPOINTS
   | typeof contract.USER_SESSION_ENDPOINTS
   | typeof contract.USER_TRANSFER_ENDPOINTS
   | typeof contract.SETTINGS_ENDPOINTS
+  | typeof contract.PROVIDER_ENDPOINTS
+  | typeof contract.BRAND_ENDPOINTS
+  | typeof contract.DOMAIN_ENDPOINTS
+  | typeof contract.REMOVAL_ENDPOINTS
   | typeof contract.WEBHOOK_ENDPOINTS
   | typeof contract.WEBHOOK_DELIVERY_ENDPOINTS
   | typeof contract.REFUSAL_ENDPOINTS

@@ -11,6 +11,8 @@ export interface CallOptions {
   readonly params?: Readonly<Record<string, string | number>>
   readonly query?: Readonly<Record<string, string | number>>
   readonly body?: unknown
+  /** The body of an endpoint that takes a file. */
+  readonly file?: Uint8Array
   readonly extraTimeoutMs?: number
 }
 
@@ -18,15 +20,16 @@ export interface CallOptions {
 export async function call<E extends Endpoint>(
   service: string,
   endpoint: E,
-  { bearer, params = {}, query = {}, body, extraTimeoutMs = 0 }: CallOptions = {},
+  { bearer, params = {}, query = {}, body, file, extraTimeoutMs = 0 }: CallOptions = {},
 ): Promise<ReturnType<E['ok']['body']['parse']>> {
   const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString()
+  const sent = file ?? (body === undefined ? undefined : JSON.stringify(body))
   const response = await request(service, endpoint.method, pathOf(endpoint, params, search), {
     headers: {
       ...(bearer === undefined ? {} : { Authorization: `Bearer ${bearer}` }),
-      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(sent === undefined ? {} : { 'Content-Type': endpoint.fileBody ?? 'application/json' }),
     },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(sent === undefined ? {} : { body: sent }),
     extraTimeoutMs,
   })
   requireVersion(service, response)

@@ -9,7 +9,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string
+  readonly body?: string | Uint8Array
   /** Added to the timeout, for long polls. */
   readonly extraTimeoutMs?: number
   /** Ctrl-C does not abort it: the response contains a token that cannot be requested again. */
@@ -34,7 +34,7 @@ export async function request(
     const response = await fetch(new URL(path, service), {
       method,
       headers: { 'User-Agent': USER_AGENT, Accept: 'application/json', ...headers },
-      ...(body === undefined ? {} : { body }),
+      ...(body === undefined ? {} : { body: body as string | Uint8Array<ArrayBuffer> }),
       // Following a redirect would send the key to another address.
       redirect: 'manual',
       signal: mustFinish ? timeout : AbortSignal.any([timeout, interruption]),

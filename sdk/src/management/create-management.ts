@@ -3,9 +3,12 @@ import { createSend } from '../service/send.ts'
 import { serverFetch } from '../service/server-fetch.ts'
 import { requireServer } from '../service/server-only.ts'
 import type { Fetch } from '../types.ts'
+import { type BrandCalls, createBrand, createDomains, type Domains } from './brand.ts'
+import type { RemovalRequest } from './brand-types.ts'
 import { MANAGEMENT_ERRORS } from './errors.ts'
 import { bodyWith, createManage, fieldOf, json } from './manage.ts'
 import type { AuditEntry, AuthEvent, EventQuery, Refusal, SocialLoginSettings } from './project-types.ts'
+import { createProviders, type Providers } from './providers.ts'
 import type { PageOptions } from './user-types.ts'
 import { createUsers, type Users } from './users.ts'
 import { createWebhooks, type Webhooks } from './webhooks.ts'
@@ -29,6 +32,11 @@ export interface Management {
     /** Fields that are absent keep their value. Returns all settings. */
     change(changes: Partial<SocialLoginSettings>): Promise<SocialLoginSettings>
   }
+  readonly providers: Providers
+  readonly brand: BrandCalls
+  readonly domains: Domains
+  /** The users who asked that their data is removed, by ascending id: remove what your app stores, then delete them. */
+  readonly removals: { list(page?: PageOptions): Promise<readonly RemovalRequest[]> }
   /** Why sign-ins of the last 24 hours did not work, the newest kind first. */
   readonly refusals: { list(): Promise<readonly Refusal[]> }
   /** Who did what, by ascending id. */
@@ -45,7 +53,8 @@ const TIMEOUT_MS = 30_000
 const SETTINGS = '/api/social-login/settings'
 
 /**
- * Finds, blocks, deletes, exports and imports users, and manages settings and webhooks. For your server only.
+ * Finds, blocks, deletes, exports and imports users, and manages settings, providers, brand, domains and webhooks. For your
+ * server only.
  *
  * @example
  * ```ts
@@ -77,6 +86,13 @@ export function createManagement({ key, ...options }: ManagementOptions): Manage
       get: async () => bodyWith<SocialLoginSettings>(await manage('GET', SETTINGS), 'callback_mode'),
       change: async (changes) =>
         bodyWith<SocialLoginSettings>(await manage('PATCH', SETTINGS, json(changes)), 'callback_mode'),
+    },
+    providers: createProviders(manage),
+    brand: createBrand(manage),
+    domains: createDomains(manage),
+    removals: {
+      list: async (page) =>
+        fieldOf(await manage('GET', '/api/social-login/removals', { query: { ...page } }), 'removals'),
     },
     refusals: { list: async () => fieldOf(await manage('GET', '/api/social-login/refusals'), 'refusals') },
     audit: { list: async (page) => fieldOf(await manage('GET', '/api/audit', { query: { ...page } }), 'actions') },

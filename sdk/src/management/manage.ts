@@ -51,3 +51,9 @@ export function segment(id: number | string, name: string): string {
   if (typeof id === 'number' ? Number.isSafeInteger(id) && id >= 0 : /^[\w-]+$/.test(id)) return String(id)
   throw new TypeError(`${name} is not an id.`)
 }
+
+/** A host name, with a port on this computer. Browsers and `fetch` resolve dot segments: `..` would address the list. */
+export function hostSegment(host: string): string {
+  if (typeof host === 'string' && !/^\.{0,2}$/.test(host)) return encodeURIComponent(host)
+  throw new TypeError('host is not a host name.')
+}

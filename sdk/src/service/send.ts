@@ -10,7 +10,7 @@ export interface ApiRequest {
   /** With the query. */
   readonly path: string
   /** JSON, unless `headers` has another `Content-Type`. */
-  readonly body?: string
+  readonly body?: string | Uint8Array
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal | undefined
   /** Default: after the `timeoutMs` of the client. */
@@ -39,7 +39,7 @@ export function createSend({ baseUrl, fetch, timeoutMs }: Connection, errors: Er
       response = await fetch(baseUrl + path, {
         method,
         headers: { 'Content-Type': 'application/json', Accept: 'application/json', ...headers },
-        body,
+        body: body as string | Uint8Array<ArrayBuffer> | null,
         signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
         // Following a redirect would send the token or the key to another address.
         redirect: 'manual',
