@@ -3,6 +3,13 @@ import type { Mutant } from './mutant.ts'
 /** Commits whose response was lost. */
 export const OUTCOMES: readonly Mutant[] = [
   {
+    name: 'an exchange of unknown outcome without a key is told to try again',
+    file: 'service/src/operations/login/exchange-login-code.ts',
+    find: 'idempotencyHash === null ? withAdvice(ADVICE, starting) : starting',
+    replace: 'starting',
+    tests: ['service/test/process/unknown-outcomes.test.ts'],
+  },
+  {
     name: 'a lost commit response is not looked up',
     file: 'service/src/storage/stores.ts',
     find: '{ confirm: true }',

@@ -95,7 +95,7 @@ export const exchangeLoginCode = defineEndpoint({
     code_verifier: z.string().describe('The secret whose hash was the `code_challenge` of the login.'),
   }),
   ok: { status: 200, body: TokenPair },
-  errors: [...EDGE_ERRORS, ...BODY_ERRORS, 'invalidCode', 'invalidRedirectUri'],
+  errors: [...EDGE_ERRORS, ...BODY_ERRORS, 'invalidCode', 'invalidRedirectUri', 'outcomeUnknown'],
   example: {
     params: exampleParams,
     body: { code: SAMPLE.loginCode, code_verifier: SAMPLE.codeVerifier },

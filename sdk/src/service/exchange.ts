@@ -11,6 +11,8 @@ export const EXCHANGE_ERRORS = {
   invalidCode: InvalidCodeError,
   // The callback URL is no longer registered: the code cannot be exchanged.
   invalidRedirectUri: InvalidCodeError,
+  // Only without an Idempotency-Key: the code may be used.
+  outcomeUnknown: InvalidCodeError,
 } as const satisfies ErrorClasses
 
 /** The user waits, and the service repeats the response of a key for 60 s. */

@@ -5182,7 +5182,7 @@ export interface operations {
             413: components["responses"]["bodyTooLarge"];
             415: components["responses"]["unsupportedMediaType"];
             500: components["responses"]["internalError"];
-            503: components["responses"]["temporarilyUnavailable"];
+            503: components["responses"]["outcomeUnknown.temporarilyUnavailable"];
         };
     };
     verifyAccessToken: {

@@ -4,6 +4,7 @@ import type { ApiResponse, Tenant } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
 import { openClaim, requestClaim } from '../support/actors/claim.ts'
 import { accountOf, tokenFor } from '../support/actors/grants.ts'
+import { exchange, signInForCode } from '../support/actors/login-code.ts'
 import { RawMcpClient } from '../support/actors/mcp.ts'
 import { addWebhook } from '../support/actors/webhooks.ts'
 import { type FaultProxy, faultProxy } from '../support/faults/fault-proxy.ts'
@@ -189,6 +190,31 @@ describe('when the response to a commit is lost', { concurrency: true, skip: sql
     assert.equal(owner.page.status, 503)
     assert.match(owner.page.text, /We can’t tell whether this worked/)
     assert.match(owner.page.text, /Replace them again/)
+  })
+
+  test('the exchange of a code returns outcomeUnknown, because a second use ends the session; with an Idempotency-Key it may be sent again', async (t) => {
+    const fixture = await behindProxy(t)
+    const { here, proxy, guest } = fixture
+    const login = await signInForCode(guest, here.browser())
+    loseCommitAndDatabase(fixture)
+    const unknown = await exchange(guest, login)
+    assertApiError(unknown, 'outcomeUnknown')
+    assert.match(unknown.json.error.message, /may have been used.*Let the user sign in again/)
+    assert.doesNotMatch(unknown.text, /[Nn]othing was|again is safe/)
+    proxy.heal()
+    await ready(fixture)
+    assertApiError(await exchange(guest, login), 'invalidCode')
+    assert.equal((await guest.eventKinds()).at(-1), 'logout', 'it was used, and the second use ended the session')
+
+    const next = await signInForCode(guest, here.browser())
+    const repeatable = () => exchange(guest, next, 'lost-exchange')
+    loseCommitAndDatabase(fixture)
+    const lost = await repeatable()
+    assertApiError(lost, 'temporarilyUnavailable')
+    assert.match(lost.json.error.message, /may have been made; sending the same request again is safe/)
+    proxy.heal()
+    await ready(fixture)
+    assert.equal(await guest.isValid((await repeatable()).json.access_token), true)
   })
 
   test('a refresh or logout does not claim that nothing was consumed, and may be sent again', async (t) => {

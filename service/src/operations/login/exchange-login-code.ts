@@ -8,6 +8,7 @@ import { recordRefusal } from '../refusals/record-refusal.ts'
 import { openSession } from '../sessions/open-session.ts'
 import type { TokenPair } from '../sessions/token-pair.ts'
 import { lockResource, requireResource, requireTenant } from '../tenants/require-tenant.ts'
+import { withAdvice } from '../unknown-outcome.ts'
 import { requireRegisteredCallback } from './close-attempt.ts'
 import { handleUsedCode } from './handle-used-code.ts'
 import { invalidCode } from './invalid-code.ts'
@@ -18,6 +19,9 @@ export interface ExchangeLoginCode {
   readonly verifier: string
   readonly idempotencyKey: string | null
 }
+
+const ADVICE =
+  'The code may have been used, and a second use would end its session. Let the user sign in again. An exchange with an Idempotency-Key can be sent again.'
 
 /** Exchanges the one-time code of a callback for the first pair of a session. A refusal is counted for the developer. */
 export async function exchangeLoginCode(ctx: Context, input: ExchangeLoginCode): Promise<TokenPair> {
@@ -50,7 +54,9 @@ async function exchange(ctx: Context, input: ExchangeLoginCode): Promise<TokenPa
   }
   const idempotencyHash = used.idempotencyHashes[0] ?? null
   // Confirmed: after a commit whose response was lost, the app's retry would be a second use and end the session.
-  const pair = await ctx.stores.confirmedTransaction((stores) => start(ctx, stores, { tenant, code, idempotencyHash }))
+  const starting = ctx.stores.confirmedTransaction((stores) => start(ctx, stores, { tenant, code, idempotencyHash }))
+  // With a key a retry gets the same pair.
+  const pair = await (idempotencyHash === null ? withAdvice(ADVICE, starting) : starting)
   // A concurrent exchange used the code first.
   return pair ?? handleUsedCode(ctx, tenant, used)
 }
