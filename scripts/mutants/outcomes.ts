@@ -8,6 +8,7 @@ export const OUTCOMES: readonly Mutant[] = [
     find: 'idempotencyHash === null ? withAdvice(ADVICE, starting) : starting',
     replace: 'starting',
     tests: ['service/test/process/unknown-outcomes.test.ts'],
+    postgres: true,
   },
   {
     name: 'a lost commit response is not looked up',
