@@ -156,4 +156,11 @@ export const DEVELOPMENT: readonly Mutant[] = [
     replace: '{ state, code:',
     tests: ['service/test/login/providers/oidc.test.ts'],
   },
+  {
+    name: 'a single directory of the development Microsoft publishes the issuer of all',
+    file: 'service/src/identity/development/microsoft.ts',
+    find: "ctx.oidc?.route === 'discovery' && directory !== null",
+    replace: 'directory === undefined',
+    tests: ['service/test/login/stand-ins/microsoft.test.ts'],
+  },
 ]

@@ -9,8 +9,12 @@ import type { StandIn, StandInConfig } from './stand-in.ts'
 
 /** The directory of the sample users. */
 const DIRECTORY = '00000000-0000-4000-8000-000000001815'
+/** The directory of all personal accounts. */
+const PERSONAL_ACCOUNTS = '9188040d-6c67-4c5b-b112-36a304b66dad'
 /** The issuer in the metadata of `common`: each ID token names the directory of its user instead. */
 const TEMPLATE = 'https://login.microsoftonline.com/{tenantid}/v2.0'
+
+const issuerOf = (directory: string): string => TEMPLATE.replace('{tenantid}', directory)
 
 const MICROSOFT: OpenIdDefinition = {
   title: 'Microsoft',
@@ -22,6 +26,7 @@ const MICROSOFT: OpenIdDefinition = {
     userinfo: '/oidc/userinfo',
     jwks: '/discovery/v2.0/keys',
   },
+  authority: /^\/[^/]+(?=\/(?:\.well-known|oauth2|oidc|discovery)\/)/,
   scopes: { openid: ['sub', 'oid', 'tid'], email: ['email', 'xms_edov'], profile: ['name'] },
   pkce: true,
   subjects: 'pairwise',
@@ -54,15 +59,29 @@ function guid(text: string): string {
   return digest.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5')
 }
 
-/** oidc-provider has one issuer, so its ID token is signed again, with the directory of the user in `iss`. */
+/** The only directory whose users sign in at this URL. null: users of every directory. */
+function directoryAt(url: string): string | null {
+  const [, authority] = /\/([^/]+)\/(?:\.well-known|oauth2)\//.exec(url) ?? []
+  if (authority === undefined || ['microsoft', 'common', 'organizations'].includes(authority)) return null
+  if (authority === 'consumers') return PERSONAL_ACCOUNTS
+  return authority.includes('.') ? guid(authority) : authority
+}
+
+/**
+ * oidc-provider has one issuer, so the metadata of a single directory gets another one, and the ID token is signed again with
+ * the directory of the user in `iss`. In a single directory that is its own, for guests too.
+ */
 function nameDirectory(provider: Provider): void {
   let key: KeyObject | undefined
   provider.use(async (ctx, next) => {
     await next()
+    const directory = directoryAt((ctx.req as { originalUrl?: string }).originalUrl ?? '')
+    if (ctx.oidc?.route === 'discovery' && directory !== null) ctx.body.issuer = issuerOf(directory)
     if (ctx.oidc?.route !== 'token' || typeof ctx.body?.id_token !== 'string') return
     const [header = '', payload = ''] = ctx.body.id_token.split('.')
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
-    const named = { ...claims, iss: TEMPLATE.replace('{tenantid}', claims.tid) }
+    const tid = directory ?? claims.tid
+    const named = { ...claims, tid, iss: issuerOf(tid) }
     const signed = `${header}.${Buffer.from(JSON.stringify(named)).toString('base64url')}`
     key ??= createPrivateKey({ key: { ...(await signingKey()) } as Record<string, string>, format: 'jwk' })
     ctx.body = { ...ctx.body, id_token: `${signed}.${sign('sha256', Buffer.from(signed), key).toString('base64url')}` }

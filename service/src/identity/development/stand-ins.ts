@@ -62,7 +62,8 @@ export function standIns(baseUrl: string, now: () => number): StandIns {
     ],
     locate(url) {
       const provider = REAL_ORIGINS[url.origin]
-      if (provider !== undefined) return new URL(`${urlOf(provider)}/.well-known/openid-configuration`)
+      // Microsoft's is `/<directory>/v2.0/.well-known/…`.
+      if (provider !== undefined) return new URL(urlOf(provider) + url.pathname.replace('/v2.0/', '/'))
       return url.origin === baseUrl && standInAt(url.pathname) !== undefined ? url : null
     },
     handles: (path) => standInAt(path) !== undefined,

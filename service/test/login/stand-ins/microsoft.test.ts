@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createPublicKey, verify } from 'node:crypto'
 import { test } from 'node:test'
+import type { ProviderCredentials } from '../../../src/domain/providers/provider-credentials.ts'
 import { microsoft } from '../../../src/identity/providers/microsoft.ts'
 import { development, newRequestSecrets, ownCredentials, REDIRECT_URI, respond, signIn } from './stand-in-login.ts'
 
@@ -25,6 +26,39 @@ test('the development Microsoft publishes an issuer template, and each user has 
   assert.equal(sample.profile.issuer, `${HOST}/${DIRECTORY}/v2.0`)
   assert.match(sample.profile.subject, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
   assert.equal(other.profile.issuer, `${HOST}/another/v2.0`)
+})
+
+test('a single directory of the development Microsoft publishes its own issuer, and its clients accept no other', async (t) => {
+  const { baseUrl, ownProvider, newBrowser } = await development(t)
+  const issuerOf = async (directory: string): Promise<string | undefined> =>
+    (await readJson<Record<string, string>>(`${baseUrl}/dev/microsoft/${directory}/.well-known/openid-configuration`))
+      .issuer
+  const [one, other] = ['11111111-2222-3333-4444-555555555555', '66666666-7777-8888-9999-000000000000']
+  assert.equal(await issuerOf(one), `${HOST}/${one}/v2.0`)
+  assert.equal(await issuerOf('consumers'), `${HOST}/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0`)
+  assert.match(
+    (await issuerOf('contoso.example')) ?? '',
+    /^https:\/\/login\.microsoftonline\.com\/[0-9a-f-]{36}\/v2\.0$/,
+  )
+  for (const shared of ['common', 'organizations']) assert.equal(await issuerOf(shared), `${HOST}/{tenantid}/v2.0`)
+
+  const own = { ...ownCredentials(baseUrl).microsoft, directory: one } as ProviderCredentials
+  for (const directory of [one, 'contoso.example', 'consumers']) {
+    const provider = ownProvider({ ...own, directory } as ProviderCredentials)
+    const result = await signIn({ provider, browser: newBrowser() }, 'Ada Lovelace')
+    assert.ok(result.outcome === 'identified', directory)
+    assert.equal(result.profile.issuer, await issuerOf(directory))
+  }
+  // A token endpoint that answers with a user of another directory.
+  const provider = microsoft({
+    ...{ clientId: 'owner-client', clientSecret: 'any-secret', directory: one, insecure: true },
+    fetch: (input, init) => {
+      const url = String(input).replace(`${HOST}/${one}/v2.0`, `${baseUrl}/dev/microsoft/${one}`)
+      return fetch(url.endsWith('/token') ? url.replace(one, other) : url, init)
+    },
+  })
+  const refused = await signIn({ provider, browser: newBrowser() }, 'Ada Lovelace')
+  assert.ok(refused.outcome === 'failed' && refused.errorCode === 'invalid_id_token')
 })
 
 test('the ID token of the development Microsoft is signed, and has another sub for each client', async (t) => {

@@ -14,6 +14,8 @@ export interface OpenIdDefinition extends SignInPageSettings {
     readonly userinfo: string
     readonly jwks: string
   }
+  /** What comes before its routes, and stays in the URLs of its metadata. Microsoft: the directory. */
+  readonly authority?: RegExp
   /** The claims of each scope. */
   readonly scopes: Readonly<Record<string, readonly string[]>>
   readonly pkce: boolean

@@ -14,7 +14,8 @@ export async function openIdStandIn(definition: OpenIdDefinition, config: StandI
   const standIn = mountStandIn(page, async (req, res, path) => {
     if (path.startsWith('choose/')) return accountChooser(provider, definition, page, req, res)
     // oidc-provider expects a mounted request: the full path in originalUrl, the rest in url, which starts with a slash.
-    const rest = (req.url ?? '').slice(prefix.length)
+    const below = (req.url ?? '').slice(prefix.length)
+    const rest = below.slice(definition.authority?.exec(below)?.[0].length ?? 0)
     Object.assign(req, { originalUrl: req.url, url: rest.startsWith('/') ? rest : `/${rest}` })
     // The URLs it generates come from where it is mounted, not from the Host header or the issuer.
     Object.assign(req.headers, { 'x-forwarded-proto': protocol.slice(0, -1), 'x-forwarded-host': host })
