@@ -150,6 +150,25 @@ for (const engine of ENGINES) {
     assert.ok(callbackUrl.searchParams.has('access_token'))
   })
 
+  test(`[${engine}] consent to one app is no consent to another that shares its client, and a link alone signs no one in (confused deputy)`, async (t) => {
+    const { agent, browser } = await world(t, { engine })
+    const [honest, other] = [
+      await agent.createTenant(),
+      await agent.createTenant(['https://evil.example.org/callback']),
+    ]
+    const user = browser()
+    await honest.signIn(user)
+    // The provider knows the user and the client, so it could skip its own page.
+    await user.open(`${other.loginUrl}?prompt=auto`)
+    const reached = await user.press('Ada Lovelace')
+    assert.match(reached.pathname, /^\/auth\/consent\//)
+    assert.match(user.page.text, /Sign in to <span class="host">evil\.<b>example\.org<\/b>/)
+    assert.deepEqual(await other.users(), [])
+    assert.deepEqual(await other.eventKinds(), ['login_started'])
+    assert.equal((await user.press('Cancel')).search, '?error=access_denied')
+    assert.deepEqual(await other.users(), [])
+  })
+
   test(`[${engine}] users are identified by subject: a changed e-mail address is the same user, another subject is not`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
