@@ -28,6 +28,8 @@ export async function login(
     providerClientId: null,
     browserHash: ctx.keyring.hash('browser', browser),
     challenge: null,
+    chooser: true,
+    remember: false,
     stage: 'identified',
     decision: null,
     profile: {
@@ -43,7 +45,7 @@ export async function login(
   const csrf = consentToken(ctx.keyring, id, browser)
   return async () => {
     service.advanceClock()
-    const redirectUrl = await decideConsent(ctx, { attemptId: id, browser, csrf, allow: true })
+    const redirectUrl = await decideConsent(ctx, { attemptId: id, browser, csrf, allow: true, shown: null })
     assert.ok(redirectUrl.includes('refresh_token='), redirectUrl)
   }
 }

@@ -135,7 +135,7 @@ export const API_ERRORS = {
   ),
   ownerRequired: entry(
     403,
-    'Only a tenant with an owner can verify domains, have a brand, or have its own client at an identity provider.',
+    'Only a tenant with an owner can verify domains, have a brand or its own client at an identity provider, or set `remember_consent`.',
     'Claim the tenant first: POST /api/claim/url. A guest can use shared clients of identity providers: { "mode": "shared" }.',
   ),
   providerNotEnabled: entry(

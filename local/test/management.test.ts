@@ -21,9 +21,17 @@ test('settings shows and changes who may sign in, and rejects what it does not k
     [json.allowed_domains, json.allowed_emails, json.refresh_leeway_seconds, json.callback_mode],
     [[], ['ada@example.com'], 10, 'code'],
   )
-  for (const args of [['allowed_domain=x.com'], ['allowed_domains'], ['refresh_leeway_seconds=ten'], ['__proto__=1']]) {
+  for (const args of [
+    ['allowed_domain=x.com'],
+    ['allowed_domains'],
+    ['refresh_leeway_seconds=ten'],
+    ['remember_consent=1'],
+    ['__proto__=1'],
+  ]) {
     assert.equal((await machine.run('settings', ...args)).code, 2, args.join(' '))
   }
+  assert.match((await machine.run('settings', 'remember_consent=false')).stdout, /^remember_consent=false$/m)
+  await machine.expectProblem(1, 'ownerRequired', 'settings', 'remember_consent=true')
   const rejected = await machine.expectProblem(1, 'invalidRequest', 'settings', 'allowed_domains=localhost')
   assert.match(JSON.stringify(rejected), /allowed_domains\[0\]/)
   assert.deepEqual((await tenant.manage('GET', '/api/social-login/settings')).json, json, 'nothing is changed')

@@ -1,5 +1,6 @@
 import { BRAND } from './brand.ts'
 import { CONNECTIONS } from './connections.ts'
+import { CONSENT } from './consent.ts'
 import { DEVELOPMENT } from './development.ts'
 import { DOCUMENTS } from './documents.ts'
 import { FAILOVER } from './failover.ts'
@@ -25,6 +26,7 @@ import { WEBHOOKS } from './webhooks.ts'
 /** Checks and rules, each broken in one place. */
 export const MUTANTS: readonly Mutant[] = [
   ...LOGIN,
+  ...CONSENT,
   ...SESSIONS,
   ...TENANTS,
   ...USERS,

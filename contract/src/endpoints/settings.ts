@@ -23,6 +23,11 @@ export const SocialLoginSettings = z
       .describe(
         '`code`: every login must start with a `code_challenge`, so that no tokens are in a URL. `either` at first: logins without one get tokens.',
       ),
+    remember_consent: z
+      .boolean()
+      .describe(
+        'Whether a user who pressed Continue is not asked again for 30 days, in the same browser, under the conditions of the guide. Needs an owner. false at first: users are asked every time.',
+      ),
     allowed_domains: boundedList(
       z.string().toLowerCase().regex(DOMAIN, 'Send a domain such as "example.com", in ASCII.'),
       ALLOWED_DOMAINS_MAX,
@@ -51,7 +56,13 @@ export const readSettings = defineEndpoint({
   ok: { status: 200, body: SocialLoginSettings },
   errors: [...MANAGEMENT_ERRORS, 'notProvisioned'],
   example: {
-    response: { refresh_leeway_seconds: 0, callback_mode: 'either', allowed_domains: [], allowed_emails: [] },
+    response: {
+      refresh_leeway_seconds: 0,
+      callback_mode: 'either',
+      remember_consent: false,
+      allowed_domains: [],
+      allowed_emails: [],
+    },
   },
 })
 
@@ -66,13 +77,14 @@ export const changeSettings = defineEndpoint({
     .refine((changes) => Object.keys(changes).length > 0, 'Send at least one setting.')
     .meta({ id: 'SocialLoginSettingsChange', description: 'Any of the settings.' }),
   ok: { status: 200, body: SocialLoginSettings },
-  errors: [...MANAGEMENT_ERRORS, ...BODY_ERRORS, 'notProvisioned'],
+  errors: [...MANAGEMENT_ERRORS, ...BODY_ERRORS, 'notProvisioned', 'ownerRequired'],
   bodyMaxBytes: SETTINGS_MAX_BYTES,
   example: {
     body: { allowed_domains: ['example.com'] },
     response: {
       refresh_leeway_seconds: 0,
       callback_mode: 'either',
+      remember_consent: false,
       allowed_domains: ['example.com'],
       allowed_emails: [],
     },

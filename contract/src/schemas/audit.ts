@@ -19,6 +19,7 @@ export const AUDIT_ACTIONS = [
   'user.metadata_changed',
   'user.removal_requested',
   'user.removal_withdrawn',
+  'user.consent_forgotten',
   'users.exported',
   'users.imported',
   'brand.changed',

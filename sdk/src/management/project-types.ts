@@ -6,6 +6,8 @@ export interface SocialLoginSettings {
   readonly refresh_leeway_seconds: number
   /** `code`: every login must start with a `code_challenge`. */
   readonly callback_mode: 'either' | 'code'
+  /** A user who pressed Continue is not asked again for 30 days, in the same browser. Claimed tenants only. */
+  readonly remember_consent: boolean
   /** Google Workspace domains whose accounts may sign in. Empty with `allowed_emails`: every Google account. */
   readonly allowed_domains: readonly string[]
   /** Addresses that may sign in, besides the accounts of `allowed_domains`. */
@@ -60,6 +62,7 @@ export type AuditAction =
   | 'user.metadata_changed'
   | 'user.removal_requested'
   | 'user.removal_withdrawn'
+  | 'user.consent_forgotten'
   | 'users.exported'
   | 'users.imported'
   | 'brand.changed'

@@ -1,5 +1,6 @@
 import { AUDIT_KEPT_MS } from '../domain/audit/action.ts'
 import { LOGIN_CODES_KEPT_MS } from '../domain/login/login-code.ts'
+import { CONSENT_KEPT_MS } from '../domain/login/remembered-consent.ts'
 import { RETIRED_KEPT_MS } from '../domain/providers/provider-client.ts'
 import { REFUSALS_KEPT_MS } from '../domain/refusals/refusal.ts'
 import { FEEDBACK_KEPT_MS } from '../domain/tenants/feedback.ts'
@@ -46,6 +47,7 @@ export async function sweep(ctx: Context): Promise<void> {
   await meetRemovals(ctx)
   await drain(() => ctx.stores.attempts.sweep(now, BATCH_ROWS))
   await drain(() => ctx.stores.loginCodes.sweep(now - LOGIN_CODES_KEPT_MS, BATCH_ROWS))
+  await drain(() => ctx.stores.consents.sweep(now - CONSENT_KEPT_MS, BATCH_ROWS))
   await drain(() => ctx.stores.providerClients.sweep(now - RETIRED_KEPT_MS, BATCH_ROWS))
   await drain(() => ctx.stores.edgeSessions.sweep(now, BATCH_ROWS))
   await drain(() => ctx.stores.counters.sweep(now - COUNTERS_MS, BATCH_ROWS))

@@ -16,6 +16,7 @@ import { oauthTokenStore } from './oauth/tokens.ts'
 import { providerClientStore } from './providers/provider-clients.ts'
 import { pageOfRevocations, sweepRevocations } from './revocations.ts'
 import { attemptStore } from './social-login/attempts.ts'
+import { consentStore } from './social-login/consents.ts'
 import { edgeSessionStore } from './social-login/edge-sessions.ts'
 import { eventStore } from './social-login/events.ts'
 import { loginCodeStore } from './social-login/login-codes.ts'
@@ -85,6 +86,7 @@ const storesWith = (access: Access): TransactionStores => ({
   edgeSessions: edgeSessionStore(access),
   attempts: attemptStore(access),
   loginCodes: loginCodeStore(access),
+  consents: consentStore(access),
 
   resources: resourceStore(access),
   users: userStore(access),

@@ -978,7 +978,7 @@ export interface components {
             at_ms: number;
             actor: string;
             /** @enum {string} */
-            action: "claim.requested" | "tenant.claimed" | "tenant.keys_replaced" | "social_login.provisioned" | "social_login.removed" | "settings.changed" | "provider.changed" | "provider.removed" | "provider.tested" | "session.ended" | "user.blocked" | "user.unblocked" | "user.deleted" | "user.sessions_ended" | "user.metadata_changed" | "user.removal_requested" | "user.removal_withdrawn" | "users.exported" | "users.imported" | "brand.changed" | "brand.deleted" | "brand.logo_changed" | "brand.logo_deleted" | "domain.added" | "domain.verified" | "domain.lapsed" | "domain.deleted" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.replayed";
+            action: "claim.requested" | "tenant.claimed" | "tenant.keys_replaced" | "social_login.provisioned" | "social_login.removed" | "settings.changed" | "provider.changed" | "provider.removed" | "provider.tested" | "session.ended" | "user.blocked" | "user.unblocked" | "user.deleted" | "user.sessions_ended" | "user.metadata_changed" | "user.removal_requested" | "user.removal_withdrawn" | "user.consent_forgotten" | "users.exported" | "users.imported" | "brand.changed" | "brand.deleted" | "brand.logo_changed" | "brand.logo_deleted" | "domain.added" | "domain.verified" | "domain.lapsed" | "domain.deleted" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.replayed";
             target: string | null;
             request_id: string;
         };
@@ -1220,6 +1220,7 @@ export interface components {
             refresh_leeway_seconds: number;
             /** @enum {string} */
             callback_mode: "either" | "code";
+            remember_consent: boolean;
             allowed_domains: string[];
             allowed_emails: string[];
         };
@@ -1227,6 +1228,7 @@ export interface components {
             refresh_leeway_seconds?: number;
             /** @enum {string} */
             callback_mode?: "either" | "code";
+            remember_consent?: boolean;
             allowed_domains?: string[];
             allowed_emails?: string[];
         };
@@ -3400,6 +3402,7 @@ export interface operations {
                      * @example {
                      *       "refresh_leeway_seconds": 0,
                      *       "callback_mode": "either",
+                     *       "remember_consent": false,
                      *       "allowed_domains": [],
                      *       "allowed_emails": []
                      *     }
@@ -3447,6 +3450,7 @@ export interface operations {
                      * @example {
                      *       "refresh_leeway_seconds": 0,
                      *       "callback_mode": "either",
+                     *       "remember_consent": false,
                      *       "allowed_domains": [
                      *         "example.com"
                      *       ],
@@ -3458,7 +3462,7 @@ export interface operations {
             };
             400: components["responses"]["invalidRequest"];
             401: components["responses"]["invalidCredentials.missingCredentials"];
-            403: components["responses"]["notProvisioned.tenantPaused.wrongKeyKind"];
+            403: components["responses"]["notProvisioned.ownerRequired.tenantPaused.wrongKeyKind"];
             410: components["responses"]["tenantExpired"];
             413: components["responses"]["bodyTooLarge"];
             415: components["responses"]["unsupportedMediaType"];

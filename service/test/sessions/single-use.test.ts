@@ -55,7 +55,7 @@ for (const engine of ENGINES) {
       browser: /gatehouse_browser=([\w-]+)/.exec(cookies)?.[1] ?? '',
       csrf: csrfOf(userBrowser),
       allow: true,
-      client: 'test',
+      shown: null,
     }
     // Without HTTP in between, both read the attempt before either transaction starts.
     const [one, two] = await Promise.all([decideConsent(app.ctx, decision), decideConsent(app.ctx, decision)])

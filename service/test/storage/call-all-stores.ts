@@ -107,6 +107,8 @@ async function callAllStores(opened: TestStorage): Promise<void> {
     providerClientId: null,
     browserHash: 'browser',
     challenge: null,
+    chooser: true,
+    remember: false,
     stage: 'started',
     profile: null,
     decision: null,
@@ -118,9 +120,10 @@ async function callAllStores(opened: TestStorage): Promise<void> {
   await stores.attempts.tenantOf('attempt')
   await stores.attempts.findStarted(attempt, NOW)
   await stores.attempts.findStarted({ ...attempt, returnTo: '/x' }, NOW)
-  await stores.attempts.replaceChallenge(attempt, null)
+  await stores.attempts.repeatStart(attempt, { challenge: null, chooser: false })
   await stores.attempts.take('attempt', NOW)
-  await stores.attempts.identify(attempt, googleProfile('ada'), NOW)
+  await stores.attempts.identify(attempt, { profile: googleProfile('ada'), remember: true }, NOW)
+  await stores.attempts.restart(attempt, { ...attempt, id: 'attempt-2' })
   await stores.attempts.decide(attempt, 'authorize', NOW)
   await stores.attempts.setSession(attempt, 1)
   await stores.attempts.removeByTenant('one-two')
@@ -139,6 +142,19 @@ async function callAllStores(opened: TestStorage): Promise<void> {
   await stores.loginCodes.setSession(resource, 'code', 1)
   await stores.loginCodes.removeByTenant('one-two')
   await stores.loginCodes.sweep(NOW, 10)
+  const consent = {
+    userId,
+    host: 'app.example.com',
+    provider: 'google',
+    browserHash: 'b',
+    brandHash: 'h',
+    at: NOW,
+  } as const
+  await stores.consents.remember(resource, consent)
+  await stores.consents.find(resource, consent, ['b', 'c'])
+  await stores.consents.hasAny(resource, userId, NOW)
+  await stores.consents.forget(resource, userId)
+  await stores.consents.sweep(NOW, 10)
 
   await stores.resources.findActive(resource.tenantId)
   await stores.resources.lockActive(resource.tenantId)

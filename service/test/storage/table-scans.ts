@@ -13,6 +13,7 @@ const TABLES = new Set([
   'edge_sessions',
   'login_attempts',
   'login_codes',
+  'consents',
   'counters',
   'resources',
   'users',

@@ -196,6 +196,15 @@ async function fill({ stores, profile }: TestStorage, tenantId: string): Promise
   await stores.edgeSessions.add(`edge-${tenantId}`, tenantId, NOW)
   const code = { hash: `code-${tenantId}`, userId, challenge: 'c', redirectUri: 'https://app.example.com/cb' }
   await stores.loginCodes.add(resource, { ...code, expiresAt: NOW })
+  const consent = {
+    userId,
+    host: 'app.example.com',
+    provider: 'google',
+    browserHash: 'b',
+    brandHash: 'h',
+    at: NOW,
+  } as const
+  await stores.consents.remember(resource, consent)
   await stores.attempts.add({
     id: `attempt-${tenantId}`,
     tenantId,
@@ -205,6 +214,8 @@ async function fill({ stores, profile }: TestStorage, tenantId: string): Promise
     providerClientId: null,
     browserHash: 'browser',
     challenge: null,
+    chooser: true,
+    remember: false,
     stage: 'started',
     profile: null,
     decision: null,

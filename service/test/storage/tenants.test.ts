@@ -19,6 +19,8 @@ const attempt = (changes: Partial<Attempt> = {}): Attempt => ({
   providerClientId: null,
   browserHash: 'browser-1',
   challenge: null,
+  chooser: true,
+  remember: false,
   stage: 'started',
   profile: null,
   decision: null,
@@ -117,21 +119,21 @@ for (const engine of ENGINES) {
     await attempts.add(started)
     assert.deepEqual(await attempts.find('attempt-1', NOW), started)
     assert.equal(await attempts.decide(attempt(), 'authorize', NOW), false, 'it has not returned yet')
-    assert.equal(await attempts.identify(attempt(), googleProfile('ada'), NOW), false)
+    assert.equal(await attempts.identify(attempt(), { profile: googleProfile('ada'), remember: false }, NOW), false)
 
     assert.deepEqual(await attempts.take('attempt-1', NOW), { ...started, stage: 'returned' })
     assert.equal(await attempts.take('attempt-1', NOW), null)
 
-    assert.equal(await attempts.identify(attempt(), googleProfile('ada'), NOW), true)
-    assert.equal(await attempts.identify(attempt(), googleProfile('eve'), NOW), false)
-    const identified: Attempt = { ...started, stage: 'identified', profile: googleProfile('ada') }
+    assert.equal(await attempts.identify(attempt(), { profile: googleProfile('ada'), remember: true }, NOW), true)
+    assert.equal(await attempts.identify(attempt(), { profile: googleProfile('eve'), remember: false }, NOW), false)
+    const identified: Attempt = { ...started, stage: 'identified', remember: true, profile: googleProfile('ada') }
     assert.deepEqual(await attempts.find('attempt-1', NOW), identified)
 
     assert.equal(await attempts.decide(attempt(), 'authorize', NOW), true)
     assert.equal(await attempts.decide(attempt(), 'authorize', NOW), false)
     await attempts.setSession(attempt(), 7)
     const decision = { outcome: 'authorize', at: NOW, sessionId: 7 }
-    const decided = { ...started, stage: 'decided', decision }
+    const decided = { ...started, stage: 'decided', remember: true, decision }
     assert.deepEqual(await attempts.find('attempt-1', NOW), decided, 'the profile is erased')
   })
 
@@ -165,7 +167,10 @@ for (const engine of ENGINES) {
     await attempts.add(attempt({ id: 'attempt-3', stage: 'identified', profile: googleProfile('ada') }))
     assert.equal(await attempts.find('attempt-1', late), null)
     assert.equal(await attempts.take('attempt-1', late), null)
-    assert.equal(await attempts.identify(attempt({ id: 'attempt-2' }), googleProfile('ada'), late), false)
+    assert.equal(
+      await attempts.identify(attempt({ id: 'attempt-2' }), { profile: googleProfile('ada'), remember: false }, late),
+      false,
+    )
     assert.equal(await attempts.decide(attempt({ id: 'attempt-3' }), 'authorize', late), false)
     assert.equal(await attempts.sweep(late - 1, 10), 0)
     assert.equal(await attempts.sweep(late, 2), 2)

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { AUDIT_ACTIONS, type AuditEntry } from '@gatehouse/contract'
 import type { z } from 'zod'
+import { forgetConsent } from '../../src/operations/me/forget-consent.ts'
 import { requestRemoval, withdrawRemoval } from '../../src/operations/me/request-removal.ts'
 import { sweep } from '../../src/operations/sweep.ts'
 import type { ApiResponse, Tenant } from '../support/actors/agent.ts'
@@ -165,6 +166,10 @@ test('every action of the list is recorded when it is done, with its target', as
   const removal = { person: { issuer, subject }, tenantId: tenant.id, author, addressKey: 'a' }
   await requestRemoval(app.ctx, removal)
   await withdrawRemoval(app.ctx, removal)
+  const resource = await app.ctx.stores.resources.findActive(tenant.id)
+  const consent = { userId: 1, host: 'app.example.com', provider: 'google', browserHash: 'b', brandHash: 'h' } as const
+  if (resource !== null) await app.ctx.stores.consents.remember(resource, { ...consent, at: clock.now() })
+  await forgetConsent(app.ctx, removal.person, tenant.id, author)
   await done('DELETE', users)
   const headers = { 'Content-Type': 'application/x-ndjson' }
   await agent.call('POST', '/api/social-login/import', { key: tenant.key, body: text, headers })

@@ -13,6 +13,7 @@ export const settings: Command = {
     'settings allowed_emails=ada@example.com            addresses that may sign in besides them',
     'settings allowed_domains= allowed_emails=          every Google account again',
     'settings callback_mode=code                        every login ends with a one-time code',
+    'settings remember_consent=true                     users press Continue once in 30 days',
   ],
   positionals: { min: 0, max: 20 },
   async run(io, changes) {
@@ -41,6 +42,10 @@ function readChange(text: string, current: Settings): [name: string, value: unkn
         .map((each) => each.trim()),
     ]
   if (typeof known[1] === 'string') return [name, value]
+  if (typeof known[1] === 'boolean') {
+    if (value !== 'true' && value !== 'false') throw usageProblem(`${name} is true or false.`, 'settings')
+    return [name, value === 'true']
+  }
   if (!/^\d{1,9}$/.test(value)) throw usageProblem(`${name} is an integer.`, 'settings')
   return [name, Number(value)]
 }

@@ -41,6 +41,10 @@ export interface Attempt {
   readonly browserHash: string
   /** Set if the app gets a one-time code instead of tokens. */
   readonly challenge: string | null
+  /** The provider was asked to show its account chooser, by every start of this attempt. */
+  readonly chooser: boolean
+  /** Set in stage identified: the consent page says that Continue is remembered. */
+  readonly remember: boolean
   readonly stage: AttemptStage
   /** Set in stage identified, deleted in stage decided. */
   readonly profile: Profile | null
@@ -50,8 +54,11 @@ export interface Attempt {
   readonly expiresAt: Instant
 }
 
-/** 16 random bytes in base64url. Other text is rejected without a query. */
-const ID = /^[A-Za-z0-9_-]{22}$/
+/** 16 random bytes in base64url. */
+export const ATTEMPT_ID_CHARACTERS = 22
+
+/** Other text is rejected without a query. */
+const ID = new RegExp(`^[A-Za-z0-9_-]{${ATTEMPT_ID_CHARACTERS}}$`)
 
 export const isAttemptId = (text: string): text is AttemptId => ID.test(text)
 

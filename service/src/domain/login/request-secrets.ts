@@ -1,6 +1,7 @@
 import type { AttemptId, SignInId } from '../ids.ts'
 import type { Keyring } from '../tokens/keyring.ts'
 import { constantTimeEqual } from '../tokens/secret.ts'
+import { ATTEMPT_ID_CHARACTERS } from './attempt.ts'
 import type { AuthRequestSecrets } from './identity-provider.ts'
 
 /**
@@ -46,6 +47,10 @@ export const consentToken = (
 
 export const isConsentToken = (keyring: Keyring, token: string, attemptId: AttemptId, browser: string): boolean =>
   keyring.kids.some((kid) => constantTimeEqual(consentToken(keyring, attemptId, browser, kid), token))
+
+/** The id of a login that goes back to the provider. Derived, so that a second press of the button leads to the same one. */
+export const restartedAttemptId = (keyring: Keyring, attemptId: AttemptId, browser: string): AttemptId =>
+  keyring.mac('login-restart', bindToBrowser(attemptId, browser)).slice(0, ATTEMPT_ID_CHARACTERS)
 
 const bindToBrowser = (attemptId: AttemptId | SignInId, browser: string): string => `${attemptId}\0${browser}`
 

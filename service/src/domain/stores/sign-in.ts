@@ -29,11 +29,17 @@ export interface AttemptStore {
   /** The tenant of an attempt in any stage, expired or not. */
   tenantOf(id: AttemptId): Promise<TenantId | null>
   /** False if the provider has redirected back meanwhile. */
-  replaceChallenge(attempt: AttemptKey, challenge: string | null): Promise<boolean>
+  repeatStart(attempt: AttemptKey, changes: Pick<Attempt, 'challenge' | 'chooser'>): Promise<boolean>
   /** started → returned, once, before it expires; otherwise null. */
   take(id: AttemptId, now: Instant): Promise<Attempt | null>
   /** returned → identified. */
-  identify(attempt: AttemptKey, profile: Profile, now: Instant): Promise<boolean>
+  identify(
+    attempt: AttemptKey,
+    identified: Pick<Attempt, 'remember'> & { readonly profile: Profile },
+    now: Instant,
+  ): Promise<boolean>
+  /** identified → started, with another id and without the profile; false if it was decided already. */
+  restart(attempt: AttemptKey, restarted: Pick<Attempt, 'id' | 'createdAt' | 'expiresAt'>): Promise<boolean>
   /**
    * returned or identified → decided, and erases the profile; false if it was decided already. Waits for a concurrent
    * decision, and keeps the row as long as the decision can be repeated.

@@ -17,11 +17,15 @@ export interface Resource extends Admission {
   /** How long the previous refresh token returns the same pair without an Idempotency-Key. */
   readonly refreshLeewaySeconds: number
   readonly callbackMode: CallbackMode
+  /** Whether users may be asked for consent only once (remembered-consent.ts). Owned tenants only. */
+  readonly rememberConsent: boolean
   readonly createdAt: Instant
   readonly updatedAt: Instant
 }
 
-export type ResourceSettings = Partial<Pick<Resource, 'refreshLeewaySeconds' | 'callbackMode' | keyof Admission>>
+export type ResourceSettings = Partial<
+  Pick<Resource, 'refreshLeewaySeconds' | 'callbackMode' | 'rememberConsent' | keyof Admission>
+>
 
 export interface ResourceStore {
   findActive(tenantId: TenantId): Promise<Resource | null>

@@ -12,6 +12,7 @@ import type { Refresh, RefreshOutcome } from '../sessions/refresh.ts'
 import type { Instant } from '../time.ts'
 import type { AuditStore } from './audit.ts'
 import type { BrandStore, DomainStore } from './brand.ts'
+import type { ConsentStore } from './consents.ts'
 import type { MeSessionStore, PersonStore, RemovalStore } from './me.ts'
 import type { OAuthApprovalStore, OAuthCodeStore, OAuthGrantStore, OAuthTokenStore } from './oauth.ts'
 import type { ProviderClientStore } from './providers.ts'
@@ -40,6 +41,7 @@ import type { DeliveryLogStore, WebhookQueueStore, WebhookStore } from './webhoo
 
 export type * from './audit.ts'
 export type * from './brand.ts'
+export type * from './consents.ts'
 export type * from './me.ts'
 export type * from './providers.ts'
 export type * from './refusals.ts'
@@ -67,6 +69,7 @@ export interface TransactionStores {
   readonly edgeSessions: EdgeSessionStore
   readonly attempts: AttemptStore
   readonly loginCodes: LoginCodeStore
+  readonly consents: ConsentStore
 
   readonly resources: ResourceStore
   readonly users: UserStore

@@ -28,13 +28,15 @@ type Change = InputOf<typeof changeSettingsEndpoint>['body']
 const readChange = (body: Change): ResourceSettings => ({
   ...(body.refresh_leeway_seconds === undefined ? {} : { refreshLeewaySeconds: body.refresh_leeway_seconds }),
   ...(body.callback_mode === undefined ? {} : { callbackMode: body.callback_mode }),
+  ...(body.remember_consent === undefined ? {} : { rememberConsent: body.remember_consent }),
   ...(body.allowed_domains === undefined ? {} : { allowedDomains: [...new Set(body.allowed_domains)] }),
   ...(body.allowed_emails === undefined ? {} : { allowedEmails: [...new Set(body.allowed_emails)] }),
 })
 
-const settingsView = ({ refreshLeewaySeconds, callbackMode, allowedDomains, allowedEmails }: Resource) => ({
-  refresh_leeway_seconds: refreshLeewaySeconds,
-  callback_mode: callbackMode,
-  allowed_domains: [...allowedDomains],
-  allowed_emails: [...allowedEmails],
+const settingsView = (resource: Resource) => ({
+  refresh_leeway_seconds: resource.refreshLeewaySeconds,
+  callback_mode: resource.callbackMode,
+  remember_consent: resource.rememberConsent,
+  allowed_domains: [...resource.allowedDomains],
+  allowed_emails: [...resource.allowedEmails],
 })

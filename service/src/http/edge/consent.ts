@@ -1,5 +1,6 @@
 import { ApiError } from '../../domain/api-error.ts'
 import type { Brand } from '../../domain/brand/brand.ts'
+import { isShownAppHash } from '../../domain/brand/shown-app.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import { readPreselectedUser } from '../../domain/login/preselected-user.ts'
 import { consentToken } from '../../domain/login/request-secrets.ts'
@@ -13,7 +14,7 @@ import { problemOf } from '../problem.ts'
 import { readForm } from '../request/body.ts'
 import { page, pageProblem } from '../responses.ts'
 import type { ConsentBrand } from './consent-app.ts'
-import { consentPage } from './consent-page.ts'
+import { consentPage, SHOWN_FIELD } from './consent-page.ts'
 import { redirectTo } from './redirect-to.ts'
 
 const PATH = '/auth/consent/:attemptId'
@@ -37,14 +38,18 @@ export function consentRoutes(app: App, deps: HttpDependencies): void {
       requireSameOrigin(c, ctx.baseUrl)
       const form = await readForm(c)
       const decision = form.get('decision')
+      const pressed = {
+        attemptId: c.req.param('attemptId'),
+        browser: loginBrowserCookie(c, ctx.baseUrl),
+        csrf: form.get('csrf') ?? '',
+      }
       if (decision !== 'allow' && decision !== 'deny') {
         throw new ApiError('invalidRequest', 'Press Continue or Cancel.')
       }
       const location = await decideConsent(ctx, {
-        attemptId: c.req.param('attemptId'),
-        browser: loginBrowserCookie(c, ctx.baseUrl),
-        csrf: form.get('csrf') ?? '',
+        ...pressed,
         allow: decision === 'allow',
+        shown: shownIn(form),
       })
       return redirectTo(c, location)
     } catch (error) {
@@ -63,7 +68,13 @@ async function decideAsTest({ ctx, development }: HttpDependencies, c: Call): Pr
   const attemptId = c.req.param('attemptId') ?? ''
   const browser = loginBrowserCookie(c, ctx.baseUrl)
   const csrf = consentToken(ctx.keyring, attemptId, browser ?? '')
-  return decideConsent(ctx, { attemptId, browser, csrf, allow: preselected.outcome !== 'deny' })
+  return decideConsent(ctx, { attemptId, browser, csrf, allow: preselected.outcome !== 'deny', shown: null })
+}
+
+/** What the page showed of the app, if it said that Continue is remembered. */
+const shownIn = (form: URLSearchParams): string | null => {
+  const shown = form.get(SHOWN_FIELD)
+  return shown !== null && isShownAppHash(shown) ? shown : null
 }
 
 /** The per-minute limit is reached. The login transaction is kept, so the same page says when to try again. */
@@ -84,12 +95,12 @@ async function renderRetry(
 }
 
 async function renderConsent(
-  { ctx, operator }: HttpDependencies,
+  { ctx, operator, providerOrigins }: HttpDependencies,
   c: Call,
   retryAfterSeconds?: number,
 ): Promise<Response> {
   const attemptId = c.req.param('attemptId') ?? ''
-  const { attempt, csrf, provider, app } = await readConsent(ctx, {
+  const { attempt, csrf, provider, app, remembered } = await readConsent(ctx, {
     attemptId,
     browser: loginBrowserCookie(c, ctx.baseUrl),
   })
@@ -101,10 +112,13 @@ async function renderConsent(
     person: { email: attempt.profile.email, name: attempt.profile.name },
     provider,
     temporary: app.temporary,
+    remembered,
     operator,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   })
-  return page(c, html, retryAfterSeconds === undefined ? 200 : 429, [formActionOf(callback)])
+  return page(c, html, retryAfterSeconds === undefined ? 200 : 429, [
+    ...new Set([formActionOf(callback), ...providerOrigins]),
+  ])
 }
 
 const brandView = (tenantId: TenantId, brand: Brand | null): ConsentBrand | null =>

@@ -1,4 +1,5 @@
 import { REMOVAL_DAYS } from '@gatehouse/contract'
+import { CONSENT_KEPT_MS } from '../../domain/login/remembered-consent.ts'
 import { buttonForm, hiddenFields } from '../pages/button-form.ts'
 import { type Html, html } from '../pages/markup.ts'
 import { personNames } from '../pages/person.ts'
@@ -24,6 +25,8 @@ export interface MeApp {
   /** There are more than those listed. */
   readonly moreSessions: boolean
   readonly removalDueAt: number | null
+  /** The app doesn't ask for consent again, in some browser of the person. */
+  readonly consentRemembered: boolean
 }
 
 export function appSection(app: MeApp, elementId: string, csrf: string, now: number): Html {
@@ -40,6 +43,7 @@ export function appSection(app: MeApp, elementId: string, csrf: string, now: num
       <dd>${personNames(user)}</dd>
       <dt>Sessions</dt>
       <dd>${sessionList(app, now)}</dd>
+      ${app.consentRemembered && consentFact}
     </dl>
     ${
       sessions.length > 0 &&
@@ -52,9 +56,23 @@ export function appSection(app: MeApp, elementId: string, csrf: string, now: num
         describedBy: elementId,
       })
     }
+    ${
+      app.consentRemembered &&
+      buttonForm({
+        action: mePaths.forgetConsent,
+        csrf,
+        fields: { app: tenantId },
+        label: 'Forget consent',
+        variant: 'quiet',
+        describedBy: elementId,
+      })
+    }
     ${removal(app, elementId, csrf, now)}
   </section>`
 }
+
+const consentFact = html`<dt>Consent</dt>
+      <dd>Remembered for up to ${CONSENT_KEPT_MS / 86_400_000} days where you pressed Continue: signing in there doesn’t ask you again.</dd>`
 
 const sessionList = ({ sessions, moreSessions }: MeApp, now: number): Html =>
   sessions.length === 0

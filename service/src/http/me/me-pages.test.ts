@@ -24,6 +24,7 @@ const app = (text: string, changes: Partial<MeApp> = {}): MeApp => ({
   sessions: [{ createdAt: NOW - 2 * HOUR, rotatedAt: NOW - HOUR }],
   moreSessions: true,
   removalDueAt: null,
+  consentRemembered: true,
   ...changes,
 })
 
@@ -74,13 +75,14 @@ for (const [name, page] of Object.entries(pages(HOSTILE))) {
 const formsOf = (page: string) =>
   readControls(page).forms.map(({ action, fields, buttons }) => [action, fields, buttons.map(({ text }) => text)])
 
-test('each app of /me has a button to sign out if there is a session, and one to remove or to keep the data', () => {
+test('each app of /me has a button to sign out if there is a session, to forget a remembered consent, and to remove or to keep the data', () => {
   const csrf = ['csrf', 'c5rf']
   const named = [csrf, ['app', 'swift-fox']]
-  const apps = [app('swift-fox'), app('swift-fox', { sessions: [], removalDueAt: NOW })]
+  const apps = [app('swift-fox'), app('swift-fox', { sessions: [], removalDueAt: NOW, consentRemembered: false })]
   assert.deepEqual(formsOf(me('Ada', { apps })), [
     ['/me/leave', [csrf], ['Sign out of this page']],
     ['/me/apps/sign-out', named, ['Sign out of this app']],
+    ['/me/apps/forget-consent', named, ['Forget consent']],
     ['/me/apps/remove', named, ['Remove my data']],
     ['/me/apps/keep', named, ['Keep my data']],
     ['/me/apps/sign-out-everywhere', [csrf], ['Sign out everywhere']],

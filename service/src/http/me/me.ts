@@ -1,4 +1,5 @@
 import { startMeSignIn } from '../../operations/accounts/start-sign-in.ts'
+import { forgetConsent } from '../../operations/me/forget-consent.ts'
 import { listApps } from '../../operations/me/list-apps.ts'
 import { endMeSession } from '../../operations/me/me-session.ts'
 import { type RemovalChange, requestRemoval, withdrawRemoval } from '../../operations/me/request-removal.ts'
@@ -22,6 +23,7 @@ const STATUS_MESSAGES = new Map([
   ['left', 'You’re signed out of this page.'],
   ['signed-out', 'You’re signed out of the app. It may take a few seconds.'],
   ['signed-out-everywhere', 'You’re signed out of every app. It may take a few seconds.'],
+  ['forgotten', 'The app asks you again at your next sign-in.'],
   ['deleted', 'Your data was removed from the app.'],
   ['requested', 'We asked the app’s owner to remove your data.'],
   ['kept', 'The request is withdrawn. The app keeps your data.'],
@@ -61,6 +63,11 @@ export function meRoutes(app: App, deps: HttpDependencies): void {
   personPost(app, deps, mePaths.signOut, async (c, { person, form }) => {
     await signOutOfApp(ctx, person.session, form.get('app') ?? '', personAuthor(c))
     return 'signed-out'
+  })
+
+  personPost(app, deps, mePaths.forgetConsent, async (c, { person, form }) => {
+    await forgetConsent(ctx, person.session, form.get('app') ?? '', personAuthor(c))
+    return 'forgotten'
   })
 
   personPost(app, deps, mePaths.signOutEverywhere, async (c, { person }) => {

@@ -8,6 +8,8 @@ export const mePaths = {
   leave: `${ME_PATH}/leave`,
   /** With the field `app`. */
   signOut: `${ME_PATH}/apps/sign-out`,
+  /** With the field `app`. */
+  forgetConsent: `${ME_PATH}/apps/forget-consent`,
   signOutEverywhere: `${ME_PATH}/apps/sign-out-everywhere`,
   /** With the field `app`. */
   remove: `${ME_PATH}/apps/remove`,

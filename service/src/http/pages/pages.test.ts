@@ -27,6 +27,7 @@ const consent = (changes: Partial<Consent> = {}): string =>
       person: { email: 'ada@example.com', name: 'Ada Lovelace' },
       provider: 'Google',
       temporary: false,
+      remembered: null,
       ...changes,
     }),
   )
@@ -56,6 +57,7 @@ const pages = (text: string): Readonly<Record<string, string>> => ({
     },
     person: { email: text, name: text },
     temporary: true,
+    remembered: text,
     retryAfterSeconds: 20,
   }),
   failure: String(

@@ -1,5 +1,6 @@
 import { type Brand, brandOn } from '../../domain/brand/brand.ts'
 import { coveringDomain } from '../../domain/brand/domain.ts'
+import { shownAppHash } from '../../domain/brand/shown-app.ts'
 import { lifecycleOf, type Tenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
 
@@ -24,3 +25,7 @@ export async function appOf({ stores }: Pick<Context, 'stores'>, tenant: Tenant,
   const brand = await stores.brands.find(tenant.id)
   return { temporary: false, verified: true, brand: brand === null ? null : brandOn(brand, domains, callback) }
 }
+
+/** What the consent page says about who this app is. */
+export const hashOfApp = ({ owner }: Tenant, { verified, brand }: App): string =>
+  shownAppHash({ owner: owner?.accountId ?? null, verified, brand })

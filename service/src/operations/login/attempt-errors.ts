@@ -15,3 +15,6 @@ export const loginOtherBrowser = (): ApiError =>
     'loginOtherBrowser',
     'This sign-in was started in another browser, or cookies are blocked. Go back to the app and start again here.',
   )
+
+export const decisionNotOurs = (): ApiError =>
+  new ApiError('decisionNotOurs', 'This decision did not come from our page. Go back, and press the button there.')

@@ -6,4 +6,6 @@ export interface ConsentDecision {
   readonly browser: string | null
   readonly csrf: string
   readonly allow: boolean
+  /** What the page showed of the app (shown-app.ts), if it said that Continue is remembered; otherwise null. */
+  readonly shown: string | null
 }

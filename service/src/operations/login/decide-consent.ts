@@ -13,11 +13,12 @@ import { Unavailable } from '../../domain/unavailable.ts'
 import type { Context } from '../context.ts'
 import { handleOverLimit } from '../limits/handle-over-limit.ts'
 import { lockResource, requireTenant } from '../tenants/require-tenant.ts'
-import { isLoginOver, loginOver } from './attempt-errors.ts'
+import { decisionNotOurs, isLoginOver, loginOver } from './attempt-errors.ts'
 import { closeAttempt, requireRegisteredCallback } from './close-attempt.ts'
 import type { ConsentDecision } from './consent-decision.ts'
 import { loginRedirect } from './login-redirect.ts'
 import { identifiedAttempt } from './read-consent.ts'
+import { rememberConsent } from './remember-consent.ts'
 import { repeatConsent } from './repeat-consent.ts'
 import { authorizeUser, signInUser, UserBlocked } from './sign-in-user.ts'
 
@@ -49,7 +50,7 @@ async function decideOnce(ctx: Context, decision: ConsentDecision): Promise<stri
 
   const tenant = await requireTenant(ctx.stores, attempt.tenantId, ctx.now())
   try {
-    return await ctx.stores.transaction((stores) => allow(ctx, stores, tenant, attempt, decision.browser ?? ''))
+    return await ctx.stores.transaction((stores) => allow(ctx, stores, tenant, attempt, decision))
   } catch (error) {
     if (error instanceof OverLimit) return resolveOverLimit(ctx, tenant, attempt, error)
     if (error instanceof UserBlocked) return fail(ctx, attempt, 'user_blocked')
@@ -64,7 +65,7 @@ async function allow(
   stores: TransactionStores,
   tenant: Tenant,
   attempt: IdentifiedAttempt,
-  browser: string,
+  decision: ConsentDecision,
 ): Promise<string> {
   const now = ctx.now()
   if (!(await stores.attempts.decide(attempt, 'authorize', now))) throw loginOver(attempt.redirectUri)
@@ -74,7 +75,8 @@ async function allow(
   const { id, challenge } = attempt
   if (challenge !== null) {
     const { user } = await authorizeUser(ctx, stores, identified)
-    const code = deriveLoginCode(ctx.keyring, { id, challenge, browser })
+    await rememberConsent(stores, { tenant, resource, attempt, userId: user.id, shown: decision.shown, now })
+    const code = deriveLoginCode(ctx.keyring, { id, challenge, browser: decision.browser ?? '' })
     const hash = ctx.keyring.hash('login-code', code)
     const expiresAt = now + LOGIN_CODE_MS
     await stores.loginCodes.add(resource, { hash, userId: user.id, challenge, redirectUri, expiresAt })
@@ -101,6 +103,3 @@ async function fail(ctx: Context, attempt: IdentifiedAttempt, errorCode: LoginFa
   const redirectUri = await closeAttempt(ctx, attempt, loginFailed(attempt, { stage, errorCode }, ctx.now()))
   return loginRedirect(redirectUri, attempt, { error: 'login_failed' })
 }
-
-const decisionNotOurs = (): ApiError =>
-  new ApiError('decisionNotOurs', 'This decision did not come from our page. Go back, and press the button there.')

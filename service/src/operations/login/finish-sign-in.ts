@@ -4,12 +4,14 @@ import type { AttemptId } from '../../domain/ids.ts'
 import { admits, type Identified } from '../../domain/login/admission.ts'
 import type { Attempt } from '../../domain/login/attempt.ts'
 import type { AuthRequestSecrets } from '../../domain/login/identity-provider.ts'
+import { canRemember } from '../../domain/login/remembered-consent.ts'
 import type { Context } from '../context.ts'
 import { noteClientHealth } from '../providers/client-health.ts'
 import { providerOfAttempt } from '../providers/login-provider.ts'
 import { loginOver } from './attempt-errors.ts'
 import { closeAttempt } from './close-attempt.ts'
 import { loginRedirect } from './login-redirect.ts'
+import { skipConsent } from './skip-consent.ts'
 
 export type FinishedSignIn =
   /** The user is identified: show the consent page. */
@@ -20,7 +22,7 @@ export type FinishedSignIn =
 /** Handles the provider's response for a login to an app: identifies the user, or ends the attempt. */
 export async function finishSignIn(
   ctx: Context,
-  { id, requestSecrets, search, displayName }: ProviderResponse,
+  { id, requestSecrets, search, displayName, browser }: ProviderResponse,
 ): Promise<FinishedSignIn> {
   const attempt = await ctx.stores.attempts.take(id, ctx.now())
   if (attempt === null) throw loginOver()
@@ -33,11 +35,7 @@ export async function finishSignIn(
   switch (signIn.outcome) {
     case 'identified': {
       await noteClientHealth(ctx, client, true)
-      const rejected = await rejectionOf(ctx, attempt, signIn)
-      if (rejected !== null)
-        return closeWithError(ctx, attempt, 'login_failed', loginFailed(attempt, rejected, ctx.now()))
-      if (!(await ctx.stores.attempts.identify(attempt, signIn.profile, ctx.now()))) throw loginOver()
-      return { next: 'consent', attemptId: attempt.id }
+      return askForConsent(ctx, attempt, signIn, browser)
     }
     case 'denied':
       return closeWithError(ctx, attempt, 'access_denied', consentDenied(attempt, 'provider', ctx.now()))
@@ -54,25 +52,31 @@ export interface ProviderResponse {
   /** The query of the response. */
   readonly search: string
   readonly displayName: string | null
+  /** The cookie of the browser. */
+  readonly browser: string
 }
 
-type Rejection = Parameters<typeof loginFailed>[1]
-
-/**
- * Why the app's owner does not let this user in, before any consent page; null: they do. Without social login, the caller's
- * next step fails.
- */
-async function rejectionOf(
-  { stores }: Context,
-  { tenantId }: Attempt,
+/** Whom the app's owner does not let in gets no consent page. Neither does a login whose consent is remembered. */
+async function askForConsent(
+  ctx: Context,
+  attempt: Attempt,
   identified: Identified,
-): Promise<Rejection | null> {
-  const resource = await stores.resources.findActive(tenantId)
-  if (resource === null) return null
-  if (!admits(resource, identified)) return { stage: 'userinfo', errorCode: 'not_allowed' }
-  const { issuer, subject } = identified.profile
-  const known = await stores.users.findBySubject(resource, issuer, subject)
-  return known?.blockedAt ? { stage: 'user_upsert', errorCode: 'user_blocked' } : null
+  browser: string,
+): Promise<FinishedSignIn> {
+  const { stores } = ctx
+  const { profile } = identified
+  const resource = await stores.resources.findActive(attempt.tenantId)
+  const reject = (rejection: Parameters<typeof loginFailed>[1]) =>
+    closeWithError(ctx, attempt, 'login_failed', loginFailed(attempt, rejection, ctx.now()))
+  if (resource !== null && !admits(resource, identified)) {
+    return reject({ stage: 'userinfo', errorCode: 'not_allowed' })
+  }
+  const user = resource && (await stores.users.findBySubject(resource, profile.issuer, profile.subject))
+  if (user?.blockedAt) return reject({ stage: 'user_upsert', errorCode: 'user_blocked' })
+  const remember = resource !== null && canRemember({ resource, attempt })
+  if (!(await stores.attempts.identify(attempt, { profile, remember }, ctx.now()))) throw loginOver()
+  const skipped = resource && (await skipConsent(ctx, { resource, attempt, userId: user?.id ?? null, browser }))
+  return skipped === null ? { next: 'consent', attemptId: attempt.id } : { next: 'app', location: skipped }
 }
 
 async function closeWithError(

@@ -6,7 +6,7 @@ import { consentToken } from '../../domain/login/request-secrets.ts'
 import { providerLabel } from '../../domain/providers/provider-label.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
 import { constantTimeEqual } from '../../domain/tokens/secret.ts'
-import { type App, appOf } from '../brand/app-of.ts'
+import { type App, appOf, hashOfApp } from '../brand/app-of.ts'
 import type { Context } from '../context.ts'
 import { requireTenant } from '../tenants/require-tenant.ts'
 import { loginOtherBrowser, loginOver } from './attempt-errors.ts'
@@ -17,6 +17,8 @@ export interface Consent {
   /** What people call the provider. */
   readonly provider: string
   readonly app: App
+  /** A hash of what the page shows of the app, if Continue is remembered; otherwise null. */
+  readonly remembered: string | null
 }
 
 /** What the consent page shows. Read-only. */
@@ -26,11 +28,13 @@ export async function readConsent(
 ): Promise<Consent> {
   const attempt = await identifiedAttempt(ctx, attemptId, browser)
   const tenant = await requireTenant(ctx.stores, attempt.tenantId, ctx.now())
+  const app = await appOf(ctx, tenant, attempt.redirectUri)
   return {
     attempt,
     csrf: consentToken(ctx.keyring, attempt.id, browser ?? ''),
     provider: await labelOf(ctx, attempt),
-    app: await appOf(ctx, tenant, attempt.redirectUri),
+    app,
+    remembered: attempt.remember && tenant.owner !== null ? hashOfApp(tenant, app) : null,
   }
 }
 

@@ -40,7 +40,7 @@ export async function returnFromProvider(ctx: Context, input: Return): Promise<R
   const state = new URLSearchParams(search).get('state') ?? ''
   const verified =
     browser === null ? { valid: false as const } : verifyState(ctx.keyring, state, browser, input.callbackPath)
-  if (!verified.valid) {
+  if (browser === null || !verified.valid) {
     await recordForAttempt(ctx, state.split('.')[0] ?? '', loginOtherBrowser())
     throw loginOtherBrowser()
   }
@@ -49,7 +49,7 @@ export async function returnFromProvider(ctx: Context, input: Return): Promise<R
   // First, because an attempt's id is any 22 characters: it may start as the others do.
   if (isAttemptId(id)) {
     try {
-      return await finishSignIn(ctx, { id, requestSecrets, search, displayName })
+      return await finishSignIn(ctx, { id, requestSecrets, search, displayName, browser })
     } catch (error) {
       await recordForAttempt(ctx, id, error)
       throw error

@@ -61,7 +61,8 @@ async function createAttempt(ctx: Context, input: StartLogin): Promise<StartedLo
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => ctx.queues.run('start', input.tenantId, work)
   const { tenant, provider, hints, same, repeated } = await inTurn(() => readStart(ctx, input, browser, now))
   const redirect = (id: AttemptId) => providerRedirectUrl(ctx, provider, { id, tenantId: tenant.id, browser, hints })
-  if (repeated !== null && (await inTurn(() => isContinued(ctx, repeated, input.challenge)))) {
+  const chooser = isChooserShown(input.hints)
+  if (repeated !== null && (await inTurn(() => isContinued(ctx, repeated, input.challenge, chooser)))) {
     return { location: await redirect(repeated.id), browser, rate: null }
   }
 
@@ -69,6 +70,8 @@ async function createAttempt(ctx: Context, input: StartLogin): Promise<StartedLo
     ...same,
     providerClientId: provider.client?.id ?? null,
     challenge: input.challenge,
+    chooser,
+    remember: false,
     id: Buffer.from(ctx.random(16)).toString('base64url'),
     stage: 'started',
     profile: null,
@@ -116,9 +119,24 @@ async function storeStart(ctx: Context, tenant: Tenant, attempt: Attempt, addres
   }
 }
 
-/** The newest start decides how the login ends. False: the provider has redirected back meanwhile. */
-const isContinued = async (ctx: Context, attempt: Attempt, challenge: string | null): Promise<boolean> =>
-  attempt.challenge === challenge || ctx.stores.attempts.replaceChallenge(attempt, challenge)
+/**
+ * The newest start decides how the login ends. The chooser counts only if every start asked for it: the provider's response
+ * may be to any of them. False: the provider has redirected back meanwhile.
+ */
+async function isContinued(
+  ctx: Context,
+  attempt: Attempt,
+  challenge: string | null,
+  isChooserShown: boolean,
+): Promise<boolean> {
+  const chooser = attempt.chooser && isChooserShown
+  if (attempt.challenge === challenge && attempt.chooser === chooser) return true
+  return ctx.stores.attempts.repeatStart(attempt, { challenge, chooser })
+}
+
+/** A `login_hint` selects an account, so that providers show no chooser. */
+const isChooserShown = ({ prompt, loginHint }: StartLogin['hints']): boolean =>
+  prompt !== 'auto' && loginHint === undefined
 
 const codeChallengeRequired = (): ApiError =>
   new ApiError(

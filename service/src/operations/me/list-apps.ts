@@ -1,5 +1,6 @@
 import { callbackFromStored } from '../../domain/callbacks/url.ts'
 import type { TenantId } from '../../domain/ids.ts'
+import { CONSENT_KEPT_MS } from '../../domain/login/remembered-consent.ts'
 import { type Identity, REMOVAL_MS } from '../../domain/me/person.ts'
 import type { Session } from '../../domain/sessions/session.ts'
 import type { User } from '../../domain/sessions/user.ts'
@@ -22,6 +23,8 @@ export interface OwnApp {
   readonly moreSessions: boolean
   /** When the user is deleted at the latest, after the person asked for it; otherwise null. */
   readonly removalDueAt: Instant | null
+  /** The app doesn't ask for consent again, in some browser of the person. */
+  readonly consentRemembered: boolean
 }
 
 export interface OwnApps {
@@ -50,6 +53,7 @@ async function ownApp(ctx: Context, { tenantId, resourceId, user }: PersonUser):
   const page = { after: 0, limit: SESSIONS_SHOWN + 1 }
   const sessions = await ctx.stores.sessions.ofUser(resource, user.id, ctx.now(), page)
   const requestedAt = await ctx.stores.removals.requestedAt(resource, user.id)
+  const since = ctx.now() - CONSENT_KEPT_MS
   return {
     tenantId,
     callbackHosts: [...new Set(resource.callbackUrls.map((href) => callbackFromStored(href).host))],
@@ -58,5 +62,6 @@ async function ownApp(ctx: Context, { tenantId, resourceId, user }: PersonUser):
     sessions: sessions.slice(0, SESSIONS_SHOWN).toSorted((one, other) => other.rotatedAt - one.rotatedAt),
     moreSessions: sessions.length > SESSIONS_SHOWN,
     removalDueAt: requestedAt === null ? null : requestedAt + REMOVAL_MS,
+    consentRemembered: await ctx.stores.consents.hasAny(resource, user.id, since),
   }
 }

@@ -1,3 +1,4 @@
+import { ApiError } from '../../domain/api-error.ts'
 import type { Author } from '../../domain/audit/action.ts'
 import type { Resource, ResourceSettings } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
@@ -21,6 +22,7 @@ export async function changeSettings(
 ): Promise<Resource> {
   const now = ctx.now()
   requireTenantAccess(tenant, 'use', now)
+  if (settings.rememberConsent === true && tenant.owner === null) throw ownerRequired()
   const resource = await ctx.stores.transaction(async (stores) => {
     const changed = await stores.resources.changeSettings(tenant.id, settings, now)
     if (changed === null) throw notProvisioned()
@@ -31,3 +33,9 @@ export async function changeSettings(
   ctx.directory.invalidate(tenant.id)
   return resource
 }
+
+const ownerRequired = (): ApiError =>
+  new ApiError(
+    'ownerRequired',
+    'Only a claimed tenant can set remember_consent: POST /api/claim/url. Users of a guest are asked at every sign-in.',
+  )

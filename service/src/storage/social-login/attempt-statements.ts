@@ -14,6 +14,8 @@ const COLUMNS = [
   'provider_client_id',
   'browser_hash',
   'challenge',
+  'chooser',
+  'remember',
   'stage',
   'issuer',
   'subject',
@@ -30,11 +32,12 @@ const COLUMNS = [
 export const NO_PROFILE = { issuer: null, subject: null, email: null, name: null, picture: null }
 
 interface Added {
-  readonly attempt: Omit<Attempt, 'profile' | 'decision'>
+  readonly attempt: Omit<Attempt, 'profile' | 'decision' | 'chooser' | 'remember'>
   readonly profile: Profile | typeof NO_PROFILE
+  readonly chooser: number
 }
 
-export const addAttempt = statement((db, { attempt, profile }: Slots<Added>) =>
+export const addAttempt = statement((db, { attempt, profile, chooser }: Slots<Added>) =>
   db.insertInto('login_attempts').values({
     id: attempt.id,
     tenant_id: attempt.tenantId,
@@ -44,6 +47,8 @@ export const addAttempt = statement((db, { attempt, profile }: Slots<Added>) =>
     provider_client_id: attempt.providerClientId,
     browser_hash: attempt.browserHash,
     challenge: attempt.challenge,
+    chooser,
+    remember: 0,
     stage: attempt.stage,
     issuer: profile.issuer,
     subject: profile.subject,
@@ -109,22 +114,42 @@ interface InTenant {
 const updateAttempt = (db: Kysely<Tables>, { id, tenantId }: Slots<InTenant>['attempt']) =>
   db.updateTable('login_attempts').where('id', '=', id).where('tenant_id', '=', tenantId)
 
+interface Repeated extends InTenant {
+  readonly challenge: string | null
+  readonly chooser: number
+}
+
 /** A repeated start: the newest challenge counts, until the provider redirects back. */
-export const replaceChallenge = statement(
-  (db, { attempt, challenge }: Slots<InTenant & { challenge: string | null }>) =>
-    updateAttempt(db, attempt).set({ challenge }).where('stage', '=', 'started'),
+export const repeatStart = statement((db, { attempt, challenge, chooser }: Slots<Repeated>) =>
+  updateAttempt(db, attempt).set({ challenge, chooser }).where('stage', '=', 'started'),
+)
+
+interface Restarted extends InTenant {
+  readonly id: string
+  readonly now: number
+  readonly expiresAt: number
+}
+
+/** The new id gives the second request to the provider secrets of its own, and ends the consent page of the first. */
+export const restartAttempt = statement((db, { attempt, id, now, expiresAt }: Slots<Restarted>) =>
+  updateAttempt(db, attempt)
+    .where('expires_at', '>', now)
+    .set({ id, stage: 'started', chooser: 1, remember: 0, created_at: now, expires_at: expiresAt, ...NO_PROFILE })
+    .where('stage', '=', 'identified'),
 )
 
 interface Identified extends InTenant {
   readonly now: number
   readonly profile: Profile
+  readonly remember: number
 }
 
-export const identifyAttempt = statement((db, { attempt, now, profile }: Slots<Identified>) =>
+export const identifyAttempt = statement((db, { attempt, now, profile, remember }: Slots<Identified>) =>
   updateAttempt(db, attempt)
     .where('expires_at', '>', now)
     .set({
       stage: 'identified',
+      remember,
       issuer: profile.issuer,
       subject: profile.subject,
       email: profile.email,

@@ -13,7 +13,8 @@ import {
   findStartedWithReturnTo,
   identifyAttempt,
   NO_PROFILE,
-  replaceChallenge,
+  repeatStart,
+  restartAttempt,
   setAttemptSession,
   takeAttempt,
 } from './attempt-statements.ts'
@@ -21,7 +22,11 @@ import {
 export function attemptStore(access: Access): AttemptStore {
   return {
     async add(attempt) {
-      await addAttempt.run(access.write, { attempt, profile: attempt.profile ?? NO_PROFILE })
+      await addAttempt.run(access.write, {
+        attempt,
+        profile: attempt.profile ?? NO_PROFILE,
+        chooser: numberOf(attempt.chooser),
+      })
     },
 
     async find(id, now) {
@@ -46,16 +51,19 @@ export function attemptStore(access: Access): AttemptStore {
       return row === undefined ? null : attemptFrom(row)
     },
 
-    replaceChallenge: async (attempt, challenge) =>
-      (await replaceChallenge.run(access.write, { attempt, challenge })) === 1,
+    repeatStart: async (attempt, { challenge, chooser }) =>
+      (await repeatStart.run(access.write, { attempt, challenge, chooser: numberOf(chooser) })) === 1,
+
+    restart: async (attempt, { id, createdAt: now, expiresAt }) =>
+      (await restartAttempt.run(access.write, { attempt, id, now, expiresAt })) === 1,
 
     async take(id, now) {
       const row = await takeAttempt.first(access.write, { id, now })
       return row === undefined ? null : attemptFrom(row)
     },
 
-    identify: async (attempt, profile, now) =>
-      (await identifyAttempt.run(access.write, { attempt, now, profile })) === 1,
+    identify: async (attempt, { profile, remember }, now) =>
+      (await identifyAttempt.run(access.write, { attempt, now, profile, remember: numberOf(remember) })) === 1,
 
     async decide(attempt, outcome, now) {
       return (await decideAttempt.run(access.write, { attempt, outcome, now, keepUntil: repeatableUntil(now) })) === 1
@@ -73,6 +81,8 @@ export function attemptStore(access: Access): AttemptStore {
   }
 }
 
+const numberOf = (fact: boolean): number => (fact ? 1 : 0)
+
 function attemptFrom(row: Selectable<Tables['login_attempts']>): Attempt {
   const { issuer, subject, email, name, picture, outcome, decided_at: at, session_id: sessionId } = row
   const known = issuer !== null && subject !== null && email !== null
@@ -85,6 +95,8 @@ function attemptFrom(row: Selectable<Tables['login_attempts']>): Attempt {
     providerClientId: row.provider_client_id,
     browserHash: row.browser_hash,
     challenge: row.challenge,
+    chooser: row.chooser === 1,
+    remember: row.remember === 1,
     stage: row.stage,
     profile: known ? { issuer, subject, email, name, picture } : null,
     decision: outcome === null || at === null ? null : { outcome, at, sessionId },

@@ -37,7 +37,8 @@ export async function setMetadata(
   return numUpdatedRows > 0n
 }
 
-/** With the user's unfinished logins, which contain the same profile, and the request to be removed, which is met. */
+/** With the user's unfinished logins, which contain the same profile, the remembered consents, and the request to be removed, which
+ * is met. */
 export async function removeUser({ write }: TransactionAccess, resource: Resource, userId: UserId): Promise<boolean> {
   const removed = await write
     .deleteFrom('users')
@@ -49,6 +50,12 @@ export async function removeUser({ write }: TransactionAccess, resource: Resourc
   if (removed === undefined) return false
   await write
     .deleteFrom('removal_requests')
+    .where('tenant_id', '=', resource.tenantId)
+    .where('resource_id', '=', resource.id)
+    .where('user_id', '=', userId)
+    .execute()
+  await write
+    .deleteFrom('consents')
     .where('tenant_id', '=', resource.tenantId)
     .where('resource_id', '=', resource.id)
     .where('user_id', '=', userId)

@@ -24,8 +24,9 @@ export async function purge(
   const events = await removeEvents(open, deleted, limit - sessions)
   const users = await removeSome(open, 'users', deleted, limit - sessions - events)
   const removals = await removeRequests(open, deleted, limit - sessions - events - users)
-  const tallies = await removeTallies(open, deleted, limit - sessions - events - users - removals)
-  const rows = sessions + events + users + removals + tallies
+  const consents = await removeConsents(open, deleted, limit - sessions - events - users - removals)
+  const tallies = await removeTallies(open, deleted, limit - sessions - events - users - removals - consents)
+  const rows = sessions + events + users + removals + consents + tallies
   if (rows === limit) return { rows, users }
 
   await open.write
@@ -86,6 +87,32 @@ async function removeRequests(
     .where('resource_id', '=', resourceId)
     .where('user_id', 'in', (eb) =>
       eb.selectFrom('removal_requests').select('user_id').where('resource_id', '=', resourceId).limit(limit),
+    )
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
+}
+
+async function removeConsents(
+  { write }: TransactionAccess,
+  { tenantId, resourceId }: Deleted,
+  limit: number,
+): Promise<number> {
+  if (limit <= 0) return 0
+  const { numDeletedRows } = await write
+    .deleteFrom('consents')
+    .where('tenant_id', '=', tenantId)
+    .where('resource_id', '=', resourceId)
+    .where((eb) =>
+      eb(
+        eb.refTuple('user_id', 'host', 'provider', 'browser_hash'),
+        'in',
+        eb
+          .selectFrom('consents')
+          .select(['user_id', 'host', 'provider', 'browser_hash'])
+          .where('resource_id', '=', resourceId)
+          .limit(limit)
+          .$asTuple('user_id', 'host', 'provider', 'browser_hash'),
+      ),
     )
     .executeTakeFirstOrThrow()
   return Number(numDeletedRows)

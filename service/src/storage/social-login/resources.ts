@@ -20,6 +20,7 @@ export const RESOURCE_COLUMNS = [
   'callback_urls',
   'refresh_leeway_seconds',
   'callback_mode',
+  'remember_consent',
   'allowed_domains',
   'allowed_emails',
   'created_at',
@@ -34,6 +35,7 @@ export const resourceFrom = (row: ResourceRow): Resource => ({
   callbackUrls: JSON.parse(row.callback_urls) as string[],
   refreshLeewaySeconds: row.refresh_leeway_seconds,
   callbackMode: row.callback_mode,
+  rememberConsent: row.remember_consent === 1,
   allowedDomains: JSON.parse(row.allowed_domains) as string[],
   allowedEmails: JSON.parse(row.allowed_emails) as string[],
   createdAt: row.created_at,
@@ -41,9 +43,10 @@ export const resourceFrom = (row: ResourceRow): Resource => ({
 })
 
 /** Only the given settings. */
-const settingColumns = ({ refreshLeewaySeconds, callbackMode, allowedDomains, allowedEmails }: ResourceSettings) => ({
-  ...(refreshLeewaySeconds === undefined ? {} : { refresh_leeway_seconds: refreshLeewaySeconds }),
-  ...(callbackMode === undefined ? {} : { callback_mode: callbackMode }),
+const settingColumns = ({ allowedDomains, allowedEmails, ...settings }: ResourceSettings) => ({
+  ...(settings.refreshLeewaySeconds === undefined ? {} : { refresh_leeway_seconds: settings.refreshLeewaySeconds }),
+  ...(settings.callbackMode === undefined ? {} : { callback_mode: settings.callbackMode }),
+  ...(settings.rememberConsent === undefined ? {} : { remember_consent: settings.rememberConsent ? 1 : 0 }),
   ...(allowedDomains === undefined ? {} : { allowed_domains: JSON.stringify(allowedDomains) }),
   ...(allowedEmails === undefined ? {} : { allowed_emails: JSON.stringify(allowedEmails) }),
 })

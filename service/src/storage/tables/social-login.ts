@@ -17,6 +17,7 @@ export interface SocialLoginTables {
   day_tallies: DayTallyRow
   login_attempts: AttemptRow
   login_codes: LoginCodeRow
+  consents: ConsentRow
   edge_sessions: EdgeSessionRow
   refusals: RefusalRow
 }
@@ -32,6 +33,8 @@ interface ResourceRow {
   deleted_at: number | null
   refresh_leeway_seconds: Generated<number>
   callback_mode: Generated<CallbackMode>
+  /** 1: consent is remembered. */
+  remember_consent: Generated<number>
   /** Lists in JSON. */
   allowed_domains: Generated<string>
   allowed_emails: Generated<string>
@@ -112,6 +115,10 @@ interface AttemptRow {
   provider_client_id: ProviderClientId | null
   browser_hash: string
   challenge: string | null
+  /** 1: the provider was asked to show its account chooser. */
+  chooser: number
+  /** 1: the consent page says that Continue is remembered. */
+  remember: number
   stage: AttemptStage
   /** The user's profile, from *identified* to *decided*; all five are null otherwise. */
   issuer: string | null
@@ -140,6 +147,18 @@ interface LoginCodeRow {
   /** The session that the exchange started. */
   session_id: SessionId | null
   expires_at: number
+}
+
+/** A press of Continue that is remembered. */
+interface ConsentRow {
+  tenant_id: TenantId
+  resource_id: ResourceId
+  user_id: UserId
+  host: string
+  provider: ProviderName
+  browser_hash: string
+  brand_hash: string
+  at: number
 }
 
 interface EdgeSessionRow {

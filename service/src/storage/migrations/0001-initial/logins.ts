@@ -16,6 +16,8 @@ export async function logins(db: Kysely<unknown>, engine: Engine): Promise<void>
     .addColumn('provider_client_id', 'text')
     .addColumn('browser_hash', 'text', required)
     .addColumn('challenge', 'text')
+    .addColumn('chooser', 'integer', required)
+    .addColumn('remember', 'integer', required)
     .addColumn('stage', 'text', required)
     .addColumn('issuer', 'text')
     .addColumn('subject', 'text')
@@ -49,6 +51,28 @@ export async function logins(db: Kysely<unknown>, engine: Engine): Promise<void>
     .$call(endByKey)
     .execute()
   await db.schema.createIndex('login_codes_expiry').on('login_codes').column('expires_at').execute()
+
+  await db.schema
+    .createTable('consents')
+    .addColumn('resource_id', integer, required)
+    .addColumn('user_id', integer, required)
+    .addColumn('tenant_id', 'text', required)
+    .addColumn('host', 'text', required)
+    .addColumn('provider', 'text', required)
+    .addColumn('browser_hash', 'text', required)
+    .addColumn('brand_hash', 'text', required)
+    .addColumn('at', integer, required)
+    .addPrimaryKeyConstraint('consents_key', [
+      'resource_id',
+      'user_id',
+      'tenant_id',
+      'host',
+      'provider',
+      'browser_hash',
+    ])
+    .$call(endByKey)
+    .execute()
+  await db.schema.createIndex('consents_age').on('consents').column('at').execute()
 
   await db.schema
     .createTable('edge_sessions')

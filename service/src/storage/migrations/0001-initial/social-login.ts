@@ -17,6 +17,7 @@ export async function socialLogin(db: Kysely<unknown>, engine: Engine): Promise<
     .addColumn('deleted_at', integer)
     .addColumn('refresh_leeway_seconds', 'integer', (column) => column.notNull().defaultTo(0))
     .addColumn('callback_mode', 'text', (column) => column.notNull().defaultTo('either'))
+    .addColumn('remember_consent', 'integer', (column) => column.notNull().defaultTo(0))
     .addColumn('allowed_domains', 'text', (column) => column.notNull().defaultTo('[]'))
     .addColumn('allowed_emails', 'text', (column) => column.notNull().defaultTo('[]'))
     .addColumn('tallied_through', integer, (column) => column.notNull().defaultTo(0))

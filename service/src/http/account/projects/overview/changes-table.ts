@@ -30,6 +30,7 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   'user.metadata_changed': 'Metadata of a user changed',
   'user.removal_requested': 'Removal requested by a user',
   'user.removal_withdrawn': 'Removal request withdrawn',
+  'user.consent_forgotten': 'Remembered consent forgotten',
   'users.exported': 'Users exported',
   'users.imported': 'Users imported',
   'brand.changed': 'Brand changed',

@@ -1,0 +1,97 @@
+import type { ConsentKey } from '../../domain/login/remembered-consent.ts'
+import type { ConsentStore } from '../../domain/stores/stores.ts'
+import type { Access } from '../access.ts'
+import type { Slots } from '../slots.ts'
+import { statement } from '../statement.ts'
+import type { InResource } from './resources.ts'
+
+/** With the tenant, which the resource determines, the primary key. */
+const KEY = ['resource_id', 'user_id', 'host', 'provider', 'browser_hash'] as const
+
+interface OfBrowser extends InResource {
+  readonly key: ConsentKey
+  readonly browserHashes: readonly string[]
+}
+
+const find = statement((db, { resource, key, browserHashes }: Slots<OfBrowser>) =>
+  db
+    .selectFrom('consents')
+    .select(['brand_hash', 'at'])
+    .where('tenant_id', '=', resource.tenantId)
+    .where('resource_id', '=', resource.id)
+    .where('user_id', '=', key.userId)
+    .where('host', '=', key.host)
+    .where('provider', '=', key.provider)
+    .where('browser_hash', 'in', browserHashes)
+    .orderBy('at', 'desc')
+    .limit(1),
+)
+
+export function consentStore(access: Access): ConsentStore {
+  return {
+    async remember(resource, { userId, host, provider, browserHash, brandHash, at }) {
+      const seen = { brand_hash: brandHash, at }
+      await access.write
+        .insertInto('consents')
+        .values({
+          resource_id: resource.id,
+          user_id: userId,
+          tenant_id: resource.tenantId,
+          host,
+          provider,
+          browser_hash: browserHash,
+          ...seen,
+        })
+        .onConflict((conflict) => conflict.columns([...KEY, 'tenant_id']).doUpdateSet(seen))
+        .execute()
+    },
+
+    async find(resource, key, browserHashes) {
+      const row = await find.first(access.read, { resource, key, browserHashes })
+      return row === undefined ? null : { brandHash: row.brand_hash, at: row.at }
+    },
+
+    async hasAny(resource, userId, since) {
+      const row = await access.read
+        .selectFrom('consents')
+        .select('at')
+        .where('tenant_id', '=', resource.tenantId)
+        .where('resource_id', '=', resource.id)
+        .where('user_id', '=', userId)
+        .where('at', '>=', since)
+        .limit(1)
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
+    async forget(resource, userId) {
+      const { numDeletedRows } = await access.write
+        .deleteFrom('consents')
+        .where('tenant_id', '=', resource.tenantId)
+        .where('resource_id', '=', resource.id)
+        .where('user_id', '=', userId)
+        .executeTakeFirstOrThrow()
+      return Number(numDeletedRows)
+    },
+
+    async sweep(before, limit) {
+      const { numDeletedRows } = await access.write
+        .deleteFrom('consents')
+        .where((eb) =>
+          eb(
+            eb.refTuple(...KEY),
+            'in',
+            eb
+              .selectFrom('consents')
+              .select([...KEY])
+              .where('at', '<', before)
+              .orderBy('at')
+              .limit(limit)
+              .$asTuple(...KEY),
+          ),
+        )
+        .executeTakeFirstOrThrow()
+      return Number(numDeletedRows)
+    },
+  }
+}
