@@ -43,7 +43,7 @@ export interface ConsentLogin {
 
 /**
  * Whether Continue in this login is remembered. Not with tokens in the URL, and only for an exact https callback: without a
- * click of ours, whoever reads a referrer, takes over a subdomain or listens on a local port would get the tokens.
+ * click, a leaked referrer, a subdomain that was taken over or a listener on a local port would be enough to get the tokens.
  */
 export const canRemember = ({ resource, attempt }: ConsentLogin): boolean =>
   resource.rememberConsent && attempt.challenge !== null && isExact(attempt.redirectUri, resource.callbackUrls)
