@@ -1,6 +1,7 @@
 import { BRAND } from './brand.ts'
 import { CONNECTIONS } from './connections.ts'
 import { CONSENT } from './consent.ts'
+import { CONSOLE } from './console.ts'
 import { DEVELOPMENT } from './development.ts'
 import { DOCUMENTS } from './documents.ts'
 import { FAILOVER } from './failover.ts'
@@ -33,6 +34,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...WEBHOOKS,
   ...PROVIDERS,
   ...OWNERS,
+  ...CONSOLE,
   ...BRAND,
   ...PEOPLE,
   ...OUTCOMES,

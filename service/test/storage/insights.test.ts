@@ -177,7 +177,7 @@ for (const engine of ENGINES) {
     await stores.resources.markDeleted(resource.tenantId, NOW)
     assert.deepEqual(await stores.events.daily(resource, ''), [])
     assert.deepEqual(await stores.events.recent(resource, 0, 10), [])
-    assert.deepEqual(await stores.users.recent(resource, 10), [])
+    assert.deepEqual(await stores.users.page(resource, { after: 0, limit: 10, newestFirst: true }), [])
     assert.equal(await stores.users.count(resource), 0)
     assert.deepEqual(await stores.sessions.active(resource, NOW, 10), [])
     assert.equal(await stores.sessions.countActive(resource, NOW), 0)
@@ -215,6 +215,25 @@ for (const engine of ENGINES) {
       .page(resource, { after: 0, limit: 100, event: 'logout' })
       .then((all) => all.slice(-1))
     assert.deepEqual(await stores.events.recent(resource, 0, 1), [last])
+
+    const all = (await stores.events.newest(resource, { limit: 100 })).map(({ id }) => id)
+    assert.deepEqual(
+      all,
+      [...all].sort((a, b) => b - a),
+    )
+    const pages = [await stores.events.newest(resource, { limit: 7 })]
+    pages.push(await stores.events.newest(resource, { limit: 7, before: pages[0]?.at(-1)?.id ?? 0 }))
+    assert.deepEqual(
+      pages.flat().map(({ id }) => id),
+      all,
+      'pages join without a gap',
+    )
+    const logouts = await stores.events.newest(resource, { limit: 1, event: 'logout', before: last?.id ?? 0 })
+    assert.deepEqual(
+      logouts.map(({ event, metadata }) => [event, metadata.by]),
+      [['logout', '5']],
+    )
+    assert.deepEqual(await stores.events.newest(resource, { limit: 10, userId: 99 }), [])
   })
 
   test(`[${engine}] users are counted, and recent users come newest first`, async (t) => {
@@ -224,8 +243,13 @@ for (const engine of ENGINES) {
     const eve = await stores.users.insert(resource, googleProfile('eve'), NOW)
     const bob = await stores.users.insert(resource, googleProfile('bob'), NOW)
     assert.equal(await stores.users.count(resource), 3)
-    assert.deepEqual(await stores.users.recent(resource, 2), [bob, eve])
-    assert.equal((await stores.users.recent(resource, 10)).length, 3)
+    const newest = (after: number, limit: number, prefix?: string) =>
+      stores.users.page(resource, { after, limit, prefix, newestFirst: true })
+    assert.deepEqual(await newest(0, 2), [bob, eve])
+    assert.deepEqual(await newest(bob.id, 1), [eve])
+    assert.equal((await newest(0, 10)).length, 3)
+    assert.deepEqual(await newest(0, 1, 'eve'), [eve])
+    assert.deepEqual(await newest(eve.id, 10, 'eve'), [])
   })
 
   test(`[${engine}] refreshable sessions are counted and listed, the last used first`, async (t) => {
@@ -277,7 +301,7 @@ for (const engine of ENGINES) {
     await stores.events.tally(resource, 2)
     const other = await stores.resources.provision('other-tenant', [], NOW)
     for (const theirs of [other, { ...resource, tenantId: 'other-tenant' }]) {
-      assert.deepEqual(await stores.users.recent(theirs, 10), [])
+      assert.deepEqual(await stores.users.page(theirs, { after: 0, limit: 10, newestFirst: true }), [])
       assert.equal(await stores.users.count(theirs), 0)
       assert.deepEqual(await stores.sessions.active(theirs, NOW, 10), [])
       assert.equal(await stores.sessions.countActive(theirs, NOW), 0)

@@ -78,7 +78,7 @@ async function tryEveryPage(scene: Scene): Promise<void> {
   for (const name of names) {
     const at = accountPaths[name]
     const { fields } = PAGE_REQUESTS[name](scene)
-    const path = typeof at === 'string' ? at : at(victim.tenant.id)
+    const path = typeof at === 'string' ? at : at(victim.tenant.id, victim.userId)
     const body = fields && { method: 'POST', body: new URLSearchParams({ csrf, ...fields }) }
     const response = await browser.request(service.baseUrl + path, { headers: { Accept: 'text/html' }, ...body })
     if (typeof at !== 'string') assert.equal(response.status, 404, path)

@@ -91,6 +91,8 @@ export interface EventStore {
   page(resource: Resource, query: EventQuery): Promise<AuthEvent[]>
   /** Those of these ids and kinds, by ascending id. */
   find(resource: Resource, ids: readonly number[], kinds: readonly AuthEventKind[]): Promise<AuthEvent[]>
+  /** The newest first, with ids below `before` (default: all). */
+  newest(resource: Resource, query: NewestEvents): Promise<AuthEvent[]>
   /** The newest first, of those created after `since`. */
   recent(resource: Resource, since: Instant, limit: number): Promise<AuthEvent[]>
   /**
@@ -118,6 +120,10 @@ export interface EventQuery {
   readonly event?: AuthEventKind
   /** Without `userId` and `event`: default all. */
   readonly kinds?: readonly AuthEventKind[]
+}
+
+export interface NewestEvents extends Pick<EventQuery, 'limit' | 'userId' | 'event'> {
+  readonly before?: number
 }
 
 /** Days as `2026-01-31`, in UTC. */

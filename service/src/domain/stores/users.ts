@@ -17,13 +17,11 @@ export interface UserStore {
   find(resource: Resource, userId: UserId): Promise<User | null>
   /** The same, locked until the transaction ends; null also if the user is blocked. */
   lockUnblocked(resource: Resource, userId: UserId): Promise<User | null>
-  /** Ascending id, strictly after `after`. */
+  /** Ascending id, or descending with `newestFirst`, strictly after `after` in that order. */
   page(resource: Resource, query: UserQuery): Promise<User[]>
   findRecord(resource: Resource, userId: UserId): Promise<UserRecord | null>
   /** The same page, with everything that is stored about each user. */
   records(resource: Resource, query: UserQuery): Promise<UserRecord[]>
-  /** The newest first. */
-  recent(resource: Resource, limit: number): Promise<User[]>
   count(resource: Resource, filter?: UserFilter): Promise<number>
   /** Blocks or unblocks (null). False if there is no such user. Locks the user until the transaction ends. */
   setBlocked(resource: Resource, userId: UserId, blockedAt: Instant | null): Promise<boolean>
@@ -41,4 +39,7 @@ export interface UserFilter {
   readonly blocked?: boolean | undefined
 }
 
-export interface UserQuery extends UserFilter, Page {}
+export interface UserQuery extends UserFilter, Page {
+  /** `after` 0 then starts with the newest. */
+  readonly newestFirst?: boolean | undefined
+}

@@ -3,12 +3,15 @@ export const PROJECT_ROUTE = '/account/projects/:tenantId'
 
 const project = (tenantId: string): string => `/account/projects/${encodeURIComponent(tenantId)}`
 
+const user = (tenantId: string, userId: number): string => `${project(tenantId)}/users/${userId}`
+
 /** The paths of the account pages and of their forms. */
 export const accountPaths = {
   home: '/account',
   /** The tabs of a project. */
   project,
   users: (tenantId: string): string => `${project(tenantId)}/users`,
+  user: (tenantId: string, userId: number): string => user(tenantId, userId),
   sessions: (tenantId: string): string => `${project(tenantId)}/sessions`,
   settings: (tenantId: string): string => `${project(tenantId)}/settings`,
   keys: (tenantId: string): string => `${project(tenantId)}/keys`,
@@ -22,7 +25,16 @@ export const accountPaths = {
   endSession: '/account/sessions/end',
   /** With the field `grant`. */
   revokeAgent: '/account/agents/revoke',
-  /** With the field `session`. */
+  /** With the field `format`. */
+  exportUsers: (tenantId: string): string => `${project(tenantId)}/users/export`,
+  endUserSessions: (tenantId: string, userId: number): string => `${user(tenantId, userId)}/end-sessions`,
+  blockUser: (tenantId: string, userId: number): string => `${user(tenantId, userId)}/block`,
+  unblockUser: (tenantId: string, userId: number): string => `${user(tenantId, userId)}/unblock`,
+  /** With the fields `metadata` and `etag`. */
+  replaceMetadata: (tenantId: string, userId: number): string => `${user(tenantId, userId)}/metadata`,
+  /** With the field `confirm`. */
+  deleteUser: (tenantId: string, userId: number): string => `${user(tenantId, userId)}/delete`,
+  /** With the field `session`, and `user` to return to the user's page. */
   endProjectSession: (tenantId: string): string => `${project(tenantId)}/sessions/end`,
   /** With the fields `keys` and `generation`. */
   replaceKeys: (tenantId: string): string => `${project(tenantId)}/keys/replace`,
@@ -33,3 +45,9 @@ export const accountPaths = {
   /** With the field `confirm`. */
   deleteProject: (tenantId: string): string => `${project(tenantId)}/danger/delete`,
 } as const
+
+/** The path with these parameters; undefined ones are left out. */
+export function withQuery(path: string, query: Readonly<Record<string, string | number | undefined>>): string {
+  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`
+}

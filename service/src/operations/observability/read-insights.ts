@@ -50,7 +50,7 @@ async function insightsOf(ctx: Context, tenant: Tenant, resource: Resource): Pro
     callbackHosts: callbackHostsOf(resource.callbackUrls),
     users: {
       total: await stores.users.count(resource),
-      recent: await stores.users.recent(resource, RECENT_USERS),
+      recent: await stores.users.page(resource, { after: 0, limit: RECENT_USERS, newestFirst: true }),
     },
     activeSessions: await stores.sessions.countActive(resource, now),
     activity: (await stores.events.recent(resource, 0, RECENT_ACTIVITY)).map(ownerView),

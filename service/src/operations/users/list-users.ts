@@ -16,6 +16,8 @@ export interface ListUsers extends UserFilter {
   readonly after?: number | undefined
   readonly limit?: number | undefined
   readonly count?: boolean | undefined
+  /** With a limit. */
+  readonly newestFirst?: boolean | undefined
 }
 
 export interface ListedUsers<T extends User> {
@@ -27,7 +29,7 @@ export interface ListedUsers<T extends User> {
 }
 
 /**
- * Lists users by ascending id, a page at a time. The first page is read before this resolves, so that errors come before
+ * Lists users by ascending id, or descending if asked for, a page at a time. The first page is read before this resolves, so that errors come before
  * the response starts. With a limit, all users are in the first page, and `hasMore` tells whether there is another.
  */
 export const listUsers = (ctx: Context, tenant: Tenant, query: ListUsers): Promise<ListedUsers<User>> =>
@@ -40,7 +42,7 @@ export const listUserRecords = (ctx: Context, tenant: Tenant, query: ListUsers):
 async function list<T extends User>(
   ctx: Context,
   tenant: Tenant,
-  { after = 0, limit, count = false, ...filter }: ListUsers,
+  { after = 0, limit, count = false, newestFirst, ...filter }: ListUsers,
   read: (resource: Resource, query: UserQuery) => Promise<T[]>,
 ): Promise<ListedUsers<T>> {
   requireTenantAccess(tenant, 'use', ctx.now())
@@ -50,7 +52,7 @@ async function list<T extends User>(
   // A page of a search costs as much as all its matches, so without a limit it ends after one page.
   const most = limit ?? (filter.prefix === undefined ? null : PAGE)
   if (most !== null) {
-    const users = await read(resource, { ...filter, after, limit: most + 1 })
+    const users = await read(resource, { ...filter, after, limit: most + 1, newestFirst })
     return { first: users.slice(0, most), hasMore: users.length > most, rest: nothing(), total }
   }
   const first = await read(resource, { ...filter, after, limit: PAGE })

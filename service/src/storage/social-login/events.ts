@@ -8,6 +8,7 @@ import { statement } from '../statement.ts'
 import type { Tables } from '../tables/tables.ts'
 import { anonymizeEvents } from './anonymize-events.ts'
 import { eventsOfKinds } from './events-of-kinds.ts'
+import { newestEvents } from './newest-events.ts'
 import { type InResource, stillActive } from './resources.ts'
 import { countByDay, tallyNext, untalliedLister } from './tallies.ts'
 
@@ -54,6 +55,9 @@ export function eventStore(access: Access): EventStore {
 
   const ofKind = (resource: Resource, query: EventQuery, event: AuthEventKind) =>
     page(resource, query).where('event', '=', event)
+
+  const newest: EventStore['newest'] = async (resource, query) =>
+    (await newestEvents(access, COLUMNS, resource, query).execute()).map(eventFrom)
 
   return {
     async append(resource, id, event) {
@@ -109,7 +113,13 @@ export function eventStore(access: Access): EventStore {
       return rows.map(eventFrom)
     },
 
-    recent: (resource, since, limit) => recentEvents(access, resource, since, limit),
+    newest,
+
+    // Drops those at or before `since` afterwards. As a condition of the query, `since` would make the database read the whole
+    // history whenever fewer than `limit` events are new enough. Ids ascend with time, so no newer event comes after the
+    // last one read.
+    recent: async (resource, since, limit) =>
+      (await newest(resource, { limit })).filter(({ createdAt }) => createdAt > since),
 
     daily: (resource, fromDay) => countByDay(access, resource, fromDay),
 
@@ -117,29 +127,6 @@ export function eventStore(access: Access): EventStore {
 
     listUntallied: untalliedLister(access),
   }
-}
-
-/**
- * Reads the newest events and drops those at or before `since` afterwards. As a condition of the query, `since` would make
- * the database read the whole history whenever fewer than `limit` events are new enough. Ids ascend with time, so no
- * newer event comes after the last one read.
- */
-async function recentEvents(access: Access, resource: Resource, since: number, limit: number): Promise<AuthEvent[]> {
-  // The newest of each kind, merged; see events-of-kinds.ts.
-  const [first, ...others] = AUTH_EVENT_KINDS.map((kind) => {
-    const ofKind = access.read
-      .selectFrom('events')
-      .select(COLUMNS)
-      .where('resource_id', '=', resource.id)
-      .where('event', '=', kind)
-      .where(stillActive(resource))
-      .orderBy('id', 'desc')
-      .limit(limit)
-    return access.read.selectFrom(ofKind.as('kind')).select(COLUMNS)
-  })
-  const all = others.reduce((merged, kind) => merged.unionAll(kind), first as NonNullable<typeof first>)
-  const rows = await all.orderBy('id', 'desc').limit(limit).execute()
-  return rows.filter((row) => row.created_at > since).map(eventFrom)
 }
 
 type EventRow = Pick<Selectable<Tables['events']>, (typeof COLUMNS)[number]>

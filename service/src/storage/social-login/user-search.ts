@@ -24,11 +24,17 @@ export function matchingUsers(access: Access, resource: Resource, filter: UserFi
   return users.where('id', 'in', idsByPrefix(access, resource, filter.prefix, filter))
 }
 
-export function pageOfUsers(access: Access, resource: Resource, { after, limit, ...filter }: UserQuery): Users {
+export function pageOfUsers(
+  access: Access,
+  resource: Resource,
+  { after, limit, newestFirst = false, ...filter }: UserQuery,
+): Users {
   const { prefix } = filter
+  const [beyond, order] = newestFirst ? (['<', 'desc'] as const) : (['>', 'asc'] as const)
+  const start = newestFirst && after === 0 ? Number.MAX_SAFE_INTEGER : after
   const users =
     prefix === undefined
-      ? matchingUsers(access, resource, filter).where('id', '>', after)
+      ? matchingUsers(access, resource, filter).where('id', beyond, start)
       : access.read
           .selectFrom('users')
           .where('resource_id', '=', resource.id)
@@ -37,11 +43,11 @@ export function pageOfUsers(access: Access, resource: Resource, { after, limit, 
             eb
               .selectFrom(idsByPrefix(access, resource, prefix, filter).as('matches'))
               .select('id')
-              .where('id', '>', after)
-              .orderBy('id')
+              .where('id', beyond, start)
+              .orderBy('id', order)
               .limit(limit),
           )
-  return users.orderBy('id').limit(limit)
+  return users.orderBy('id', order).limit(limit)
 }
 
 /**

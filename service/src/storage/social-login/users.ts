@@ -151,11 +151,6 @@ export function userStore(access: Access): UserStore {
       return (await pageOfUsers(access, resource, query).select(RECORD_COLUMNS).execute()).map(recordFrom)
     },
 
-    async recent(resource, limit) {
-      const newest = matchingUsers(access, resource, {}).select(USER_COLUMNS).orderBy('id', 'desc').limit(limit)
-      return (await newest.execute()).map(userFrom)
-    },
-
     // Names the tenant in `stillActive` only, so that an index-only scan is enough.
     async count(resource, filter = {}) {
       const { count } = await matchingUsers(access, resource, filter)

@@ -14,6 +14,7 @@ import { ACTION_WORDS } from './overview/changes-table.ts'
 import { type Overview, overviewPage } from './overview/overview-page.ts'
 import { type ProjectSession, sessionsPage } from './sessions/sessions-page.ts'
 import { type Settings, settingsPage } from './settings/settings-page.ts'
+import { type UserDetails, userPage } from './users/user-page.ts'
 import { type Users, usersPage } from './users/users-page.ts'
 
 const HOUR = 3_600_000
@@ -49,10 +50,15 @@ const overview = (text: string, changes: Partial<Overview> = {}): string =>
     }),
   )
 
+const USER = { id: 4, email: 'Ada', name: 'Ada', firstSeen: NOW - HOUR, lastSeen: NOW, blockedAt: NOW }
+
 const users = (text: string, changes: Partial<Users> = {}): string =>
   String(
     usersPage(frame(text), {
-      users: { total: 1_204, recent: [{ id: 4, email: text, name: text, firstSeen: NOW - HOUR, lastSeen: NOW }] },
+      search: { q: text, blocked: true, after: 9 },
+      users: [{ ...USER, email: text, name: text }],
+      hasMore: true,
+      total: 1_204,
       removals: {
         removals: [{ userId: 4, email: text, requestedAt: NOW - HOUR, dueAt: NOW + 719 * HOUR }],
         hasMore: true,
@@ -61,7 +67,25 @@ const users = (text: string, changes: Partial<Users> = {}): string =>
     }),
   )
 
-const SESSION: ProjectSession = { id: 91, email: 'Ada', createdAt: NOW - HOUR, rotatedAt: NOW }
+const user = (text: string, changes: Partial<UserDetails> = {}): string =>
+  String(
+    userPage(frame(text), {
+      user: { ...USER, email: text, name: text },
+      provider: text,
+      issuer: text,
+      subject: text,
+      sessions: {
+        sessions: [{ id: 7, createdAt: NOW - HOUR, rotatedAt: NOW, expiresAt: NOW + HOUR }],
+        hasMore: true,
+      },
+      activity: [{ event: 'authorize', userId: 4, email: text, createdAt: NOW, errorCode: null }],
+      metadata: { text, etag: '"x"', problem: 'Send an object.' },
+      unconfirmed: true,
+      ...changes,
+    }),
+  )
+
+const SESSION: ProjectSession = { id: 91, userId: 4, email: 'Ada', createdAt: NOW - HOUR, rotatedAt: NOW }
 
 const OWN_CLIENT = {
   tenantId: TENANT,
@@ -106,6 +130,7 @@ describePages(
   (text) => ({
     overview: overview(text),
     users: users(text),
+    user: user(text),
     sessions: String(sessionsPage(frame(text), { total: 1, recent: [{ ...SESSION, email: text }] })),
     settings: settings(text),
     keys: String(keysPage(frame(text), { keyGeneration: 0 })),
@@ -113,7 +138,7 @@ describePages(
     'new keys': newKeys(text),
     'project deleted': String(projectDeletedPage({ tenantId: text, operator: OPERATOR })),
   }),
-  ['new keys'],
+  ['new keys', 'user', 'users'],
 )
 
 test('every tab links to all of them and marks itself as the current one', () => {
@@ -186,13 +211,18 @@ describe('the other tabs', () => {
   })
 
   test('say how many of all users and sessions they list', () => {
-    assert.match(users('Ada'), /1 of 1,204 users, newest first/)
+    assert.match(users('Ada'), /1,204 users found, newest first/)
     const sessions = String(sessionsPage(frame('Ada'), { total: 1, recent: [SESSION] }))
     assert.match(sessions, /1 active session, last used first/)
   })
 
   test('have a sentence for each empty section', () => {
-    const page = users('Ada', { users: { total: 0, recent: [] }, removals: { removals: [], hasMore: false } })
+    const page = users('Ada', {
+      search: { q: '', blocked: false, after: 0 },
+      users: [],
+      total: 0,
+      removals: { removals: [], hasMore: false },
+    })
     assert.match(page, /No users yet/)
     assert.match(page, /No user has asked to be removed/)
     assert.match(String(sessionsPage(frame('Ada'), { total: 0, recent: [] })), /No active sessions/)
@@ -206,6 +236,46 @@ describe('the other tabs', () => {
     for (const name of ['Recent activity', 'Users', 'Refused sign-ins', 'Webhooks', 'Changes', 'Removal requests']) {
       assert.ok(pages.includes(`<div class="scroll" tabindex="0" role="region" aria-label="${name}"><table>`))
     }
+  })
+})
+
+describe('the page of a user', () => {
+  const at = `${AT}/users/4`
+
+  test('has a form for each action of the owner', () => {
+    assert.deepEqual(formsOf(user('Ada')).slice(1), [
+      [`${at}/end-sessions`, [CSRF], ['End all sessions']],
+      [`${at}/unblock`, [CSRF], ['Unblock']],
+      [`${AT}/sessions/end`, [CSRF, ['session', '7'], ['user', '4']], ['End this session']],
+      [`${at}/metadata`, [CSRF, ['etag', '"x"'], ['metadata', '\nAda']], ['Save metadata']],
+      [`${at}/delete`, [CSRF], ['Delete user']],
+    ])
+    const unblocked = user('Ada', {
+      user: { ...USER, blockedAt: null },
+      sessions: { sessions: [], hasMore: false },
+      unconfirmed: false,
+      metadata: { text: '{}', etag: '"x"', problem: null },
+    })
+    assert.ok(formsOf(unblocked).some(([action]) => action === `${at}/block`))
+    assert.ok(!unblocked.includes('end-sessions'))
+    assert.doesNotMatch(unblocked, /aria-invalid|Nothing was|Blocked</)
+  })
+
+  test('shows the problem of a form beside its field', () => {
+    assert.match(
+      user('Ada'),
+      /aria-describedby="metadata-problem".*id="metadata-problem" role="alert">Send an object\. Nothing was saved/s,
+    )
+    assert.match(user('Ada'), /id="confirm-problem" role="alert">Check the box to confirm\. Nothing was deleted/)
+  })
+})
+
+describe('the users tab', () => {
+  test('keeps the search in its links to other pages', () => {
+    const links = readControls(users('Ada')).links.map(({ href }) => href.replaceAll('&amp;', '&'))
+    assert.ok(links.includes(`${AT}/users?q=Ada&blocked=true`))
+    assert.ok(links.includes(`${AT}/users?q=Ada&blocked=true&after=4`))
+    assert.ok(links.includes(`${AT}/users/4`))
   })
 })
 

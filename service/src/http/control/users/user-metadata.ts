@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import {
   readUserMetadata as readUserMetadataEndpoint,
   replaceUserMetadata as replaceUserMetadataEndpoint,
@@ -9,6 +8,7 @@ import { keyAuthor } from '../../callers/author.ts'
 import type { App, HttpDependencies } from '../../dependencies.ts'
 import { mountForManagementKey } from '../../mount-endpoint.ts'
 import { metadataView } from '../../views.ts'
+import { metadataEtag } from './metadata-etag.ts'
 import { numberIn } from './path-number.ts'
 
 export function userMetadataRoutes(app: App, deps: HttpDependencies): void {
@@ -16,7 +16,7 @@ export function userMetadataRoutes(app: App, deps: HttpDependencies): void {
 
   mountForManagementKey(app, deps, readUserMetadataEndpoint, async ({ params }, c, tenant) => {
     const { metadata } = await getUser(ctx, tenant, numberIn(params.id))
-    c.header('ETag', etagOf(metadata))
+    c.header('ETag', metadataEtag(metadata))
     return { metadata: metadataView(metadata) }
   })
 
@@ -24,21 +24,14 @@ export function userMetadataRoutes(app: App, deps: HttpDependencies): void {
     const metadata = JSON.stringify(body.metadata)
     const change = { metadata, isExpected: matcherOf(c.req.header('if-match')) }
     await replaceUserMetadata(ctx, tenant, numberIn(params.id), change, keyAuthor(c, key))
-    c.header('ETag', etagOf(metadata))
+    c.header('ETag', metadataEtag(metadata))
     return { metadata: body.metadata }
   })
 }
-
-/** Of the content, so that the tag needs no column. No metadata is an empty object. */
-const etagOf = (metadata: string | null): string =>
-  `"${createHash('sha256')
-    .update(metadata ?? '{}')
-    .digest('base64url')
-    .slice(0, 22)}"`
 
 /** RFC 9110, section 13.1.1: `*`, or a list of strong tags. A weak tag never matches. */
 function matcherOf(header: string | undefined): (current: string | null) => boolean {
   if (header === undefined || header.trim() === '*') return () => true
   const tags = header.split(',').map((tag) => tag.trim())
-  return (current) => tags.includes(etagOf(current))
+  return (current) => tags.includes(metadataEtag(current))
 }

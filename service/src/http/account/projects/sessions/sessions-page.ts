@@ -10,6 +10,7 @@ import { type Newest, shownOf } from '../newest.ts'
 /** A session that can still be refreshed. */
 export interface ProjectSession {
   readonly id: number
+  readonly userId: number
   readonly email: string
   readonly createdAt: number
   /** The time of the last refresh, or of the sign-in. */
@@ -35,8 +36,8 @@ const sessionTable = ({ project, csrf, now }: Frame, sessions: Newest<ProjectSes
         label: 'Active sessions',
         head: [...['User', 'Started', 'Last refreshed'].map(heading), hiddenHeading('Action')],
         rows: sessions.recent.map(
-          ({ id, email, createdAt, rotatedAt }) => html`<tr>
-            <td class="who" id="session-${id}">${emailText(email)}</td>
+          ({ id, userId, email, createdAt, rotatedAt }) => html`<tr>
+            <td class="who" id="session-${id}"><a href="${accountPaths.user(project.tenantId, userId)}">${emailText(email)}</a></td>
             <td>${timestamp(createdAt, now)}</td>
             <td>${timestamp(rotatedAt, now)}</td>
             <td class="act">${buttonForm({

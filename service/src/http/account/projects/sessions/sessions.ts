@@ -23,6 +23,8 @@ export function projectSessionRoutes(app: App, deps: HttpDependencies): void {
 
   projectPost(app, deps, '/sessions/end', async (c, { owner, tenant, form }) => {
     await endSession(ctx, tenant, idField(form.get('session')), 'owner', ownerAuthor(c, owner))
-    return c.redirect(`${accountPaths.sessions(tenant.id)}?done=session-ended`, 303)
+    const userId = idField(form.get('user'))
+    const back = userId > 0 ? accountPaths.user(tenant.id, userId) : accountPaths.sessions(tenant.id)
+    return c.redirect(`${back}?done=session-ended`, 303)
   })
 }

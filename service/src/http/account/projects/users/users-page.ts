@@ -1,49 +1,79 @@
+import { USER_SEARCH_MIN_CHARACTERS } from '@gatehouse/contract'
+import { buttonForm } from '../../../pages/button-form.ts'
 import { type Html, html } from '../../../pages/markup.ts'
-import { type Person, personNames } from '../../../pages/person.ts'
-import { heading, numberHeading, scrollTable } from '../../../pages/scroll-table.ts'
-import { timestamp } from '../../../pages/time.ts'
+import { formatCount } from '../../../pages/text.ts'
+import { accountPaths, withQuery } from '../../paths.ts'
 import { consolePage, type Frame } from '../console.ts'
-import { type Newest, shownOf } from '../newest.ts'
+import { pager } from '../pager.ts'
 import { type ProjectRemovals, removalsTable } from './removals-table.ts'
+import { type ProjectUser, userTable } from './user-table.ts'
 
-/** A user of the project. */
-export interface ProjectUser extends Person {
-  readonly id: number
-  readonly firstSeen: number
-  readonly lastSeen: number
+/** The query of the page. */
+export interface UserSearch {
+  readonly q: string
+  readonly blocked: boolean
+  /** The last user of the previous page; 0: this is the first. */
+  readonly after: number
 }
 
 export interface Users {
-  readonly users: Newest<ProjectUser>
+  readonly search: UserSearch
+  readonly users: readonly ProjectUser[]
+  readonly hasMore: boolean
+  /** How many match. */
+  readonly total: number
   readonly removals: ProjectRemovals
 }
 
 /** `/account/projects/:tenantId/users`. */
-export const usersPage = (frame: Frame, { users, removals }: Users): Html =>
+export const usersPage = (frame: Frame, page: Users): Html =>
   consolePage(
     frame,
     'users',
     html`
       <h2>Users</h2>
-      ${userTable(users, frame.now)}
+      ${searchForm(frame.project.tenantId, page.search)}
+      ${list(frame, page)}
+      <h2>Export</h2>
+      <p class="aside">Every user with identities, metadata and times. The export is recorded under Changes.</p>
+      <div class="buttons">${exportButton(frame, 'csv', 'Export CSV')}${exportButton(frame, 'ndjson', 'Export NDJSON')}</div>
       <h2>Removal requests</h2>
-      ${removalsTable(removals, frame.now)}
+      ${removalsTable(frame.project.tenantId, page.removals, frame.now)}
     `,
   )
 
-const userTable = (users: Newest<ProjectUser>, now: number): Html =>
-  users.recent.length === 0
-    ? html`<p class="none">No users yet.</p>`
-    : scrollTable({
-        caption: `${shownOf(users, 'user', 'users')}, newest first`,
-        label: 'Users',
-        head: [heading('User'), numberHeading('Id'), heading('First seen'), heading('Last seen')],
-        rows: users.recent.map(
-          (user) => html`<tr>
-            <td class="who">${personNames(user)}</td>
-            <td class="number">${user.id}</td>
-            <td>${timestamp(user.firstSeen, now)}</td>
-            <td>${timestamp(user.lastSeen, now)}</td>
-          </tr>`,
-        ),
-      })
+const searchForm = (tenantId: string, { q, blocked }: UserSearch): Html =>
+  html`<form class="filters" role="search" method="get" action="${accountPaths.users(tenantId)}">
+    <div class="grow"><label for="q">Email address or name starts with</label>
+    <input id="q" name="q" type="search" value="${q}" maxlength="254" minlength="${USER_SEARCH_MIN_CHARACTERS}" autocomplete="off" autocapitalize="none" spellcheck="false"></div>
+    <label class="check"><input type="checkbox" name="blocked" value="true"${blocked && html` checked`}> Blocked only</label>
+    <button class="quiet">Search</button>
+  </form>`
+
+function list({ project, now }: Frame, { search, users, hasMore, total }: Users): Html {
+  const { q, blocked, after } = search
+  const path = accountPaths.users(project.tenantId)
+  const query = { q: q || undefined, blocked: blocked ? 'true' : undefined }
+  const searched = q !== '' || blocked
+  if (users.length === 0 && after === 0) {
+    return searched
+      ? html`<p class="none">No user matches. <a href="${path}">Show all users</a></p>`
+      : html`<p class="none">No users yet. They appear here after their first sign-in.</p>`
+  }
+  const caption = `${formatCount(total, 'user', 'users')}${searched ? ' found' : ''}, newest first`
+  return html`${userTable(project.tenantId, users, caption, now)}
+    ${pager({
+      label: 'Pages of users',
+      first: after === 0 ? null : withQuery(path, query),
+      next: hasMore ? withQuery(path, { ...query, after: users.at(-1)?.id }) : null,
+    })}`
+}
+
+const exportButton = ({ csrf, project }: Frame, format: string, label: string): Html =>
+  buttonForm({
+    action: accountPaths.exportUsers(project.tenantId),
+    csrf,
+    fields: { format },
+    label,
+    variant: 'quiet',
+  })

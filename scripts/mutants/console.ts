@@ -1,0 +1,27 @@
+import type { Mutant } from './mutant.ts'
+
+/** The owner's console. */
+export const CONSOLE: readonly Mutant[] = [
+  {
+    name: 'a project is shown to every signed-in owner',
+    file: 'service/src/operations/tenants/require-owned-tenant.ts',
+    find: 'const tenant = owned.find(({ id }) => id === tenantId)',
+    replace:
+      'const tenant = owned.find(({ id }) => id === tenantId) ?? (await ctx.stores.tenants.find(tenantId)) ?? undefined',
+    tests: ['service/test/owners/console-users.test.ts'],
+  },
+  {
+    name: 'the metadata form overwrites a change that was made meanwhile',
+    file: 'service/src/http/account/projects/users/user.ts',
+    find: 'isExpected: (stored: string | null) => metadataEtag(stored) === etag',
+    replace: "isExpected: (stored: string | null) => metadataEtag(stored) === etag || etag !== ''",
+    tests: ['service/test/owners/console-users.test.ts'],
+  },
+  {
+    name: 'a user is deleted without the confirmation',
+    file: 'service/src/http/account/projects/users/user.ts',
+    find: "if (project.form.get('confirm') !== 'yes')",
+    replace: "if (project.form.get('confirm') === 'no')",
+    tests: ['service/test/owners/console-users.test.ts'],
+  },
+]

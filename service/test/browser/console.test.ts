@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { accessibilityViolations, openChromiumPage } from '../support/actors/chromium-page.ts'
+import { claim } from '../support/actors/claim.ts'
+import { slow } from '../support/tags.ts'
+import { world } from '../support/world.ts'
+
+for (const [width, scheme] of [
+  [1280, 'light'],
+  [390, 'dark'],
+] as const) {
+  test(`at ${width} px (${scheme}) an owner finds a user by keyboard, changes their metadata and deletes them`, {
+    skip: slow,
+  }, async (t) => {
+    const { agent, browser, baseUrl } = await world(t)
+    const tenant = await agent.createTenant()
+    for (const user of ['Ada Lovelace', 'Grace Hopper', 'Ada Lovelace']) await tenant.signIn(browser(), user)
+    const owner = browser()
+    await claim(tenant, owner, 'Alan Turing')
+    const { page, checkLayout, browserErrors } = await openChromiumPage(t, width, scheme)
+    const [name = '', value = ''] =
+      owner.cookies
+        .header({ url: new URL(baseUrl), method: 'GET', sameSite: true })
+        ?.split('; ')
+        .find((cookie) => cookie.startsWith('gatehouse_account='))
+        ?.split('=') ?? []
+    await page.context().addCookies([{ name, value, url: baseUrl, sameSite: 'Lax' }])
+    const check = async (state: string): Promise<void> => {
+      await checkLayout(`console-${state}`)
+      assert.deepEqual(await accessibilityViolations(page), [], state)
+    }
+
+    await page.goto(`${baseUrl}/account/projects/${tenant.id}/users`)
+    await check('users')
+    await page.getByRole('searchbox').focus()
+    await page.keyboard.type('ada')
+    await page.keyboard.press('Enter')
+    await page.getByText('1 user found').waitFor()
+    await check('users-found')
+    await page.getByRole('link', { name: 'Ada Lovelace' }).press('Enter')
+    await page.getByRole('heading', { name: 'Ada Lovelace' }).waitFor()
+    await check('user')
+    await page.getByRole('textbox').fill('{"plan":')
+    await page.getByRole('button', { name: 'Save metadata' }).press('Enter')
+    await page.getByText('Nothing was saved').waitFor()
+    await check('user-problem')
+    assert.match(browserErrors.splice(0).join(), /status of 400/)
+    await page.getByRole('button', { name: 'Block' }).press('Enter')
+    await page.getByText('User blocked').waitFor()
+    await check('user-blocked')
+    await page.getByRole('checkbox').press('Space')
+    await page.getByRole('button', { name: 'Delete user' }).press('Enter')
+    await page.getByText('User deleted').waitFor()
+    assert.deepEqual(
+      (await tenant.users()).map(({ email }) => email),
+      ['grace@example.com'],
+    )
+    assert.deepEqual(browserErrors, [])
+  })
+}

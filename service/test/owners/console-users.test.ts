@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { signInToAccount } from '../support/actors/account.ts'
+import type { Tenant } from '../support/actors/agent.ts'
+import { claim } from '../support/actors/claim.ts'
+import { csrfOf } from '../support/actors/csrf.ts'
+import { readControls } from '../support/actors/html-controls.ts'
+import { textOf } from '../support/actors/page-checks.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { type World, world } from '../support/world.ts'
+
+/** A claimed project with Ada and Grace as users, and its owner's browser. */
+async function ownedProject(service: World) {
+  const { agent, browser, baseUrl } = service
+  const tenant = await agent.createTenant()
+  const ada = await tenant.signIn(browser(), 'Ada Lovelace')
+  const grace = await tenant.signIn(browser(), 'Grace Hopper')
+  const owner = browser()
+  await claim(tenant, owner, 'Alan Turing')
+  return { tenant, ada, grace, owner, users: `${baseUrl}/account/projects/${tenant.id}/users` }
+}
+
+const actionsOf = async ({ app }: World, tenant: Tenant): Promise<string[]> =>
+  (await app.ctx.stores.audit.page(tenant.id, 0, 100))
+    .filter(({ action }) => /^(user|session)/.test(action))
+    .map(({ actor, action, target }) => `${actor.split(':')[0]} ${action} ${target ?? ''}`.trimEnd())
+
+const importUsers = async ({ agent }: World, { key }: Tenant, count: number): Promise<void> => {
+  const body = Array.from({ length: count }, (_, at) =>
+    JSON.stringify({ subject: `s${at}`, email: `imported-${at}@example.com` }),
+  ).join('\n')
+  const headers = { 'Content-Type': 'application/x-ndjson' }
+  const response = await agent.call('POST', '/api/social-login/import', { key, body, headers })
+  assert.equal(response.json.created, count, response.text)
+}
+
+for (const engine of ENGINES) {
+  test(`[${engine}] an owner ends all sessions of a user, blocks, unblocks and deletes them, each audited as the owner's action`, async (t) => {
+    const service = await world(t, { engine })
+    const { tenant, ada, grace, owner, users } = await ownedProject(service)
+    const valid = async () => [await tenant.isValid(ada.access_token), await tenant.isValid(grace.access_token)]
+    await owner.open(`${users}/1`)
+    assert.match(textOf(owner.page.text), /Ada Lovelace .*Email address ada@example\.com.*Google: /)
+
+    await owner.press('End all sessions')
+    assert.match(owner.page.text, /All sessions ended/)
+    assert.deepEqual(await valid(), [false, true])
+    await owner.press('Block')
+    assert.match(owner.page.text, /User blocked/)
+    assert.equal((await tenant.users()).length, 2)
+    await owner.open(`${users}?blocked=true`)
+    assert.match(owner.page.text, /1 user found/)
+    assert.ok(!owner.page.text.includes('grace@example.com'))
+    await owner.open(`${users}/1`)
+    await owner.press('Unblock')
+    const again = await tenant.signIn(service.browser(), 'Ada Lovelace')
+
+    await owner.open(`${users}/1`)
+    await owner.press('Delete user')
+    assert.deepEqual([owner.page.status, await tenant.isValid(again.access_token)], [400, true])
+    assert.match(owner.page.text, /Check the box to confirm\. Nothing was deleted/)
+    await owner.press('Delete user', { confirm: 'yes' })
+    assert.match(owner.page.text, /User deleted/)
+    assert.equal(await tenant.isValid(again.access_token), false)
+    assert.deepEqual(
+      (await tenant.users()).map(({ email }) => email),
+      ['grace@example.com'],
+    )
+    await owner.open(`${users}/1`)
+    assert.equal(owner.page.status, 404)
+    await owner.open(`${users}/2`)
+    await owner.press('End this session')
+    assert.equal(owner.page.url.pathname, new URL(`${users}/2`).pathname, 'back on the page of the user')
+    assert.deepEqual(await valid(), [false, false])
+    assert.deepEqual(await actionsOf(service, tenant), [
+      'account user.sessions_ended user:1',
+      'account user.blocked user:1',
+      'account user.unblocked user:1',
+      'account user.deleted user:1',
+      `account session.ended session:${(await sessionTargets(service, tenant)).at(-1)}`,
+    ])
+  })
+
+  test(`[${engine}] metadata is checked as by the API, and a change that another request made meanwhile is not lost`, async (t) => {
+    const service = await world(t, { engine })
+    const { tenant, owner, users } = await ownedProject(service)
+    const stored = async () => (await tenant.manage('GET', '/api/social-login/users/1/metadata')).json.metadata
+    await owner.open(`${users}/1`)
+    for (const [text, problem] of [
+      ['{"plan":', /The metadata is not valid JSON\. Nothing was saved/],
+      ['[1]', /Nothing was saved/],
+      ['{"a":{"b":{"c":{"d":{}}}}}', /Nest at most 4 levels\. Nothing was saved/],
+    ] as const) {
+      await owner.press('Save metadata', { metadata: text })
+      assert.equal(owner.page.status, 400, text)
+      assert.match(owner.page.text, problem)
+      assert.ok(owner.page.text.includes(text.replaceAll('"', '&quot;')), 'the typed text stays')
+    }
+    await owner.press('Save metadata', { metadata: '{"plan":"pro"}' })
+    assert.match(owner.page.text, /Metadata saved/)
+    assert.deepEqual(await stored(), { plan: 'pro' })
+
+    await tenant.manage('PUT', '/api/social-login/users/1/metadata', { metadata: { plan: 'team' } })
+    await owner.press('Save metadata', { metadata: '{"plan":"free"}' })
+    assert.equal(owner.page.status, 412)
+    assert.match(owner.page.text, /changed since you opened this page/)
+    assert.deepEqual(await stored(), { plan: 'team' })
+    await owner.press('Save metadata')
+    assert.deepEqual(await stored(), { plan: 'free' }, 'the second press is a decision')
+    assert.deepEqual(await actionsOf(service, tenant), [
+      'account user.metadata_changed user:1',
+      'key user.metadata_changed user:1',
+      'account user.metadata_changed user:1',
+    ])
+  })
+
+  test(`[${engine}] users are searched and listed in pages, the newest first, and exported as the API exports them`, async (t) => {
+    const service = await world(t, { engine })
+    const { tenant, owner, users } = await ownedProject(service)
+    await importUsers(service, tenant, 30)
+    const ids = () => [...owner.page.text.matchAll(/<td class="number">(\d+)<\/td>/g)].map(([, id]) => Number(id))
+    await owner.open(users)
+    assert.match(owner.page.text, /32 users, newest first/)
+    const first = ids()
+    await owner.follow('Older')
+    assert.deepEqual(
+      [...first, ...ids()],
+      Array.from({ length: 32 }, (_, at) => 32 - at),
+    )
+    await owner.press('Search', { q: 'GRACE' })
+    assert.match(owner.page.text, /1 user found/)
+    assert.deepEqual(ids(), [2])
+    await owner.press('Search', { q: 'hopper' })
+    assert.match(owner.page.text, /No user matches/)
+
+    const exported = async (format: string) => {
+      const response = await owner.request(`${users}/export`, {
+        method: 'POST',
+        body: new URLSearchParams({ csrf: csrfOf(owner), format }),
+      })
+      return [response.status, response.headers.get('content-disposition'), await response.text()]
+    }
+    for (const format of ['csv', 'ndjson']) {
+      const { text } = await tenant.manage('GET', `/api/social-login/export?format=${format}`)
+      assert.deepEqual(await exported(format), [200, `attachment; filename="users.${format}"`, text])
+    }
+    assert.equal((await exported('xml'))[0], 400)
+    assert.deepEqual(
+      (await actionsOf(service, tenant)).filter((action) => action.includes('exported')),
+      ['key users.exported', 'account users.exported', 'key users.exported', 'account users.exported'],
+    )
+  })
+}
+
+const sessionTargets = async ({ app }: World, tenant: Tenant): Promise<string[]> =>
+  (await app.ctx.stores.audit.page(tenant.id, 0, 100))
+    .filter(({ action }) => action === 'session.ended')
+    .map(({ target }) => target?.split(':')[1] ?? '')
+
+test('another owner sees and changes no user, and exports none', async (t) => {
+  const service = await world(t)
+  const { tenant, ada, users } = await ownedProject(service)
+  const stranger = await signInToAccount(service.baseUrl, service.browser(), 'Grace Hopper')
+  const csrf = csrfOf(stranger)
+  for (const path of ['', '/1']) {
+    await stranger.open(users + path)
+    assert.equal(stranger.page.status, 404)
+    assert.ok(!stranger.page.text.includes('ada@example.com'))
+  }
+  for (const path of ['/export', '/1/end-sessions', '/1/block', '/1/metadata', '/1/delete']) {
+    const body = new URLSearchParams({ csrf, format: 'csv', confirm: 'yes', metadata: '{}' })
+    assert.equal((await stranger.request(users + path, { method: 'POST', body })).status, 404, path)
+  }
+  assert.equal(await tenant.isValid(ada.access_token), true)
+  assert.deepEqual(await actionsOf(service, tenant), [])
+})
+
+for (const engine of ENGINES) {
+  test(`[${engine}] a malformed id, page or search shows a page and no internal error`, async (t) => {
+    const { owner, users } = await ownedProject(await world(t, { engine }))
+    for (const [path, status] of [
+      ['/0', 404],
+      ['/x', 404],
+      ['/99999999999999999999', 404],
+      ['?after=x&q=a&blocked=maybe', 200],
+      [`?q=${'x'.repeat(300)}`, 200],
+      ['?q=%00', 200],
+    ] as const) {
+      await owner.open(users + path)
+      assert.equal(owner.page.status, status, path)
+    }
+    assert.ok(readControls(owner.page.text).forms.length > 0)
+  })
+}
