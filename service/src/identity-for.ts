@@ -78,11 +78,14 @@ const providers = ({ google, shared }: OperatorClients, access: ProviderAccess) 
   ownProvider: (credentials: ProviderCredentials) => ownProvider(credentials, access),
 })
 
-/** Without a socket, because discovery may run before the server listens, and BASE_URL may not resolve on this machine. */
+/**
+ * Without a socket, because discovery may run before the server listens, and BASE_URL may not resolve on this machine. Without
+ * the deadline, which is for networks: a stand-in loads at its first request, which takes long on a busy machine.
+ */
 const standInFetch =
   (development: StandIns, inProcess: WebFetch, otherwise: typeof globalThis.fetch): typeof globalThis.fetch =>
   (input, init) => {
-    const request = new Request(input, init)
+    const request = new Request(input, { ...init, signal: null })
     const url = development.locate(new URL(request.url))
     return url === null ? otherwise(input, init) : inProcess(new Request(url, request))
   }

@@ -19,7 +19,8 @@ async function shellFor(tenant: Tenant): Promise<{ cwd: string; shell: (commands
   await writeFile(path.join(cwd, '.service'), tenant.created.credentials_file.content, { mode: 0o600 })
   await writeFile(path.join(bin, 'npx'), `#!/bin/sh\nshift\nexec '${process.execPath}' '${CLI}' "$@"\n`)
   await chmod(path.join(bin, 'npx'), 0o755)
-  const env = { PATH: `${bin}:${process.env.PATH}`, HOME: folder }
+  // No request of the command may time out on a busy machine.
+  const env = { PATH: `${bin}:${process.env.PATH}`, HOME: folder, GATEHOUSE_TIMEOUT: '600' }
   return { cwd, shell: (commands) => run('/bin/sh', ['-euc', commands], { cwd, env }) }
 }
 

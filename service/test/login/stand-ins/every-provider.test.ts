@@ -106,6 +106,22 @@ for (const kind of ['google', 'github', 'microsoft', 'oidc'] as const) {
   })
 }
 
+test('a stand-in that is slow, because it loads or the machine is busy, fails no sign-in', async (t) => {
+  const { baseUrl, identity, ownProvider, newBrowser } = await development(t)
+  const { timeout } = AbortSignal
+  // Every deadline of a sign-in has passed before its first request.
+  t.mock.method(AbortSignal, 'timeout', (ms: number) => (ms === 8_000 ? AbortSignal.abort() : timeout(ms)))
+  const { github, microsoft } = ownCredentials(baseUrl)
+  const redirectUri = `${baseUrl}/auth/google/callback`
+  for (const login of [
+    { provider: identity, browser: newBrowser(), redirectUri },
+    { provider: ownProvider(github), browser: newBrowser() },
+    { provider: ownProvider(microsoft), browser: newBrowser() },
+  ]) {
+    assert.equal((await signIn(login, 'Ada Lovelace')).outcome, 'identified')
+  }
+})
+
 test('the shared clients of the service sign users in, from its own callback only', async (t) => {
   const { baseUrl, identity, sharedProviders, newBrowser } = await development(t)
   assert.deepEqual([...sharedProviders.keys()], ['github', 'microsoft'])
