@@ -41,9 +41,15 @@ test('the form that Apple posts needs no cookie, and becomes a redirect with cod
   const service = await world(t)
   const browser = service.browser()
   const user = JSON.stringify({ name: { firstName: 'Grace', lastName: 'Hopper' }, email: 'grace@example.com' })
-  const response = await post(service, browser, { code: 'c&1', state: 's', id_token: 'token', user, error: 'e' })
+  const response = await post(service, browser, {
+    code: 'c&1',
+    state: 's',
+    id_token: 'token',
+    user,
+    error: 'access_denied',
+  })
   assert.equal(response.status, 303)
-  assert.equal(response.headers.get('location'), `${service.baseUrl}${PATH}?code=c%261&state=s&error=e`)
+  assert.equal(response.headers.get('location'), `${service.baseUrl}${PATH}?code=c%261&state=s&error=access_denied`)
   assert.equal(await response.text(), '')
   const [cookie = ''] = response.headers.getSetCookie()
   assert.match(
