@@ -175,7 +175,7 @@ export const API_ERRORS = {
   providerNotFound: entry(
     404,
     'There is no such identity provider, or the tenant has not set it up.',
-    'Use google, github, microsoft, apple or an `oidc-` name of yours: GET /api/social-login/providers lists them.',
+    'Use the name of a provider, such as google or github, or an `oidc-` name of yours: GET /api/social-login/providers lists them.',
   ),
   userNotFound: entry(404, 'This tenant has no user with this id.', 'List the users with GET /api/social-login/users.'),
   sessionNotFound: entry(

@@ -1,3 +1,4 @@
+export type { ProviderClients } from './login/provider.ts'
 export type { BrandCalls, Domains } from './management/brand.ts'
 export type { Accent, Brand, BrandSettings, Domain, DomainCheck, RemovalRequest } from './management/brand-types.ts'
 export { createManagement, type Management, type ManagementOptions } from './management/create-management.ts'
@@ -13,7 +14,6 @@ export type {
 export type {
   Provider,
   ProviderClient,
-  ProviderClients,
   ProviderMode,
   ProviderTestResult,
 } from './management/provider-types.ts'

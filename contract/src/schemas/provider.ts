@@ -1,30 +1,48 @@
 import { z } from 'zod'
 import { PROVIDER_SECRET_MAX_CHARACTERS, PROVIDER_SECRET_MIN_CHARACTERS } from '../limits.ts'
 
-/** Every kind of identity provider. A project can have several of the kind `oidc`, each with a name of its own. */
-export const PROVIDER_KINDS = ['google', 'github', 'microsoft', 'apple', 'oidc'] as const
+/**
+ * Every provider: what people call it, and the issuer of its users, or its beginning if it ends with a slash. null: Google's
+ * issuer is a setting.
+ */
+export const PROVIDERS = {
+  google: { label: 'Google', issuer: null },
+  github: { label: 'GitHub', issuer: 'https://github.com' },
+  // Each directory is an issuer.
+  microsoft: { label: 'Microsoft', issuer: 'https://login.microsoftonline.com/' },
+  apple: { label: 'Apple', issuer: 'https://appleid.apple.com' },
+} as const satisfies Readonly<Record<string, { readonly label: string; readonly issuer: string | null }>>
 
-export type ProviderKind = (typeof PROVIDER_KINDS)[number]
+export type NamedProvider = keyof typeof PROVIDERS
 
-export type ProviderName = Exclude<ProviderKind, 'oidc'> | `oidc-${string}`
+/** A project can have several of the kind `oidc`, each with a name of its own. */
+export type ProviderKind = NamedProvider | 'oidc'
 
-const OIDC_NAME = /^oidc-[a-z0-9-]{2,20}$/
+export type ProviderName = NamedProvider | `oidc-${string}`
 
-export const isProviderName = (text: string): text is ProviderName =>
-  OIDC_NAME.test(text) || (text !== 'oidc' && (PROVIDER_KINDS as readonly string[]).includes(text))
+const NAMED = Object.keys(PROVIDERS)
+
+/** The form of a name, for a regular expression. */
+export const PROVIDER_PATTERN = `(${NAMED.join('|')}|oidc-[a-z0-9-]{2,20})`
+
+const NAME_PATTERN = `^${PROVIDER_PATTERN}$`
+const NAME = new RegExp(NAME_PATTERN)
+
+/** The names, for a message. */
+export const PROVIDER_LIST = NAMED.join(', ')
+
+export const isProviderName = (text: string): text is ProviderName => NAME.test(text)
 
 export const providerKind = (name: ProviderName): ProviderKind =>
-  name.startsWith('oidc-') ? 'oidc' : (name as Exclude<ProviderKind, 'oidc'>)
-
-const NAME_PATTERN = '^(google|github|microsoft|apple|oidc-[a-z0-9-]{2,20})$'
+  name.startsWith('oidc-') ? 'oidc' : (name as NamedProvider)
 
 export const ProviderName = z
   .string()
-  .refine(isProviderName, 'Send google, github, microsoft, apple, or oidc- and 2 to 20 of a-z, 0-9 and "-".')
+  .refine(isProviderName, `Send ${PROVIDER_LIST}, or oidc- and 2 to 20 of a-z, 0-9 and "-".`)
   .meta({
     id: 'ProviderName',
     pattern: NAME_PATTERN,
-    description: '`google`, `github`, `microsoft`, `apple`, or `oidc-` and a name that you choose.',
+    description: `${NAMED.map((name) => `\`${name}\``).join(', ')}, or \`oidc-\` and a name that you choose.`,
   })
 
 export const PROVIDER_STATUSES = ['pending', 'active', 'failing'] as const
@@ -118,6 +136,9 @@ export const OWN_CLIENTS = {
       .regex(/^[^\p{C}\p{Zl}\p{Zp}]+$/u, 'Send one line of text.'),
   }),
 } as const satisfies Record<ProviderKind, z.ZodType>
+
+/** The same, checked. */
+export type OwnClients = { readonly [K in ProviderKind]: z.output<(typeof OWN_CLIENTS)[K]> }
 
 /** The client of this service. */
 export const SHARED_CLIENT = z.strictObject({ mode: z.literal('shared') })

@@ -1,4 +1,4 @@
-import type { ProviderName } from '../login/provider.ts'
+import type { ProviderClients, ProviderName } from '../login/provider.ts'
 
 /** `shared`: the client of the service. `own`: a client that you registered at the provider. */
 export type ProviderMode = 'shared' | 'own'
@@ -20,37 +20,6 @@ export interface Provider {
   readonly login_url: string
   /** What sign-ins use now: another client, while a new one is pending. null: the provider is not enabled. */
   readonly in_use: { readonly mode: ProviderMode; readonly client_id: string | null } | null
-}
-
-interface OwnClient {
-  readonly client_id: string
-  /** A URL of your app that relays the response (`relayProvider`). Default: the callback of the service. */
-  readonly redirect_uri?: string | undefined
-}
-
-interface SecretClient extends OwnClient {
-  readonly client_secret: string
-}
-
-/** Your own client, by provider. */
-export interface ProviderClients {
-  readonly google: SecretClient
-  readonly github: SecretClient
-  readonly microsoft: SecretClient & {
-    /** Who may sign in. `common`, the default: every account. */
-    readonly directory?: string | undefined
-  }
-  readonly apple: OwnClient & {
-    readonly team_id: string
-    readonly key_id: string
-    /** The content of the `.p8` file. */
-    readonly private_key: string
-  }
-  readonly oidc: SecretClient & {
-    /** An https URL with discovery. */
-    readonly issuer: string
-    readonly display_name: string
-  }
 }
 
 export type ProviderClient<Name extends ProviderName> = ProviderClients[Name extends `oidc-${string}`

@@ -1,5 +1,5 @@
 import { createElement, type FunctionComponent, type ReactNode } from 'react'
-import type { ProviderName } from '../login/provider.ts'
+import { PROVIDER_LABELS, type ProviderName } from '../login/provider.ts'
 import { currentPath, useShared } from './session-provider.ts'
 
 export interface SignInButtonProps {
@@ -10,8 +10,6 @@ export interface SignInButtonProps {
   /** Default: Google. */
   readonly provider?: ProviderName
 }
-
-const NAMES: Readonly<Record<string, string>> = { github: 'GitHub', microsoft: 'Microsoft', apple: 'Apple' }
 
 /**
  * A link to the login that returns to the current page. Renders nothing while a user is signed in. With an adapter it works
@@ -30,9 +28,8 @@ const NAMES: Readonly<Record<string, string>> = { github: 'GitHub', microsoft: '
 export const SignInButton: FunctionComponent<SignInButtonProps> = ({ children, className, returnTo, provider }) => {
   const { source, signIn, user } = useShared()
   if (user !== null) return null
-  const text =
-    children ??
-    `Sign in with ${provider === undefined || provider === 'google' ? 'Google' : (NAMES[provider] ?? provider)}`
+  const labels: Readonly<Record<string, string>> = PROVIDER_LABELS
+  const text = children ?? `Sign in with ${labels[provider ?? 'google'] ?? provider}`
   const href = source.loginHref(returnTo ?? null, provider)
   if (href === null) {
     return createElement('button', { type: 'button', className, onClick: () => signIn(returnTo, provider) }, text)

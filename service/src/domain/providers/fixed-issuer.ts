@@ -1,9 +1,9 @@
-import type { ProviderName } from '@gatehouse/contract'
+import { type NamedProvider, PROVIDERS, type ProviderName } from '@gatehouse/contract'
 
 /** The provider whose issuer is the same everywhere. Google's is a setting, and owners choose those of `oidc-` providers. */
 export function fixedIssuer(issuer: string): ProviderName | null {
-  if (issuer === 'https://github.com') return 'github'
-  if (issuer === 'https://appleid.apple.com') return 'apple'
-  // Each directory of Microsoft is an issuer.
-  return issuer.startsWith('https://login.microsoftonline.com/') ? 'microsoft' : null
+  const found = Object.entries(PROVIDERS).find(([, { issuer: known }]) =>
+    known?.endsWith('/') ? issuer.startsWith(known) : issuer === known,
+  )
+  return found === undefined ? null : (found[0] as NamedProvider)
 }

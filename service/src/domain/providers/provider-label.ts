@@ -1,16 +1,9 @@
-import { type ProviderKind, type ProviderName, providerKind } from '@gatehouse/contract'
-
-const NAMES: Readonly<Record<Exclude<ProviderKind, 'oidc'>, string>> = {
-  google: 'Google',
-  github: 'GitHub',
-  microsoft: 'Microsoft',
-  apple: 'Apple',
-}
+import { PROVIDERS, type ProviderName, providerKind } from '@gatehouse/contract'
 
 /** What people call a provider. Owners name the OpenID providers that they chose. */
 export function providerName(provider: ProviderName, displayName: string | null): string {
   const kind = providerKind(provider)
-  return kind === 'oidc' ? (displayName ?? provider) : NAMES[kind]
+  return kind === 'oidc' ? (displayName ?? provider) : PROVIDERS[kind].label
 }
 
 /**

@@ -2,6 +2,7 @@ import {
   isProviderName,
   listProviders as listProvidersEndpoint,
   OWN_CLIENTS,
+  PROVIDER_LIST,
   type ProviderName,
   type Provider as ProviderView,
   providerKind,
@@ -13,6 +14,7 @@ import {
 } from '@gatehouse/contract'
 import type { z } from 'zod'
 import { ApiError } from '../../domain/api-error.ts'
+import type { ProviderCredentials } from '../../domain/providers/provider-credentials.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { OwnClient } from '../../operations/providers/check-own-client.ts'
 import { type DescribedProvider, listProviders } from '../../operations/providers/list-providers.ts'
@@ -50,7 +52,7 @@ export function providerRoutes(app: App, deps: HttpDependencies): void {
 
 function providerIn(name: string): ProviderName {
   if (isProviderName(name)) return name
-  throw new ApiError('providerNotFound', 'Use google, github, microsoft, apple, or oidc- and a name that you choose.')
+  throw new ApiError('providerNotFound', `Use ${PROVIDER_LIST}, or oidc- and a name that you choose.`)
 }
 
 /** Parses the body by the kind of the provider. null: the operator's client. */
@@ -60,30 +62,20 @@ function readOwnClient(name: ProviderName, body: z.infer<typeof replaceProvider.
     return null
   }
   const kind = providerKind(name)
-  const redirectUri = body.redirect_uri ?? null
-  switch (kind) {
-    case 'google':
-    case 'github': {
-      const { client_id, client_secret } = parseBody(OWN_CLIENTS[kind], body)
-      return { credentials: { kind, clientId: client_id, clientSecret: client_secret }, displayName: null, redirectUri }
-    }
-    case 'microsoft': {
-      const { client_id, client_secret, directory } = parseBody(OWN_CLIENTS[kind], body)
-      const credentials = { kind, clientId: client_id, clientSecret: client_secret, directory }
-      return { credentials, displayName: null, redirectUri }
-    }
-    case 'apple': {
-      const { client_id, team_id, key_id, private_key } = parseBody(OWN_CLIENTS[kind], body)
-      const credentials = { kind, clientId: client_id, teamId: team_id, keyId: key_id, privateKey: private_key }
-      return { credentials, displayName: null, redirectUri }
-    }
-    case 'oidc': {
-      const { client_id, client_secret, issuer, display_name } = parseBody(OWN_CLIENTS[kind], body)
-      const credentials = { kind, clientId: client_id, clientSecret: client_secret, issuer }
-      return { credentials, displayName: display_name, redirectUri }
-    }
-  }
+  const parsed: z.infer<typeof replaceProvider.body> = parseBody(OWN_CLIENTS[kind], body)
+  const { mode: _own, redirect_uri = null, display_name = null, ...fields } = parsed
+  const credentials = { kind, ...inCamelCase(fields) } as ProviderCredentials
+  return { credentials, displayName: display_name, redirectUri: redirect_uri }
 }
+
+/** `client_id` becomes `clientId`: the type of the credentials says the same. */
+const inCamelCase = (fields: object): object =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+      value,
+    ]),
+  )
 
 /** Never the secret. */
 function providerView(

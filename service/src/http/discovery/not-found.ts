@@ -1,4 +1,4 @@
-import { createGuestTenant, type Endpoint, endpointsOf, isProviderName } from '@gatehouse/contract'
+import { createGuestTenant, type Endpoint, endpointsOf, isProviderName, PROVIDER_PATTERN } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import type { Call, HttpDependencies } from '../dependencies.ts'
 import { jsonProblem, page, wantsPage } from '../responses.ts'
@@ -32,11 +32,9 @@ function noSuchRoute(deps: HttpDependencies, c: Call, path: string): Response {
 
 const parameters = ({ path }: Endpoint): number => path.split('/:').length
 
-const pattern = (path: string): RegExp =>
-  new RegExp(`^${path.replace(':provider', PROVIDER).replace(/:[A-Za-z]+/g, '[^/]+')}$`)
-
 /** Beside a mistyped action, `/edge/auth/:tenantId/:provider` is not the nearest endpoint. */
-const PROVIDER = '(google|github|microsoft|apple|oidc-[a-z0-9-]+)'
+const pattern = (path: string): RegExp =>
+  new RegExp(`^${path.replace(':provider', PROVIDER_PATTERN).replace(/:[A-Za-z]+/g, '[^/]+')}$`)
 
 /** Never genesis: an agent that follows the proposal would create a tenant by mistake. */
 const PROPOSED: readonly Endpoint[] = endpointsOf(false).filter(({ id }) => id !== createGuestTenant.id)
