@@ -136,6 +136,10 @@ for (const engine of ENGINES) {
     await owner.open(`${service.baseUrl}/account/projects/${tenant.id}/settings`)
     assert.match(owner.page.text, /the provider refused this client/)
     assert.deepEqual(await tenant.users(), [])
+    const elsewhere = service.browser()
+    await elsewhere.open(`${service.baseUrl}/account`)
+    await elsewhere.press('Sign in with Google')
+    assert.equal((await elsewhere.press('Grace Hopper')).pathname, '/account', "accounts use the operator's client")
 
     await tenant.manage('DELETE', path('google'))
     assert.equal((await tenant.status()).failing_providers, undefined)
