@@ -14,6 +14,7 @@ import { OAUTH_AND_MCP } from './oauth-and-mcp.ts'
 import { OUTCOMES } from './outcomes.ts'
 import { OWNERS } from './owners.ts'
 import { PEOPLE } from './people.ts'
+import { PROJECT_SETTINGS } from './project-settings.ts'
 import { PROVIDERS } from './providers.ts'
 import { SCALE } from './scale.ts'
 import { SDK } from './sdk.ts'
@@ -32,6 +33,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...TENANTS,
   ...USERS,
   ...WEBHOOKS,
+  ...PROJECT_SETTINGS,
   ...PROVIDERS,
   ...OWNERS,
   ...CONSOLE,

@@ -31,6 +31,9 @@ const FORMS = [
   'account/projects/users/user.ts /users/:userId/delete',
   'account/projects/keys/keys.ts /keys/replace',
   'account/projects/danger/danger.ts /danger/delete',
+  'account/projects/settings/sign-in-settings.ts /settings/callbacks',
+  'account/projects/settings/sign-in-settings.ts /settings/access',
+  'account/projects/settings/sign-in-settings.ts /settings/logins',
   'account/projects/settings/providers.ts /providers/test',
   'account/projects/settings/providers.ts /providers/share',
   'account/projects/settings/providers.ts /providers/remove',
@@ -62,7 +65,7 @@ test('every form of every page is covered by the cross-site test', () => {
   const mounted = globSync('**/*.ts', { cwd: HTTP }).flatMap((file) =>
     [
       ...readFileSync(path.join(HTTP, file), 'utf8').matchAll(
-        /(?:pageRoute\(app, deps, 'POST', |(?:owner|person|project)Post\(app, deps, |app\.post\()([^,]+),/g,
+        /(?:pageRoute\(app, deps, 'POST', |(?:owner|person|project)Post\(\s*app,\s*deps,\s*|app\.post\()([^,]+),/g,
       ),
     ].map(([, at = '']) => `${file} ${at.replace(/^`.*\}(.*)`$/, '…$1').replace(/^'(.*)'$/, '$1')}`),
   )
@@ -133,6 +136,16 @@ async function openEveryForm(
       }),
       'account/projects/keys/keys.ts /keys/replace': ofAccount(`${project}/keys/replace`),
       'account/projects/danger/danger.ts /danger/delete': ofAccount(`${project}/danger/delete`, { confirm: owned.id }),
+      'account/projects/settings/sign-in-settings.ts /settings/callbacks': ofAccount(`${project}/settings/callbacks`, {
+        callback_urls: 'https://evil.test/callback',
+      }),
+      'account/projects/settings/sign-in-settings.ts /settings/access': ofAccount(`${project}/settings/access`, {
+        allowed_emails: 'eve@evil.test',
+      }),
+      'account/projects/settings/sign-in-settings.ts /settings/logins': ofAccount(`${project}/settings/logins`, {
+        callback_mode: 'code',
+        refresh_leeway_seconds: '1',
+      }),
       'account/projects/settings/providers.ts /providers/test': ofAccount(`${project}/providers/test`, {
         provider: 'google',
       }),

@@ -7,6 +7,10 @@ import { pageProblem } from '../responses.ts'
 /** The purpose that the CSRF tokens of the account pages are bound to. */
 export const ACCOUNT_FORMS = 'account'
 
+export interface FormOptions {
+  readonly maxBytes?: number
+}
+
 export interface OwnerPost {
   readonly owner: SignedInOwner
   readonly form: URLSearchParams
@@ -39,10 +43,11 @@ export function ownerPost(
   deps: HttpDependencies,
   path: string,
   handle: (c: Call, post: OwnerPost) => Promise<Response>,
+  { maxBytes }: FormOptions = {},
 ): void {
   pageRoute(app, deps, 'POST', path, async (c) => {
     requireSameOrigin(c, deps.ctx.baseUrl)
-    const form = await readForm(c)
+    const form = await readForm(c, maxBytes)
     const owner = await signedInOwner(deps.ctx, c)
     if (owner === null) return c.redirect('/account', 303)
     owner.requireCsrf(form.get('csrf') ?? '', ACCOUNT_FORMS)

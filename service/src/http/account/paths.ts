@@ -38,6 +38,10 @@ export const accountPaths = {
   endProjectSession: (tenantId: string): string => `${project(tenantId)}/sessions/end`,
   /** With the fields `keys` and `generation`. */
   replaceKeys: (tenantId: string): string => `${project(tenantId)}/keys/replace`,
+  /** The forms of the settings. */
+  saveCallbacks: (tenantId: string): string => `${project(tenantId)}/settings/callbacks`,
+  saveAccess: (tenantId: string): string => `${project(tenantId)}/settings/access`,
+  saveLogins: (tenantId: string): string => `${project(tenantId)}/settings/logins`,
   /** These three with the field `provider`. */
   testProvider: (tenantId: string): string => `${project(tenantId)}/providers/test`,
   shareProvider: (tenantId: string): string => `${project(tenantId)}/providers/share`,

@@ -18,14 +18,15 @@ export function settingsRoutes(app: App, deps: HttpDependencies): void {
   )
 
   mountForManagementKey(app, deps, changeSettingsEndpoint, async ({ body }, c, tenant, key) => {
-    const change = { settings: readChange(body), names: Object.keys(body) }
+    const change = { settings: readSettingsChange(body), names: Object.keys(body) }
     return settingsView(await changeSettings(ctx, tenant, change, keyAuthor(c, key)))
   })
 }
 
 type Change = InputOf<typeof changeSettingsEndpoint>['body']
 
-const readChange = (body: Change): ResourceSettings => ({
+/** Shared with the owner's page of settings. */
+export const readSettingsChange = (body: Change): ResourceSettings => ({
   ...(body.refresh_leeway_seconds === undefined ? {} : { refreshLeewaySeconds: body.refresh_leeway_seconds }),
   ...(body.callback_mode === undefined ? {} : { callbackMode: body.callback_mode }),
   ...(body.remember_consent === undefined ? {} : { rememberConsent: body.remember_consent }),

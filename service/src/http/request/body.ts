@@ -63,8 +63,8 @@ export function parseJson(text: string): unknown {
 }
 
 /** Parses a form, posted by one of the service's pages or by an OAuth client. */
-export async function readForm(c: Call): Promise<URLSearchParams> {
-  const bytes = await readBytes(c, BODY_MAX_BYTES)
+export async function readForm(c: Call, limit = BODY_MAX_BYTES): Promise<URLSearchParams> {
+  const bytes = await readBytes(c, limit)
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(c.req.header('content-type') ?? '')) {
     throw new ApiError('unsupportedMediaType', 'Send the form as Content-Type: application/x-www-form-urlencoded.')
   }

@@ -8,3 +8,9 @@ export async function readSettings(ctx: Context, tenant: Tenant): Promise<Resour
   requireTenantAccess(tenant, 'use', ctx.now())
   return requireResource(ctx.stores, tenant)
 }
+
+/** null: social login is not provisioned. */
+export async function findSettings(ctx: Context, tenant: Tenant): Promise<Resource | null> {
+  requireTenantAccess(tenant, 'use', ctx.now())
+  return ctx.stores.resources.findActive(tenant.id)
+}

@@ -14,8 +14,10 @@ export function describePages(pages: PagesWith, verbatim: readonly string[] = []
   test('untrusted text cannot hide or reorder the words around it', () => {
     for (const [name, page] of Object.entries(pages('Ada\u202e\u200b'))) {
       if (verbatim.includes(name)) continue
-      // Status messages and code are shown verbatim.
-      const shown = textOf(page.replaceAll(/<p class="notice" role="status">.*?<\/p>|<pre.*?<\/pre>/gs, ''))
+      // Status messages, code and what the owner edits are shown verbatim.
+      const shown = textOf(
+        page.replaceAll(/<p class="notice" role="status">.*?<\/p>|<pre.*?<\/pre>|<textarea.*?<\/textarea>/gs, ''),
+      )
       assert.doesNotMatch(shown, /[\u202e\u200b]/, name)
     }
   })

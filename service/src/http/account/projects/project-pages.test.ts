@@ -102,6 +102,15 @@ const OWN_CLIENT = {
 const settings = (text: string, changes: Partial<Settings> = {}): string =>
   String(
     settingsPage(frame(text), {
+      callbacks: { urls: [text], warnings: [text] },
+      signIn: {
+        allowedDomains: [text],
+        allowedEmails: [text],
+        callbackMode: 'either',
+        refreshLeewaySeconds: 5,
+        rememberConsent: false,
+      },
+      rejected: null,
       providers: (['pending', 'failing', 'active'] as const).map((status, index) => ({
         name: `oidc-${index}${index}` as const,
         client: { ...OWN_CLIENT, status, clientId: text, displayName: text, issuer: `https://a.example/${text}` },
@@ -190,6 +199,13 @@ describe('the other tabs', () => {
     const signOut = ['/account/sign-out', [CSRF], ['Sign out']]
     assert.deepEqual(formsOf(settings('Ada')), [
       signOut,
+      [`${AT}/settings/callbacks`, [CSRF, ['callback_urls', '\nAda']], ['Save callback URLs']],
+      [
+        `${AT}/settings/access`,
+        [CSRF, ['allowed_domains', '\nAda'], ['allowed_emails', '\nAda']],
+        ['Save who can sign in'],
+      ],
+      [`${AT}/settings/logins`, [CSRF, ['callback_mode', 'either'], ['refresh_leeway_seconds', '5']], ['Save logins']],
       ...['oidc-00', 'oidc-11', 'oidc-22'].flatMap((name) => [
         [`${AT}/providers/test`, [CSRF, ['provider', name]], ['Test sign-in']],
         [`${AT}/providers/remove`, [CSRF, ['provider', name]], ['Remove']],

@@ -3,7 +3,7 @@ import { readCallbackHosts } from '../../../operations/social-login/read-callbac
 import { requireOwnedTenant } from '../../../operations/tenants/require-owned-tenant.ts'
 import { type SignedInOwner, signedInOwner } from '../../callers/account-session.ts'
 import type { App, Call, HttpDependencies } from '../../dependencies.ts'
-import { ACCOUNT_FORMS, type OwnerPost, ownerPost, pageRoute } from '../form.ts'
+import { ACCOUNT_FORMS, type FormOptions, type OwnerPost, ownerPost, pageRoute } from '../form.ts'
 import { accountPaths, PROJECT_ROUTE } from '../paths.ts'
 import type { Frame } from './console.ts'
 
@@ -33,9 +33,14 @@ export function projectPost(
   deps: HttpDependencies,
   path: string,
   handle: (c: Call, post: OwnedProject & OwnerPost) => Promise<Response>,
+  options?: FormOptions,
 ): void {
-  ownerPost(app, deps, PROJECT_ROUTE + path, async (c, { owner, form }) =>
-    handle(c, { owner, form, tenant: await ownedTenant(deps, c, owner) }),
+  ownerPost(
+    app,
+    deps,
+    PROJECT_ROUTE + path,
+    async (c, post) => handle(c, { ...post, tenant: await ownedTenant(deps, c, post.owner) }),
+    options,
   )
 }
 

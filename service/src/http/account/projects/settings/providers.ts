@@ -30,12 +30,12 @@ export function projectProviderRoutes(app: App, deps: HttpDependencies): void {
 
   projectPost(app, deps, '/providers/share', async (c, { owner, tenant, form }) => {
     await setProvider(ctx, tenant, providerField(form), null, ownerAuthor(c, owner))
-    return c.redirect(`${accountPaths.settings(tenant.id)}?done=provider-on`, 303)
+    return c.redirect(`${accountPaths.settings(tenant.id)}?done=provider-on#providers`, 303)
   })
 
   projectPost(app, deps, '/providers/remove', async (c, { owner, tenant, form }) => {
     await removeProvider(ctx, tenant, providerField(form), ownerAuthor(c, owner))
-    return c.redirect(`${accountPaths.settings(tenant.id)}?done=provider-off`, 303)
+    return c.redirect(`${accountPaths.settings(tenant.id)}?done=provider-off#providers`, 303)
   })
 }
 
@@ -47,7 +47,7 @@ function providerField(form: URLSearchParams): ProviderName {
 
 /** The page that shows the result of a test sign-in. */
 export const testedLocation = ({ provider, result, next }: TestedProvider): string =>
-  `${next}?${new URLSearchParams({ tested: provider, result })}`
+  `${next}?${new URLSearchParams({ tested: provider, result })}#providers`
 
 const RESULTS: ReadonlyMap<string, string> = new Map([
   ['success', 'The test sign-in worked. Your client is in use.'],

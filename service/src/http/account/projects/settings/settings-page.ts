@@ -1,25 +1,44 @@
 import { type Html, html } from '../../../pages/markup.ts'
 import { consolePage, type Frame } from '../console.ts'
+import { type Access, accessSection } from './access-section.ts'
+import { type Callbacks, callbacksSection } from './callbacks-section.ts'
+import type { RejectedForm } from './form-state.ts'
+import { type Logins, loginsSection } from './logins-section.ts'
 import { type ProjectProviders, providersSection } from './providers-section.ts'
+import { afterCallbacks, type SectionNotice, sectionLinks, settingsSection } from './section.ts'
 import { type ProjectWebhook, webhooksTable } from './webhooks-table.ts'
 
 export interface Settings {
+  readonly callbacks: Callbacks
+  /** null: no callback is registered yet. */
+  readonly signIn: (Access & Logins) | null
   readonly providers: ProjectProviders['providers']
   readonly availableProviders: ProjectProviders['available']
   readonly webhooks: readonly ProjectWebhook[]
+  readonly notice?: SectionNotice | undefined
+  readonly rejected: RejectedForm | null
 }
 
 /** `/account/projects/:tenantId/settings`. */
-export const settingsPage = (frame: Frame, { providers, availableProviders, webhooks }: Settings): Html => {
+export const settingsPage = (frame: Frame, settings: Settings): Html => {
   const { csrf, now, project } = frame
+  const { callbacks, signIn, providers, availableProviders, webhooks, notice, rejected } = settings
   return consolePage(
     frame,
     'settings',
     html`
-      <h2>Sign-in providers</h2>
-      ${providersSection({ csrf, tenantId: project.tenantId, now, providers, available: availableProviders })}
-      <h2>Webhooks</h2>
-      ${webhooksTable(webhooks, now)}
+      ${sectionLinks(project.tenantId)}
+      ${settingsSection('callbacks', notice, callbacksSection(frame, callbacks, rejected))}
+      ${settingsSection('access', notice, signIn === null ? afterCallbacks : accessSection(frame, signIn, rejected))}
+      ${settingsSection('logins', notice, signIn === null ? afterCallbacks : loginsSection(frame, signIn, rejected))}
+      ${settingsSection(
+        'providers',
+        notice,
+        providers === null
+          ? afterCallbacks
+          : providersSection({ csrf, tenantId: project.tenantId, now, providers, available: availableProviders }),
+      )}
+      ${settingsSection('webhooks', notice, webhooksTable(webhooks, now))}
     `,
   )
 }

@@ -1,36 +1,72 @@
+import { readCallbackList } from '../../../../domain/callbacks/url.ts'
 import { type DescribedProvider, listProviders } from '../../../../operations/providers/list-providers.ts'
+import { findSettings } from '../../../../operations/social-login/read-settings.ts'
 import { listWebhooks } from '../../../../operations/webhooks/list-webhooks.ts'
-import type { App, HttpDependencies } from '../../../dependencies.ts'
+import type { App, Call, HttpDependencies } from '../../../dependencies.ts'
 import { page } from '../../../responses.ts'
-import { projectPage, readFrame, type StatusMessages, statusMessage } from '../project-route.ts'
+import { type OwnedProject, projectPage, readFrame } from '../project-route.ts'
+import type { RejectedForm } from './form-state.ts'
 import { projectProviderRoutes, testMessage } from './providers.ts'
-import { settingsPage } from './settings-page.ts'
+import type { SectionNotice } from './section.ts'
+import { type Settings, settingsPage } from './settings-page.ts'
+import { signInSettingsRoutes } from './sign-in-settings.ts'
 
-const MESSAGES: StatusMessages = new Map([
-  ['provider-on', 'Provider switched on.'],
-  ['provider-off', 'Provider removed. Users who signed in with it stay signed in.'],
+/** By the query parameter `done`. Other values show nothing, so a link can't put words on the page. */
+const NOTICES: ReadonlyMap<string, SectionNotice> = new Map([
+  ['callbacks', { section: 'callbacks', message: 'Callback URLs saved.' }],
+  ['access', { section: 'access', message: 'Saved. It applies from the next sign-in on; sessions stay.' }],
+  ['logins', { section: 'logins', message: 'Saved.' }],
+  ['provider-on', { section: 'providers', message: 'Provider switched on.' }],
+  ['provider-off', { section: 'providers', message: 'Provider removed. Users who signed in with it stay signed in.' }],
 ])
 
 const SHAREABLE = ['github', 'microsoft'] as const
 
 /** The tab "Settings". */
 export function projectSettingsRoutes(app: App, deps: HttpDependencies): void {
-  const { ctx } = deps
+  const show = (c: Call, project: OwnedProject, rejected: RejectedForm | null, status: number): Promise<Response> =>
+    showSettings(deps, c, project, rejected, status)
+  signInSettingsRoutes(app, deps, show)
   projectProviderRoutes(app, deps)
 
-  projectPage(app, deps, '/settings', async (c, project) => {
-    const frame = await readFrame(deps, project, statusMessage(c, MESSAGES) ?? testMessage(c.req.query()))
-    const provisioned = frame.project.callbackHosts.length > 0
-    const providers = provisioned ? await listProviders(ctx, project.tenant) : null
-    const html = settingsPage(frame, {
-      providers,
-      availableProviders: SHAREABLE.filter(
-        (name) => ctx.providers.shared(name) !== null && !providers?.some((provider) => provider.name === name),
-      ),
-      webhooks: await listWebhooks(ctx, project.tenant),
-    })
-    return page(c, html, 200, testFormActions(providers ?? []))
-  })
+  projectPage(app, deps, '/settings', (c, project) => show(c, project, null, 200))
+}
+
+async function showSettings(
+  deps: HttpDependencies,
+  c: Call,
+  project: OwnedProject,
+  rejected: RejectedForm | null,
+  status: number,
+): Promise<Response> {
+  const frame = await readFrame(deps, project, undefined)
+  const settings = await readSections(deps, project)
+  const html = settingsPage(frame, { ...settings, rejected, notice: rejected === null ? noticeOf(c) : undefined })
+  return page(c, html, status, testFormActions(settings.providers ?? []))
+}
+
+async function readSections(
+  { ctx }: HttpDependencies,
+  { tenant }: OwnedProject,
+): Promise<Omit<Settings, 'rejected' | 'notice'>> {
+  const resource = await findSettings(ctx, tenant)
+  const urls = resource?.callbackUrls ?? []
+  const read = readCallbackList(urls)
+  const providers = resource === null ? null : await listProviders(ctx, tenant)
+  return {
+    callbacks: { urls, warnings: read.ok ? read.warnings : [] },
+    signIn: resource,
+    providers,
+    availableProviders: SHAREABLE.filter(
+      (name) => ctx.providers.shared(name) !== null && !providers?.some((provider) => provider.name === name),
+    ),
+    webhooks: await listWebhooks(ctx, tenant),
+  }
+}
+
+function noticeOf(c: Call): SectionNotice | undefined {
+  const tested = testMessage(c.req.query())
+  return tested === undefined ? NOTICES.get(c.req.query('done') ?? '') : { section: 'providers', message: tested }
 }
 
 /** The button "Test sign-in" redirects to a provider, which may redirect further. */

@@ -1,0 +1,96 @@
+import { type Html, html } from './markup.ts'
+
+/** An input of a form, with its label, what to enter, and what was wrong with it. */
+export interface Field {
+  /** Unique on the page. */
+  readonly id: string
+  readonly name: string
+  readonly label: string
+  readonly value: string
+  readonly hint?: string | Html
+  readonly problems?: readonly string[]
+  /** The first field with a problem gets the focus: it scrolls into view, and its problem is read aloud. */
+  readonly focus?: boolean
+  readonly required?: boolean
+}
+
+export interface TextField extends Field {
+  readonly type?: 'text' | 'url' | 'password' | 'number'
+  readonly max?: number
+  readonly placeholder?: string
+}
+
+/** Browsers suggest and correct nothing: the values are addresses, ids and secrets. */
+const VERBATIM = html` autocomplete="off" autocapitalize="none" spellcheck="false"`
+
+export const textField = (field: TextField): Html =>
+  labeled(
+    field,
+    html`<input id="${field.id}" name="${field.name}" type="${field.type ?? 'text'}" value="${field.value}"${VERBATIM}${
+      field.type === 'number' && html` min="0" inputmode="numeric"`
+    }${field.max !== undefined && html` max="${field.max}"`}${
+      field.placeholder !== undefined && html` placeholder="${field.placeholder}"`
+    }${states(field)}>`,
+  )
+
+export interface TextArea extends Field {
+  readonly rows: number
+}
+
+/** A list, one entry per line, or a text of several lines. */
+export const textArea = (field: TextArea): Html =>
+  labeled(
+    field,
+    // The first line break after the tag is not part of the value (HTML, "newlines at the start of textarea").
+    html`<textarea id="${field.id}" name="${field.name}" rows="${field.rows}"${VERBATIM}${states(field)}>
+${field.value}</textarea>`,
+  )
+
+export interface Choices {
+  readonly name: string
+  readonly legend: string
+  readonly chosen: string
+  readonly choices: readonly { readonly value: string; readonly label: string | Html }[]
+}
+
+/** Radio buttons. */
+export const choiceField = ({ name, legend, chosen, choices }: Choices): Html =>
+  html`<fieldset class="choices">
+    <legend>${legend}</legend>
+    ${choices.map(({ value, label }) => option('radio', name, value, value === chosen, label))}
+  </fieldset>`
+
+export interface Boxes {
+  readonly legend: string
+  readonly boxes: readonly { readonly name: string; readonly label: string | Html; readonly checked: boolean }[]
+  readonly problems?: readonly string[]
+}
+
+/** Check boxes, each with a name of its own: no field of a form may come twice. */
+export const boxesField = ({ legend, boxes, problems = [] }: Boxes): Html =>
+  html`<fieldset class="choices">
+    <legend>${legend}</legend>
+    ${boxes.map(({ name, label, checked }) => option('checkbox', name, 'yes', checked, label))}
+    ${problems.map((problem) => html`<p class="problem">${problem}</p>`)}
+  </fieldset>`
+
+const option = (type: string, name: string, value: string, checked: boolean, label: string | Html): Html =>
+  html`<label><input type="${type}" name="${name}" value="${value}"${checked && html` checked`}> <span>${label}</span></label>`
+
+const labeled = ({ id, label, hint, problems = [] }: Field, control: Html): Html =>
+  html`<div class="field">
+    <label for="${id}">${label}</label>
+    ${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
+    ${control}
+    ${
+      problems.length > 0 &&
+      html`<div class="problem" id="${id}-problem">${problems.map((problem) => html`<p>${problem}</p>`)}</div>`
+    }
+  </div>`
+
+function states({ id, hint, problems = [], focus = false, required = false }: Field): Html {
+  const describedBy = [hint !== undefined && `${id}-hint`, problems.length > 0 && `${id}-problem`].filter(Boolean)
+  return html`${required && html` required`}${problems.length > 0 && html` aria-invalid="true"`}${focus && html` autofocus`}${
+    describedBy.length > 0 && html` aria-describedby="${describedBy.join(' ')}"`
+  }`
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { accessibilityViolations, openChromiumPage } from '../support/actors/chromium-page.ts'
+import { requestClaim } from '../support/actors/claim.ts'
+import { slow } from '../support/tags.ts'
+import { world } from '../support/world.ts'
+
+for (const [width, scheme] of [
+  [1280, 'light'],
+  [390, 'dark'],
+] as const) {
+  test(`at ${width} px (${scheme}) an owner changes settings with the keyboard, and an error has the focus`, {
+    skip: slow,
+  }, async (t) => {
+    const { agent, baseUrl } = await world(t)
+    const tenant = await agent.createTenant()
+    const { page, checkLayout, browserErrors } = await openChromiumPage(t, width, scheme)
+    const check = async (name: string): Promise<void> => {
+      await checkLayout(name)
+      assert.deepEqual(await accessibilityViolations(page), [], name)
+    }
+    await page.goto((await requestClaim(tenant)).approval_url)
+    await page.getByRole('button', { name: 'Sign in with Google to decide' }).click()
+    await page.getByRole('button', { name: 'Ada Lovelace' }).click()
+    await page.getByRole('button', { name: 'Approve' }).click()
+
+    await page.goto(`${baseUrl}/account/projects/${tenant.id}/settings`)
+    await check('settings')
+    const callbacks = page.getByLabel('One URL per line')
+    await callbacks.fill('https://app.example.com/callback\nhttp://app.example.com/insecure')
+    await callbacks.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByText('Line 2:').waitFor()
+    assert.equal(await page.evaluate('document.activeElement.name'), 'callback_urls')
+    assert.match(await callbacks.inputValue(), /insecure$/)
+    await check('settings-rejected')
+    assert.match(browserErrors.splice(0).join(), /status of 400/)
+    await callbacks.fill('https://app.example.com/callback\nhttps://*.vercel.app/callback')
+    await page.getByRole('button', { name: 'Save callback URLs' }).press('Enter')
+    await page.getByText('Callback URLs saved.').waitFor()
+    await check('settings-saved')
+    assert.deepEqual(browserErrors, [])
+  })
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Browser } from '../support/actors/browser.ts'
+import { claim } from '../support/actors/claim.ts'
+import { textOf } from '../support/actors/page-checks.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { type World, world } from '../support/world.ts'
+
+/** A claimed project with the owner on its settings. */
+async function openSettings({ agent, browser, baseUrl }: World) {
+  const tenant = await agent.createTenant()
+  const owner = browser()
+  await claim(tenant, owner)
+  await owner.open(`${baseUrl}/account/projects/${tenant.id}/settings`)
+  const registered = async (): Promise<string[]> =>
+    (await tenant.manage('GET', '/api/resources')).json.resources[0]?.callback_urls
+  const actions = async (): Promise<string[]> =>
+    (await tenant.manage('GET', '/api/audit')).json.actions.map(
+      ({ actor, action, target }: { actor: string; action: string; target: string | null }) =>
+        `${actor.split(':')[0]} ${action} ${target ?? ''}`.trim(),
+    )
+  return { tenant, owner, registered, actions }
+}
+
+const fieldOf = ({ page }: Browser, name: string): string =>
+  new RegExp(`<textarea[^>]* name="${name}"[^>]*>\n([^<]*)`).exec(page.text)?.[1] ?? ''
+
+for (const engine of ENGINES) {
+  test(`[${engine}] an owner replaces the callback URLs of a project, and logins follow them at once`, async (t) => {
+    const { owner, registered, actions, tenant } = await openSettings(await world(t, { engine }))
+    const before = await registered()
+    assert.deepEqual(fieldOf(owner, 'callback_urls').split('\n'), before)
+    const lines = ['  https://new.example.com/callback ', '', 'http://localhost/back']
+    await owner.press('Save callback URLs', { callback_urls: lines.join('\r\n') })
+    assert.deepEqual([owner.page.status, owner.page.url.hash], [200, '#callbacks'])
+    assert.match(owner.page.text, /role="status">Callback URLs saved\./)
+    assert.deepEqual(await registered(), ['https://new.example.com/callback', 'http://localhost/back'])
+    assert.equal((await actions()).at(-1), 'account social_login.provisioned')
+    await owner.open(`${tenant.loginUrl}?redirect_uri=${encodeURIComponent(before[0] ?? '')}`)
+    assert.equal(owner.page.status, 400)
+  })
+
+  test(`[${engine}] a rejected setting says at its field what the API says, keeps what was typed and changes nothing`, async (t) => {
+    const { owner, registered, actions, tenant } = await openSettings(await world(t, { engine }))
+    const [before, changes] = [await registered(), await actions()]
+    const lines = ['https://app.example.com/callback', 'http://app.example.com/<b>']
+    const api = await tenant.manage('POST', '/api/resources/social-login', { callback_urls: lines })
+    await owner.press('Save callback URLs', { callback_urls: lines.join('\n') })
+    assert.equal(owner.page.status, 400)
+    const [{ problem }] = api.json.error.details.problems
+    assert.ok(owner.page.text.replaceAll('&quot;', '"').includes(`<p>Line 2: ${problem}</p>`), problem)
+    assert.match(owner.page.text, /<textarea id="callbacks-callback_urls"[^>]* aria-invalid="true" autofocus/)
+    assert.equal(fieldOf(owner, 'callback_urls'), 'https://app.example.com/callback\nhttp://app.example.com/&lt;b&gt;')
+
+    await owner.press('Save who can sign in', { allowed_domains: 'not a domain', allowed_emails: 'Ada@example.com' })
+    assert.equal(owner.page.status, 400)
+    assert.match(textOf(owner.page.text), /Line 1: Send a domain such as/)
+    assert.equal(fieldOf(owner, 'allowed_emails'), 'Ada@example.com')
+    await owner.press('Save logins', { refresh_leeway_seconds: '-1' })
+    assert.equal(owner.page.status, 400)
+    assert.match(owner.page.text, /name="refresh_leeway_seconds" type="number" value="-1"[^>]* aria-invalid="true"/)
+    assert.deepEqual([await registered(), await actions()], [before, changes])
+  })
+
+  test(`[${engine}] an owner sets who can sign in and how the app gets its tokens`, async (t) => {
+    const { owner, actions, tenant } = await openSettings(await world(t, { engine }))
+    const emails = Array.from({ length: 500 }, (_, index) => `person+${index}@${'long.'.repeat(40)}example.com`)
+    await owner.press('Save who can sign in', { allowed_domains: 'Example.com', allowed_emails: emails.join('\r\n') })
+    assert.deepEqual([owner.page.status, owner.page.url.hash], [200, '#access'])
+    await owner.press('Save logins', { callback_mode: 'code', remember_consent: 'yes', refresh_leeway_seconds: '30' })
+    assert.deepEqual([owner.page.status, owner.page.url.hash], [200, '#logins'])
+    const { json: settings } = await tenant.manage('GET', '/api/social-login/settings')
+    assert.deepEqual(
+      { ...settings, allowed_emails: settings.allowed_emails.length },
+      {
+        refresh_leeway_seconds: 30,
+        callback_mode: 'code',
+        remember_consent: true,
+        allowed_domains: ['example.com'],
+        allowed_emails: 500,
+      },
+    )
+    assert.deepEqual((await actions()).slice(-2), [
+      'account settings.changed allowed_domains allowed_emails',
+      'account settings.changed callback_mode refresh_leeway_seconds remember_consent',
+    ])
+  })
+}
+
+test('a project without callback URLs offers only those, and gets the other settings with them', async (t) => {
+  const service = await world(t)
+  const { owner, tenant } = await openSettings(service)
+  await tenant.manage('DELETE', '/api/resources/social-login')
+  await owner.open(owner.page.url)
+  assert.ok(!owner.page.text.includes('Save logins'))
+  await owner.press('Save callback URLs', { callback_urls: '' })
+  assert.equal(owner.page.status, 400)
+  assert.match(textOf(owner.page.text), /Give at least one callback URL/)
+  await owner.press('Save callback URLs', { callback_urls: 'https://*.vercel.app/callback' })
+  assert.match(textOf(owner.page.text), /Anyone can get a name under/)
+  assert.match(owner.page.text, /Save logins/)
+})
