@@ -163,4 +163,11 @@ export const DEVELOPMENT: readonly Mutant[] = [
     replace: 'directory === undefined',
     tests: ['service/test/login/stand-ins/microsoft.test.ts'],
   },
+  {
+    name: 'a stand-in that loads slowly fails a sign-in',
+    file: 'service/src/identity-for.ts',
+    find: '{ ...init, signal: null }',
+    replace: 'init',
+    tests: ['service/test/login/stand-ins/every-provider.test.ts'],
+  },
 ]

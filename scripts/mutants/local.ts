@@ -96,4 +96,11 @@ export const LOCAL: readonly Mutant[] = [
       "await import('node:fs/promises').then((fs) => fs.writeFile(path, `GATEHOUSE_WEBHOOK_SECRET=${secret}\\n`))",
     tests: ['local/test/management.test.ts'],
   },
+  {
+    name: 'brand clears the fields that an argument does not name',
+    file: 'local/src/cli/commands/brand.ts',
+    find: 'name: current?.name ?? null',
+    replace: 'name: null',
+    tests: ['local/test/brand.test.ts'],
+  },
 ]

@@ -123,4 +123,11 @@ export const SDK: readonly Mutant[] = [
     replace: 'return method ? withRetry(',
     tests: ['sdk/test/management.test.ts'],
   },
+  {
+    name: 'the management client sends two dots as a host',
+    file: 'sdk/src/management/manage.ts',
+    find: "typeof host === 'string' && !/^\\.{0,2}$/.test(host)",
+    replace: "typeof host === 'string'",
+    tests: ['sdk/test/management.test.ts'],
+  },
 ]
