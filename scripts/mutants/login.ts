@@ -112,16 +112,16 @@ export const LOGIN: readonly Mutant[] = [
   },
   {
     name: 'the Workspace of an account is read from the callback query',
-    file: 'service/src/identity/google.ts',
-    find: "const hostedDomain = typeof idToken?.hd === 'string' ? idToken.hd : null",
-    replace: "const hostedDomain = currentUrl.searchParams.get('hd')",
+    file: 'service/src/identity/openid-provider.ts',
+    find: 'hostedDomain: provider.hostedDomain?.(idToken) ?? null',
+    replace: "hostedDomain: response.currentUrl.searchParams.get('hd')",
     tests: ['service/test/login/provider-responses.test.ts'],
   },
   {
     name: 'the lists of who may sign in are not applied',
     file: 'service/src/operations/login/finish-sign-in.ts',
-    find: 'if (!admits(resource, identified)) return',
-    replace: 'if (false && !admits(resource, identified)) return',
+    find: 'if (resource !== null && !admits(resource, identified)) {',
+    replace: 'if (resource === undefined) {',
     tests: ['service/test/login/admission.test.ts'],
   },
   {

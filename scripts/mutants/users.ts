@@ -20,8 +20,8 @@ export const USERS: readonly Mutant[] = [
   {
     name: 'a blocked user is asked for consent',
     file: 'service/src/operations/login/finish-sign-in.ts',
-    find: "return known?.blockedAt ? { stage: 'user_upsert', errorCode: 'user_blocked' } : null",
-    replace: 'return known === null ? null : null',
+    find: 'if (user?.blockedAt) return',
+    replace: 'if (user?.blockedAt === 0) return',
     tests: [ACCESS],
   },
   {
@@ -112,8 +112,8 @@ export const USERS: readonly Mutant[] = [
   {
     name: 'a user in a list has fields that were not asked for',
     file: 'service/src/http/views.ts',
-    find: "include.includes('identities') ?",
-    replace: 'include.length > 0 ?',
+    find: "include.includes('identities')\n",
+    replace: 'include.length > 0\n',
     tests: [SEARCH],
   },
   {

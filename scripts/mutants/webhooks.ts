@@ -77,7 +77,7 @@ export const WEBHOOKS: readonly Mutant[] = [
   },
   {
     name: 'a webhook URL may name a privileged port',
-    file: 'service/src/domain/webhooks/webhook-url.ts',
+    file: 'service/src/domain/network/public-url.ts',
     find: 'Number(url.port) <= PRIVILEGED_PORT_MAX',
     replace: 'Number(url.port) < 0',
     tests: ['service/test/webhooks/endpoints.test.ts'],
