@@ -154,4 +154,32 @@ export const CONSENT: readonly Mutant[] = [
     replace: '',
     tests: TESTS,
   },
+  {
+    name: 'Use another account needs no CSRF token',
+    file: 'service/src/operations/login/choose-another-account.ts',
+    find: '  if (!isConsentToken(ctx.keyring, csrf, attemptId, browser)) throw decisionNotOurs()\n',
+    replace: '',
+    tests: ['service/test/login/another-account.test.ts'],
+  },
+  {
+    name: 'Use another account asks the provider with the same state again',
+    file: 'service/src/operations/login/choose-another-account.ts',
+    find: 'const id = restartedAttemptId(ctx.keyring, attemptId, browser)',
+    replace: 'const id = attemptId',
+    tests: ['service/test/login/another-account.test.ts'],
+  },
+  {
+    name: 'a login that was decided can go back to the chooser',
+    file: 'service/src/storage/social-login/attempt-statements.ts',
+    find: "...NO_PROFILE })\n    .where('stage', '=', 'identified')",
+    replace: '...NO_PROFILE })',
+    tests: ['service/test/storage/tenants.test.ts'],
+  },
+  {
+    name: 'the second press of Use another account fails',
+    file: 'service/src/operations/login/choose-another-account.ts',
+    find: "if (stage !== 'started') throw",
+    replace: "if (stage !== 'decided') throw",
+    tests: ['service/test/login/another-account.test.ts'],
+  },
 ]

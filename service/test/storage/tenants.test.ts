@@ -137,6 +137,20 @@ for (const engine of ENGINES) {
     assert.deepEqual(await attempts.find('attempt-1', NOW), decided, 'the profile is erased')
   })
 
+  test(`[${engine}] an identified login starts again with another id and without the profile; a decided one does not`, async (t) => {
+    const { attempts } = (await openTestStorage(t, engine)).stores
+    const profile = googleProfile('ada')
+    await attempts.add(attempt({ stage: 'identified', profile, remember: true, chooser: false }))
+    const restarted = { id: 'attempt-2', createdAt: NOW + 5, expiresAt: NOW + 6 }
+    assert.equal(await attempts.restart(attempt(), restarted), true)
+    assert.equal(await attempts.find('attempt-1', NOW), null)
+    assert.deepEqual(await attempts.find('attempt-2', NOW), { ...attempt(), ...restarted })
+    assert.equal(await attempts.restart(attempt(), restarted), false)
+    assert.equal(await attempts.restart(attempt({ id: 'attempt-2' }), { ...restarted, id: 'attempt-3' }), false)
+    await attempts.add(attempt({ id: 'attempt-4', stage: 'decided' }))
+    assert.equal(await attempts.restart(attempt({ id: 'attempt-4' }), { ...restarted, id: 'attempt-5' }), false)
+  })
+
   test(`[${engine}] a login that failed at the provider is decided without a profile`, async (t) => {
     const { stores } = await openTestStorage(t, engine)
     await stores.attempts.add(attempt())

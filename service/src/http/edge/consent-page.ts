@@ -37,7 +37,10 @@ export function consentPage(consent: Consent): Html {
     body: html`
       ${appHeading(app)}
       ${temporary && temporaryNote}
-      ${personRow(person)}
+      <div class="account-choice">
+        ${personRow(person)}
+        <form method="post" action="${action}">${hiddenFields({ csrf })}<button name="decision" value="other" class="text">Use another account</button></form>
+      </div>
       <dl class="facts">
         <dt>The app will see</dt>
         <dd>Your name, email address and profile picture. Nothing else from your ${provider} account.</dd>
@@ -50,7 +53,7 @@ export function consentPage(consent: Consent): Html {
         <button name="decision" value="deny" class="quiet">Cancel</button>
       </form>
       ${remembered !== null && rememberedNote}
-      <p class="aside">If you cancel, the app learns only that you didn’t sign in. Not you? Cancel, then sign in again with another account.</p>
+      <p class="aside">If you cancel, the app learns only that you didn’t sign in.</p>
     `,
     footer: html`<p>Gatehouse runs this sign-in for the app. Your ${provider} password stays with ${provider}.</p>`,
   })

@@ -4,8 +4,10 @@ import { isShownAppHash } from '../../domain/brand/shown-app.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import { readPreselectedUser } from '../../domain/login/preselected-user.ts'
 import { consentToken } from '../../domain/login/request-secrets.ts'
+import { chooseAnotherAccount } from '../../operations/login/choose-another-account.ts'
 import { decideConsent } from '../../operations/login/decide-consent.ts'
 import { readConsent } from '../../operations/login/read-consent.ts'
+import { requestAddressKey } from '../callers/client-address.ts'
 import { loginBrowserCookie } from '../callers/login-browser-cookie.ts'
 import { requireSameOrigin } from '../callers/same-origin.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
@@ -42,6 +44,10 @@ export function consentRoutes(app: App, deps: HttpDependencies): void {
         attemptId: c.req.param('attemptId'),
         browser: loginBrowserCookie(c, ctx.baseUrl),
         csrf: form.get('csrf') ?? '',
+      }
+      if (decision === 'other') {
+        const addressKey = requestAddressKey(deps, c)
+        return redirectTo(c, (await chooseAnotherAccount(ctx, { ...pressed, addressKey })).href)
       }
       if (decision !== 'allow' && decision !== 'deny') {
         throw new ApiError('invalidRequest', 'Press Continue or Cancel.')

@@ -166,10 +166,13 @@ describe('the consent page', () => {
     assert.match(linked, /<a href="https:\/\/example\.com\/terms" target="_blank" rel="noopener">Terms<\/a>/)
   })
 
-  test('has one POST form, with the CSRF token and two buttons', () => {
+  test('has a POST form with two buttons, and one to use another account, each with the CSRF token', () => {
     for (const page of [consent(), consent({ retryAfterSeconds: 3 })]) {
       const fields = page.match(/<(form|input|button|select|textarea)[^>]*>/g)
       assert.deepEqual(fields, [
+        '<form method="post" action="/login/consent">',
+        '<input type="hidden" name="csrf" value="c5rf">',
+        '<button name="decision" value="other" class="text">',
         '<form method="post" action="/login/consent" class="actions">',
         '<input type="hidden" name="csrf" value="c5rf">',
         '<button name="decision" value="allow">',
