@@ -104,7 +104,7 @@ for (const [browser, open] of Object.entries(BROWSERS)) {
     if (page === null) return
     const { approval_url } = await requestClaim(tenant)
     await page.goto(approval_url)
-    await page.press('Sign in with Google to decide')
+    await page.press('Continue with Google')
     await page.press('Ada Lovelace')
     await page.waitForText('Use another account')
     await page.pressTwice('Approve', BETWEEN_CLICKS_MS)

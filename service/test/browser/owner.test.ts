@@ -25,7 +25,7 @@ for (const [width, scheme] of [
     await page.goto(offer.approval_url)
     assert.ok(await page.getByText(offer.confirmation_code).isVisible())
     await check('claim-signed-out')
-    await page.getByRole('button', { name: 'Sign in with Google to decide' }).click()
+    await page.getByRole('button', { name: 'Continue with Google' }).click()
     await page.getByRole('button', { name: 'Ada Lovelace' }).click()
     await check('claim')
     await page.getByRole('button', { name: 'Approve' }).click()

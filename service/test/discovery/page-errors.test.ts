@@ -31,7 +31,7 @@ test('error pages are JSON with an error code for clients that do not accept HTM
   // Cancel at Google returns to the callback with an error.
   const owner = browser({ Accept: 'application/json' })
   await owner.open((await requestClaim(tenant)).approval_url)
-  await owner.press('Sign in with Google to decide')
+  await owner.press('Continue with Google')
   await owner.press('Cancel')
   const { status, headers, text } = owner.page
   await assertCode(new Response(text, { status, headers }), 'signInFailed')

@@ -84,7 +84,7 @@ test('a generated client can create a tenant, log in, use the session, read even
   assert.ok(link)
   clock.advance({ minutes: 1 })
   await userBrowser.open(link.approval_url)
-  await userBrowser.press('Sign in with Google to decide')
+  await userBrowser.press('Continue with Google')
   await userBrowser.press('Ada Lovelace')
   await userBrowser.press('Approve')
   const { data: decision } = await createClient<paths>({

@@ -78,7 +78,7 @@ test('every claim and account page forbids framing, referrers, caching and scrip
   const offer = await requestClaim(tenant)
   await owner.open(offer.approval_url)
   assertPageSecurity('claim, signed out', owner.page, 200)
-  await owner.press('Sign in with Google to decide')
+  await owner.press('Continue with Google')
   await owner.press('Ada Lovelace')
   assertPageSecurity('claim', owner.page, 200)
   await owner.press('Approve')

@@ -74,7 +74,7 @@ for (const engine of ENGINES) {
 
       const offer = await callTool(client, 'claim_tenant', { tenant_id, confirmed: true })
       await browser.open(offer.approval_url)
-      await browser.press('Sign in with Google to decide')
+      await browser.press('Continue with Google')
       await browser.press('Ada Lovelace')
       await browser.press('Approve')
       assert.match(await toolErrorOf(client, 'tenant_status', { tenant_id }), /^tenantNotFound: /)

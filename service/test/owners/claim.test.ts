@@ -27,7 +27,7 @@ for (const engine of ENGINES) {
     }
     assert.equal((await tenant.status()).status, 'ephemeral', 'opening the link changes nothing')
 
-    await owner.press('Sign in with Google to decide')
+    await owner.press('Continue with Google')
     await owner.press('Grace Hopper')
     assert.equal((await tenant.status()).status, 'ephemeral', 'signing in does not claim the tenant')
     assert.equal((await waitForClaim(tenant, claimRequest)).json.status, 'pending')

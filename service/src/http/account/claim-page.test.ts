@@ -67,7 +67,7 @@ describe('the claim page', () => {
 
   test('without a session offers to sign in, and no decision', () => {
     assert.deepEqual(formsOf(claim({ viewer: signedOut })), [
-      ['/claim/7/sign-in', [['csrf', 'c5rf']], [['Sign in with Google to decide', null]]],
+      ['/claim/7/sign-in', [['csrf', 'c5rf']], [['Continue with Google', null]]],
     ])
     assert.doesNotMatch(claim({ viewer: signedOut }), /Deny/)
   })

@@ -3,6 +3,7 @@ import { layout } from '../pages/layout.ts'
 import { type Html, html } from '../pages/markup.ts'
 import type { Operator } from '../pages/operator.ts'
 import { type Person, personRow } from '../pages/person.ts'
+import { providerForm } from '../pages/provider-button.ts'
 import { displayText, formatCount } from '../pages/text.ts'
 import { timestamp } from '../pages/time.ts'
 import { hostList } from './host-list.ts'
@@ -95,7 +96,7 @@ const pausedNote = html`<p class="notice caution">
 </p>`
 
 const signIn = (action: string, csrf: string): Html => html`
-  ${buttonForm({ action, csrf, label: 'Sign in with Google to decide', variant: 'main' })}
+  ${providerForm({ action, csrf, provider: 'google', words: 'Continue' })}
   <p class="aside">Signing in doesn’t approve anything. You’ll return to this page to decide.</p>`
 
 const decision = (viewer: Extract<ClaimViewer, { signedIn: true }>, csrf: string): Html => html`

@@ -1,7 +1,7 @@
-import { buttonForm } from '../pages/button-form.ts'
 import { layout } from '../pages/layout.ts'
 import { type Html, html } from '../pages/markup.ts'
 import type { Operator } from '../pages/operator.ts'
+import { providerForm } from '../pages/provider-button.ts'
 import { statusNotice } from './layout.ts'
 
 export interface AccountSignIn {
@@ -29,7 +29,7 @@ export const accountSignInPage = ({ action, csrf, next, statusMessage, operator 
         <li>see who signs in to it, and how often,</li>
         <li>end sessions, replace its keys, or delete it.</li>
       </ul>
-      ${buttonForm({ action, csrf, fields: { next }, label: 'Sign in with Google', variant: 'main' })}
+      ${providerForm({ action, csrf, fields: { next }, provider: 'google', words: 'Sign in' })}
       <p class="aside">Your first sign-in creates the account. Signing in doesn’t claim any project.</p>
     `,
     footer: html`<p>You don’t need an account to sign in to an app that uses Gatehouse.</p>`,

@@ -5,6 +5,7 @@ import { layout } from '../pages/layout.ts'
 import { type Html, html } from '../pages/markup.ts'
 import type { Operator } from '../pages/operator.ts'
 import { type Person, personRow } from '../pages/person.ts'
+import { providerButton } from '../pages/provider-button.ts'
 import { displayText, HOST_MAX } from '../pages/text.ts'
 
 export interface OAuthConsent {
@@ -95,7 +96,7 @@ const signedIn = ({ switchAction, guestOffered }: OAuthConsent, person: Person):
 
 const signedOut = ({ signInAction, guestOffered }: OAuthConsent): Html => html`
   <div class="actions">
-    <button class="wide" formaction="${signInAction}">Sign in with Google</button>
+    ${providerButton({ provider: 'google', words: 'Sign in' }, signInAction)}
     ${guestOffered && asGuest('quiet')}
     ${deny}
   </div>

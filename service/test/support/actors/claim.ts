@@ -22,8 +22,8 @@ export const waitForClaim = (tenant: Tenant, { wait }: ClaimRequest, seconds = 0
 /** Opens the approval URL, signs in as this sample user, and stops at the decision page. */
 export async function openClaim(browser: Browser, request: ClaimRequest, user = 'Ada Lovelace'): Promise<void> {
   await browser.open(request.approval_url)
-  if (browser.page.text.includes('Sign in with Google to decide')) {
-    await browser.press('Sign in with Google to decide')
+  if (browser.page.text.includes('Continue with Google')) {
+    await browser.press('Continue with Google')
     await browser.press(user)
   }
 }
