@@ -59,7 +59,7 @@ export const CONSENT: readonly Mutant[] = [
   {
     name: 'consent is skipped with an OpenID provider that an owner chose',
     file: RULE,
-    find: ' && CHOOSERS.has(login.attempt.provider)',
+    find: ' && showsChooser(login.attempt.provider)',
     replace: '',
     tests: RULE_TESTS,
   },

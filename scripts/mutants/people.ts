@@ -34,9 +34,9 @@ export const PEOPLE: readonly Mutant[] = [
   {
     name: 'a sign-in to /me creates an account',
     file: 'service/src/operations/me/finish-sign-in.ts',
-    find: 'const { profile } = await identifyVisitor(ctx, returned)',
+    find: 'const { profile } = await identifyVisitor(ctx, returned, provider)',
     replace:
-      'const { profile } = await identifyVisitor(ctx, returned)\n  await ctx.stores.accounts.signIn(profile, ctx.now())',
+      'const { profile } = await identifyVisitor(ctx, returned, provider)\n  await ctx.stores.accounts.signIn(profile, ctx.now())',
     tests: ['service/test/users-and-events/me.test.ts'],
   },
   {
@@ -108,5 +108,26 @@ export const PEOPLE: readonly Mutant[] = [
     find: 'name !== null && html`<span>',
     replace: 'name === null && html`<span>',
     tests: ['service/test/http/operator.test.ts'],
+  },
+  {
+    name: 'a sign-in to /me ends with Google, whatever it began with',
+    file: 'service/src/operations/accounts/visitor-provider.ts',
+    find: "find((each) => callbackPath(each, '') === path)",
+    replace: "find((each) => each === 'google' || path === '')",
+    tests: ['service/test/users-and-events/me-providers.test.ts'],
+  },
+  {
+    name: 'people can start a sign-in to /me with any provider',
+    file: 'service/src/operations/accounts/visitor-provider.ts',
+    find: 'find((each) => each === name)',
+    replace: "find((each) => each === name) ?? 'google'",
+    tests: ['service/test/users-and-events/me-providers.test.ts'],
+  },
+  {
+    name: '/me does not say that it cannot show apps with a provider of this service that is switched off',
+    file: 'service/src/http/me/me-page.ts',
+    find: '        ${notOffered(me.providers)}\n',
+    replace: '',
+    tests: ['service/src/http/me/me-pages.test.ts'],
   },
 ]

@@ -3,15 +3,17 @@ import { PROVIDER_SECRET_MAX_CHARACTERS, PROVIDER_SECRET_MIN_CHARACTERS } from '
 
 /**
  * Every provider: what people call it, and the issuer of its users, or its beginning if it ends with a slash. null: Google's
- * issuer is a setting.
+ * issuer is a setting. `chooser`: it shows its account chooser to everyone if it is asked to, so that a sign-in needs a click.
  */
 export const PROVIDERS = {
-  google: { label: 'Google', issuer: null },
-  github: { label: 'GitHub', issuer: 'https://github.com' },
+  google: { label: 'Google', issuer: null, chooser: true },
+  github: { label: 'GitHub', issuer: 'https://github.com', chooser: true },
   // Each directory is an issuer.
-  microsoft: { label: 'Microsoft', issuer: 'https://login.microsoftonline.com/' },
-  apple: { label: 'Apple', issuer: 'https://appleid.apple.com' },
-} as const satisfies Readonly<Record<string, { readonly label: string; readonly issuer: string | null }>>
+  microsoft: { label: 'Microsoft', issuer: 'https://login.microsoftonline.com/', chooser: true },
+  apple: { label: 'Apple', issuer: 'https://appleid.apple.com', chooser: false },
+} as const satisfies Readonly<
+  Record<string, { readonly label: string; readonly issuer: string | null; readonly chooser: boolean }>
+>
 
 export type NamedProvider = keyof typeof PROVIDERS
 

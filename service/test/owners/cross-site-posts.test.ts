@@ -50,7 +50,6 @@ const FORMS = [
   'me/me.ts mePaths.signOutEverywhere',
   'me/me.ts mePaths.remove',
   'me/me.ts mePaths.keep',
-  'me/me.ts mePaths.forgetConsent',
 ] as const
 
 /** Forms that change no data of a user and therefore have no CSRF token. The origin is still checked. */
@@ -171,7 +170,6 @@ async function openEveryForm(
       'me/me.ts mePaths.signOutEverywhere': ofMe(mePaths.signOutEverywhere),
       'me/me.ts mePaths.remove': ofMe(mePaths.remove),
       'me/me.ts mePaths.keep': ofMe(mePaths.keep),
-      'me/me.ts mePaths.forgetConsent': ofMe(mePaths.forgetConsent),
       'oauth/consent.ts PATH': {
         address: oauthConsent.at,
         fields: { decision: 'allow', ...scopes },

@@ -1,4 +1,4 @@
-import type { ProviderName } from '@gatehouse/contract'
+import { PROVIDERS, type ProviderName, providerKind } from '@gatehouse/contract'
 import { isLoopbackHost } from '../callbacks/loopback.ts'
 import { isWildcard } from '../callbacks/parts.ts'
 import { callbackFromStored, matchCallback } from '../callbacks/url.ts'
@@ -8,11 +8,11 @@ import type { Duration, Instant } from '../time.ts'
 /** How long a press of Continue is remembered. */
 export const CONSENT_KEPT_MS: Duration = 30 * 24 * 3_600_000
 
-/**
- * The providers that are known to show their account chooser when they are asked to. Apple has no chooser, and an OpenID
- * provider that an owner chose may ignore the request.
- */
-const CHOOSERS: ReadonlySet<ProviderName> = new Set<ProviderName>(['google', 'github', 'microsoft'])
+/** Apple has no account chooser, and an OpenID provider that an owner chose may ignore the wish for one. */
+function showsChooser(provider: ProviderName): boolean {
+  const kind = providerKind(provider)
+  return kind !== 'oidc' && PROVIDERS[kind].chooser
+}
 
 /** Identifies a consent. */
 export interface ConsentKey {
@@ -60,7 +60,7 @@ function isExact(redirectUri: string, callbackUrls: readonly string[]): boolean 
  * its account chooser.
  */
 export const maySkipConsent = (login: ConsentLogin): boolean =>
-  canRemember(login) && login.attempt.chooser && CHOOSERS.has(login.attempt.provider)
+  canRemember(login) && login.attempt.chooser && showsChooser(login.attempt.provider)
 
 export interface ConsentFacts extends ConsentLogin {
   /** The tenant has an owner, who answers for the app. */

@@ -4,6 +4,7 @@ import { layout } from '../pages/layout.ts'
 import { type Html, html } from '../pages/markup.ts'
 import type { Operator } from '../pages/operator.ts'
 import { type Person, personRow } from '../pages/person.ts'
+import { PAGE_PROVIDERS, type PageProvider, pageProviderName } from '../pages/provider-button.ts'
 import { appSection, type MeApp } from './app-section.ts'
 import { mePaths } from './paths.ts'
 
@@ -12,6 +13,10 @@ export interface Me {
   readonly now: number
   readonly csrf: string
   readonly person: Person
+  /** With which the person signed in. */
+  readonly provider: PageProvider
+  /** With which people can sign in here. */
+  readonly providers: readonly PageProvider[]
   readonly apps: readonly MeApp[]
   /** Counts from 0. */
   readonly page: number
@@ -21,7 +26,7 @@ export interface Me {
 }
 
 /** `/me`: what this service stores about one person, and what they can do about it. */
-export const mePage = ({ operator, now, csrf, person, apps, page, hasMore, statusMessage }: Me): Html =>
+export const mePage = ({ operator, now, csrf, person, apps, page, hasMore, statusMessage, ...me }: Me): Html =>
   layout({
     kind: 'reading',
     operator,
@@ -33,13 +38,14 @@ export const mePage = ({ operator, now, csrf, person, apps, page, hasMore, statu
         ${personRow(person)}
         ${buttonForm({ action: mePaths.leave, csrf, label: 'Sign out of this page', variant: 'small' })}
       </div>
-      ${apps.length === 0 ? none : html`<p class="lead">Apps that you signed in to with this Google account, the last used first.</p>`}
+      ${apps.length === 0 ? none(me.provider) : html`<p class="lead">Apps that you signed in to with this ${pageProviderName(me.provider)} account, the last used first.</p>`}
       ${apps.map((app, index) => appSection(app, `app-${index + 1}`, csrf, now))}
       ${pages(page, hasMore)}
       ${(apps.length > 0 || page > 0) && everywhere(csrf)}
       <h2>What this page can’t show</h2>
       <ul>
         <li>Apps that you signed in to with another account. To see them, sign in to this page with that account.</li>
+        ${notOffered(me.providers)}
         <li>Apps that use their own client with Apple or another OpenID provider: they know you by an id of their own.</li>
         <li>What an app stores about you itself. Ask the app.</li>
       </ul>
@@ -47,7 +53,17 @@ export const mePage = ({ operator, now, csrf, person, apps, page, hasMore, statu
     `,
   })
 
-const none = html`<p class="none">No app here has data about this Google account.</p>`
+const none = (provider: PageProvider): Html =>
+  html`<p class="none">No app here has data about this ${pageProviderName(provider)} account.</p>`
+
+/** Apps can have their own clients at these providers, and then the person has the same id there; here they can't sign in. */
+const notOffered = (providers: readonly PageProvider[]): Html | false => {
+  const missing = PAGE_PROVIDERS.filter((each) => !providers.includes(each)).map(pageProviderName)
+  return (
+    missing.length > 0 &&
+    html`<li>Apps that you sign in to with ${missing.join(' or ')}: this service has no client there.</li>`
+  )
+}
 
 const everywhere = (csrf: string): Html => html`<h2>Sign out everywhere</h2>
   <p>Ends your sessions in every app that has your data. You can sign in again.</p>

@@ -35,6 +35,8 @@ const me = (text: string, changes: Partial<Me> = {}): string =>
       now: NOW,
       csrf: 'c5rf',
       person: { email: text, name: text },
+      provider: 'google',
+      providers: ['google'],
       apps: [app(text), app(text, { removalDueAt: NOW + 24 * HOUR }), app(text, { owned: false, sessions: [] })],
       page: 1,
       hasMore: true,
@@ -46,8 +48,8 @@ const me = (text: string, changes: Partial<Me> = {}): string =>
 /** Every page, with `text` wherever untrusted text is shown. */
 const pages = (text: string): Readonly<Record<string, string>> => ({
   me: me(text),
-  'me sign-in': String(meSignInPage({ operator: { ...OPERATOR, name: text } })),
-  privacy: String(privacyPage({ ...OPERATOR, name: text })),
+  'me sign-in': String(meSignInPage({ operator: { ...OPERATOR, name: text }, providers: ['google', 'github'] })),
+  privacy: String(privacyPage({ ...OPERATOR, name: text }, ['google', 'github'])),
 })
 
 const harmless = pages('Ada')
@@ -105,4 +107,32 @@ test('a long list of apps on /me continues on further pages', () => {
   assert.deepEqual(links({ page: 0, hasMore: false }), [])
   assert.deepEqual(links({ page: 0, hasMore: true }), ['/me?page=2'])
   assert.deepEqual(links({ page: 1, hasMore: true }), ['/me?page=1', '/me?page=3'])
+})
+
+test('/me names the provider of the person, and what it cannot show on this service', () => {
+  const shown = (changes: Partial<Me>): string => textOf(me('Ada', changes))
+  const google = shown({ providers: ['google'] })
+  assert.match(google, /signed in to with this Google account/)
+  assert.match(google, /Apps that you sign in to with GitHub or Microsoft: this service has no client there/)
+  const everywhere = shown({ provider: 'github', providers: ['google', 'github', 'microsoft'] })
+  assert.match(everywhere, /signed in to with this GitHub account/)
+  assert.doesNotMatch(everywhere, /has no client there|Google/)
+  assert.match(shown({ provider: 'microsoft', apps: [], page: 0 }), /No app here has data about this Microsoft account/)
+  for (const text of [google, everywhere]) assert.match(text, /their own client with Apple or another OpenID provider/)
+})
+
+test('the sign-in page of /me has a button for every provider of this service', () => {
+  const page = String(meSignInPage({ operator: OPERATOR, providers: ['google', 'microsoft'] }))
+  assert.deepEqual(formsOf(page), [
+    ['/me/sign-in', [['provider', 'google']], ['Sign in with Google']],
+    ['/me/sign-in', [['provider', 'microsoft']], ['Sign in with Microsoft']],
+  ])
+})
+
+test('/privacy names the providers with which people see their data on this service', () => {
+  const privacy = (providers: Parameters<typeof privacyPage>[1]): string =>
+    textOf(String(privacyPage(OPERATOR, providers)))
+  assert.match(privacy(['google']), /sign in with the same Google account/)
+  assert.match(privacy(['google', 'github', 'microsoft']), /with the same Google, GitHub or Microsoft account/)
+  assert.doesNotMatch(privacy(['google']), /GitHub|Microsoft/)
 })

@@ -1,4 +1,7 @@
+import { ApiError } from '../../domain/api-error.ts'
+import { fixedIssuer } from '../../domain/providers/fixed-issuer.ts'
 import { startMeSignIn } from '../../operations/accounts/start-sign-in.ts'
+import { personProvider } from '../../operations/accounts/visitor-provider.ts'
 import { forgetConsent } from '../../operations/me/forget-consent.ts'
 import { listApps } from '../../operations/me/list-apps.ts'
 import { endMeSession } from '../../operations/me/me-session.ts'
@@ -12,6 +15,7 @@ import { deleteMeCookie, type SignedInPerson, signedInPerson } from '../callers/
 import { requireSameOrigin } from '../callers/same-origin.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { redirectTo } from '../edge/redirect-to.ts'
+import { isPageProvider, type PageProvider } from '../pages/provider-button.ts'
 import { readForm } from '../request/body.ts'
 import { page } from '../responses.ts'
 import { mePage } from './me-page.ts'
@@ -36,20 +40,38 @@ export function meRoutes(app: App, deps: HttpDependencies): void {
     const person = await signedInPerson(ctx, c)
     const message = STATUS_MESSAGES.get(c.req.query('done') ?? '')
     const statusMessage = message === undefined ? {} : { statusMessage: message }
-    if (person === null) return page(c, meSignInPage({ operator, ...statusMessage }), 200, deps.providerOrigins)
+    const providers = ctx.providers.sharedNames()
+    if (person === null) {
+      return page(c, meSignInPage({ operator, providers, ...statusMessage }), 200, deps.providerOrigins)
+    }
     const { session, csrf } = person
     const number = pageNumber(c)
     const listed = await listApps(ctx, session, number)
     return page(
       c,
-      mePage({ operator, now: ctx.now(), csrf, person: session, page: number, ...listed, ...statusMessage }),
+      mePage({
+        operator,
+        now: ctx.now(),
+        csrf,
+        person: session,
+        provider: providerOfPerson(session.issuer),
+        providers,
+        page: number,
+        ...listed,
+        ...statusMessage,
+      }),
     )
   })
 
   pageRoute(app, deps, 'POST', mePaths.signIn, async (c) => {
     requireSameOrigin(c, ctx.baseUrl)
-    const addressKey = requestAddressKey(deps, c)
-    const { location, browser } = await startMeSignIn(ctx, { browser: loginBrowserCookie(c, ctx.baseUrl), addressKey })
+    const provider = personProvider(ctx, (await readForm(c)).get('provider') ?? '')
+    if (provider === null) throw new ApiError('invalidRequest', 'Choose one of the buttons.')
+    const { location, browser } = await startMeSignIn(ctx, {
+      provider,
+      browser: loginBrowserCookie(c, ctx.baseUrl),
+      addressKey: requestAddressKey(deps, c),
+    })
     setLoginBrowserCookie(c, ctx.baseUrl, browser)
     return redirectTo(c, location.href)
   })
@@ -114,6 +136,12 @@ const removalChange = (deps: HttpDependencies, c: Call, { person, form }: Person
   author: personAuthor(c),
   addressKey: requestAddressKey(deps, c),
 })
+
+/** Only the providers of `sharedNames` sign people in here, and only Google's issuer is a setting. */
+const providerOfPerson = (issuer: string): PageProvider => {
+  const fixed = fixedIssuer(issuer)
+  return fixed !== null && isPageProvider(fixed) ? fixed : 'google'
+}
 
 /** `?page=` counts from 1. */
 const pageNumber = (c: Call): number => {

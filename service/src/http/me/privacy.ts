@@ -7,8 +7,8 @@ import { privacyPage } from './privacy-page.ts'
 const MINUTES_5 = 300
 
 /** The generated page, or a redirect to the operator's own. */
-export function privacyRoutes(app: App, { operator }: HttpDependencies): void {
-  const generated = published(String(privacyPage(operator)), HTML)
+export function privacyRoutes(app: App, { operator, ctx }: HttpDependencies): void {
+  const generated = published(String(privacyPage(operator, ctx.providers.sharedNames())), HTML)
   app.get(PRIVACY_PATH, (c) => {
     c.set('route', PRIVACY_PATH)
     if (operator.privacyUrl !== PRIVACY_PATH) return c.redirect(operator.privacyUrl, 302)

@@ -1,18 +1,20 @@
 import { ME_SESSION_MS } from '../../domain/me/person.ts'
 import { statusNotice } from '../account/layout.ts'
-import { buttonForm } from '../pages/button-form.ts'
 import { layout } from '../pages/layout.ts'
 import { type Html, html } from '../pages/markup.ts'
 import type { Operator } from '../pages/operator.ts'
+import { type PageProvider, providerForm } from '../pages/provider-button.ts'
 import { mePaths } from './paths.ts'
 
 export interface MeSignIn {
   readonly operator: Operator
+  /** With which people can sign in here. */
+  readonly providers: readonly PageProvider[]
   readonly statusMessage?: string
 }
 
 /** `/me` without a session. */
-export const meSignInPage = ({ operator, statusMessage }: MeSignIn): Html =>
+export const meSignInPage = ({ operator, providers, statusMessage }: MeSignIn): Html =>
   layout({
     kind: 'card',
     operator,
@@ -26,7 +28,9 @@ export const meSignInPage = ({ operator, statusMessage }: MeSignIn): Html =>
         <li>sign out of one of them, or of all,</li>
         <li>have your data removed.</li>
       </ul>
-      ${buttonForm({ action: mePaths.signIn, csrf: undefined, label: 'Sign in with Google', variant: 'main' })}
-      <p class="aside">This doesn’t create an account. Choose the Google account that you use in the apps. You’re signed out of this page after ${ME_SESSION_MS / 60_000} minutes.</p>
+      <div class="providers">${providers.map((provider) =>
+        providerForm({ action: mePaths.signIn, csrf: undefined, fields: { provider }, provider, words: 'Sign in' }),
+      )}</div>
+      <p class="aside">This doesn’t create an account. Choose the account that you use in the apps. You’re signed out of this page after ${ME_SESSION_MS / 60_000} minutes.</p>
     `,
   })

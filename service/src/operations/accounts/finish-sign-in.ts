@@ -2,10 +2,11 @@ import { ACCOUNT_SESSION_MS } from '../../domain/accounts/account.ts'
 import { ApiError } from '../../domain/api-error.ts'
 import type { SignInId } from '../../domain/ids.ts'
 import type { AuthRequestSecrets, Profile } from '../../domain/login/identity-provider.ts'
-import { ACCOUNT_CALLBACK } from '../../domain/providers/callback-path.ts'
+import { providerName } from '../../domain/providers/provider-label.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
 import { loginOver } from '../login/attempt-errors.ts'
+import { ownersGoogle, type VisitorProvider } from './visitor-provider.ts'
 
 export interface SignedIn {
   /** The secret of the new session, for the cookie. */
@@ -16,25 +17,25 @@ export interface SignedIn {
 interface Returned {
   readonly id: SignInId
   readonly requestSecrets: AuthRequestSecrets
-  /** The query of Google's response. */
+  /** The query of the provider's response. */
   readonly search: string
 }
 
-/** Takes the sign-in, once, and asks Google who it is. Throws if Google doesn't say. */
+/** Takes the sign-in, once, and asks the provider who it is. Throws if the provider doesn't say. */
 export async function identifyVisitor(
   ctx: Context,
   { id, requestSecrets, search }: Returned,
+  { name, identity, redirectUri }: VisitorProvider,
 ): Promise<{ readonly next: string; readonly profile: Profile }> {
   const signIn = await ctx.stores.accountSignIns.take(id, ctx.now())
   if (signIn === null) throw loginOver()
-  const currentUrl = new URL(ACCOUNT_CALLBACK + search, ctx.baseUrl)
-  const result = await ctx.identity.signIn({ ...requestSecrets, currentUrl })
+  const result = await identity.signIn({ ...requestSecrets, currentUrl: new URL(redirectUri + search) })
   if (result.outcome === 'identified') return { next: signIn.next, profile: result.profile }
   throw new ApiError(
     'signInFailed',
     result.outcome === 'denied'
-      ? 'You cancelled at Google, so you are not signed in.'
-      : 'Google could not confirm who you are. Try again in a moment.',
+      ? `You cancelled at ${providerName(name, null)}, so you are not signed in.`
+      : `${providerName(name, null)} could not confirm who you are. Try again in a moment.`,
   )
 }
 
@@ -46,7 +47,7 @@ export async function finishAccountSignIn(
   ctx: Context,
   input: Returned & { readonly previousSession: string | null },
 ): Promise<SignedIn> {
-  const { next, profile } = await identifyVisitor(ctx, input)
+  const { next, profile } = await identifyVisitor(ctx, input, ownersGoogle(ctx))
   const now = ctx.now()
   const session = mintSecret('', ctx.random)
   await ctx.stores.transaction(async (stores) => {

@@ -1,11 +1,11 @@
 import { type AccountSignIn, accountSignInId, safeNextPath } from '../../domain/accounts/account.ts'
 import { ATTEMPT_LIFETIME_MS } from '../../domain/login/attempt.ts'
 import { ME_PATH, meSignInId } from '../../domain/me/person.ts'
-import { ACCOUNT_CALLBACK } from '../../domain/providers/callback-path.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
 import { LOGIN_START_LIMIT, limitByAddress } from '../limits/limit-by-address.ts'
 import { providerRedirectUrl } from '../login/provider-redirect.ts'
+import { ownersGoogle, type VisitorProvider } from './visitor-provider.ts'
 
 interface Visitor {
   readonly browser: string | null
@@ -21,16 +21,20 @@ interface Started {
 export const startAccountSignIn = (
   ctx: Context,
   { next, ...visitor }: Visitor & { readonly next: string | undefined },
-): Promise<Started> => startSignIn(ctx, { id: accountSignInId(ctx.random), next: safeNextPath(next) }, visitor)
+): Promise<Started> =>
+  startSignIn(ctx, { id: accountSignInId(ctx.random), next: safeNextPath(next) }, visitor, ownersGoogle(ctx))
 
-/** Redirects the browser of a person who wants to see their own data. */
-export const startMeSignIn = (ctx: Context, visitor: Visitor): Promise<Started> =>
-  startSignIn(ctx, { id: meSignInId(ctx.random), next: ME_PATH }, visitor)
+/** Redirects the browser of a person who wants to see their own data, to the provider that they use in the apps. */
+export const startMeSignIn = (
+  ctx: Context,
+  { provider, ...visitor }: Visitor & { readonly provider: VisitorProvider },
+): Promise<Started> => startSignIn(ctx, { id: meSignInId(ctx.random), next: ME_PATH }, visitor, provider)
 
 async function startSignIn(
   ctx: Context,
   { id, next }: Pick<AccountSignIn, 'id' | 'next'>,
   input: Visitor,
+  provider: VisitorProvider,
 ): Promise<Started> {
   const now = ctx.now()
   const browser = input.browser ?? mintSecret('', ctx.random)
@@ -42,8 +46,7 @@ async function startSignIn(
     createdAt: now,
     expiresAt: now + ATTEMPT_LIFETIME_MS,
   }
-  const google = { name: 'google' as const, identity: ctx.identity, redirectUri: ctx.baseUrl + ACCOUNT_CALLBACK }
-  const location = await providerRedirectUrl(ctx, google, { id: signIn.id, tenantId: '', browser })
+  const location = await providerRedirectUrl(ctx, provider, { id: signIn.id, tenantId: '', browser })
   await ctx.stores.transaction(async (stores) => {
     await limitByAddress(ctx, stores, LOGIN_START_LIMIT, input.addressKey, now)
     await stores.accountSignIns.add(signIn)

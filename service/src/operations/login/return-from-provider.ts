@@ -60,7 +60,8 @@ export async function returnFromProvider(ctx: Context, input: Return): Promise<R
     return { next: 'tested', tested: await finishTestSignIn(ctx, { ...response, accountSession, requestId }) }
   }
   if (isMeSignInId(id)) {
-    return { next: 'me', session: await finishMeSignIn(ctx, { ...response, previousSession: meSession }) }
+    const { callbackPath } = input
+    return { next: 'me', session: await finishMeSignIn(ctx, { ...response, callbackPath, previousSession: meSession }) }
   }
   return {
     next: 'account',

@@ -1,7 +1,17 @@
 import { ME_SESSION_MS } from '../../domain/me/person.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'
 import { identifyVisitor } from '../accounts/finish-sign-in.ts'
+import { personProviderAt } from '../accounts/visitor-provider.ts'
 import type { Context } from '../context.ts'
+import { loginOver } from '../login/attempt-errors.ts'
+
+type Returned = Parameters<typeof identifyVisitor>[1]
+
+interface MeReturned extends Returned {
+  /** The path that the response arrived at. */
+  readonly callbackPath: string
+  readonly previousSession: string | null
+}
 
 /**
  * Completes a sign-in to `/me` and returns the secret of its session, for the cookie. It creates no account and no user.
@@ -9,9 +19,11 @@ import type { Context } from '../context.ts'
  */
 export async function finishMeSignIn(
   ctx: Context,
-  { previousSession, ...returned }: Parameters<typeof identifyVisitor>[1] & { readonly previousSession: string | null },
+  { previousSession, callbackPath, ...returned }: MeReturned,
 ): Promise<string> {
-  const { profile } = await identifyVisitor(ctx, returned)
+  const provider = personProviderAt(ctx, callbackPath)
+  if (provider === null) throw loginOver()
+  const { profile } = await identifyVisitor(ctx, returned, provider)
   const { issuer, subject, email, name } = profile
   const now = ctx.now()
   const session = mintSecret('', ctx.random)

@@ -38,6 +38,11 @@ export class ProviderDirectory {
     this.#now = now
   }
 
+  /** The providers at which the operator has a client, Google first. */
+  sharedNames(): readonly ('google' | SharedProviderName)[] {
+    return ['google', ...this.#source.sharedProviders.keys()]
+  }
+
   /** null: the operator has no client there. */
   shared(name: ProviderName): IdentityProvider | null {
     if (name === 'google') return this.#source.identity

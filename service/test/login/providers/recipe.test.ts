@@ -17,16 +17,13 @@ const SHARED = [
   'service/src/config.ts',
   'service/src/domain/providers/provider-credentials.ts',
   'service/src/http/account/projects/settings/settings.ts',
+  'service/src/http/pages/provider-button.ts',
   'service/src/shared-clients.ts',
 ]
-/**
- * A brand that others may not use, the providers whose chooser lets consent be remembered (no other one does), a scheme of
- * Windows, a line of help, and one in the list of guides.
- */
+/** A brand that others may not use, a scheme of Windows, a line of help, and one in the list of guides. */
 const OTHERS = [
   'local/src/cli/commands/providers.ts',
   'service/src/domain/brand/well-known-brands.ts',
-  'service/src/domain/login/remembered-consent.ts',
   'service/src/domain/oauth/redirect-scheme.ts',
   'service/src/http/discovery/docs/page-list.ts',
 ]

@@ -3,10 +3,15 @@ import type { Browser } from './browser.ts'
 import { csrfOf } from './csrf.ts'
 import { textOf } from './page-checks.ts'
 
-/** Signs in to `/me` as this sample user. */
-export async function openMe(browser: Browser, baseUrl: string, user = 'Ada Lovelace'): Promise<Browser> {
+/** Signs in to `/me` as this sample user, with this provider. */
+export async function openMe(
+  browser: Browser,
+  baseUrl: string,
+  user = 'Ada Lovelace',
+  provider = 'Google',
+): Promise<Browser> {
   await browser.open(`${baseUrl}/me`)
-  await browser.press('Sign in with Google')
+  await browser.press(`Sign in with ${provider}`)
   await browser.press(user)
   assert.equal(browser.page.url.pathname, '/me')
   return browser
