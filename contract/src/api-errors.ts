@@ -113,6 +113,16 @@ export const API_ERRORS = {
     'The tenant reached a hard cap, which `details.pause_reason` names.',
     'Claim the tenant: POST /api/claim/url, and let the user open the link. That lifts the pause.',
   ),
+  tenantSuspended: entry(
+    403,
+    'The operator of this service suspended the tenant: no sign-ins, no sessions, no changes. Reading works, and nothing is lost.',
+    'Read the reason in `suspension` of GET /api/status, and answer the operator: POST /api/feedback/service works. Everything continues when the suspension is lifted.',
+  ),
+  callbackHostBlocked: entry(
+    403,
+    'The operator of this service blocked the host of a callback URL, for every tenant.',
+    'Use a callback URL on another host. If the block is a mistake, tell the operator: POST /api/feedback/service.',
+  ),
   projectLimit: entry(
     403,
     'The account owns as many projects as it may.',

@@ -8,6 +8,7 @@ import { FAILOVER } from './failover.ts'
 import { INPUT } from './input.ts'
 import { LOCAL } from './local.ts'
 import { LOGIN } from './login.ts'
+import { MODERATION } from './moderation.ts'
 import { MOVE } from './move.ts'
 import type { Mutant } from './mutant.ts'
 import { OAUTH_AND_MCP } from './oauth-and-mcp.ts'
@@ -38,6 +39,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...OWNERS,
   ...CONSOLE,
   ...BRAND,
+  ...MODERATION,
   ...PEOPLE,
   ...OUTCOMES,
   ...CONNECTIONS,

@@ -70,7 +70,7 @@ export const TENANTS: readonly Mutant[] = [
   {
     name: 'a paused tenant can be used',
     file: 'service/src/domain/tenants/tenant-access.ts',
-    find: "if (status === 'paused' && action === 'use') throw tenantPaused(tenant.pauseReason, tenant.expiresAt)",
+    find: "if (status === 'paused' && !WHILE_PAUSED.has(action)) throw tenantPaused(tenant.pauseReason, tenant.expiresAt)",
     replace: '',
     tests: ['service/test/limits/guest-events.test.ts'],
   },

@@ -36,7 +36,7 @@ export const WEBHOOKS: readonly Mutant[] = [
   {
     name: 'the webhooks of a paused tenant are sent',
     file: 'service/src/operations/webhooks/deliver-to.ts',
-    find: "['paused', 'expired']",
+    find: "['paused', 'suspended', 'expired']",
     replace: "['expired']",
     tests: DELIVERY,
   },

@@ -25,6 +25,7 @@ export {
   TenantExpiredError,
   TenantNotFoundError,
   TenantPausedError,
+  TenantSuspendedError,
   UnavailableError,
   UnexpectedResponseError,
 } from './service/errors.ts'

@@ -234,6 +234,7 @@ test('a return_to that leads to another site redirects to home', async () => {
 test('every error of the service redirects to errorPath and calls onError', async () => {
   const cases: readonly (readonly [Response | Error, string])[] = [
     [apiError('tenantPaused', 403), 'tenant_paused'],
+    [apiError('tenantSuspended', 403), 'tenant_suspended'],
     [apiError('tenantExpired', 410), 'tenant_expired'],
     [apiError('notProvisioned', 403), 'not_set_up'],
     [apiError('tenantNotFound', 404), 'not_set_up'],

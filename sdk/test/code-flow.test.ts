@@ -115,6 +115,7 @@ test('errors of the exchange redirect to errorPath and call onError', async () =
     [apiError('invalidCode', 401), 'invalid_tokens'],
     [apiError('invalidRedirectUri', 400), 'invalid_tokens'],
     [apiError('tenantPaused', 403), 'tenant_paused'],
+    [apiError('tenantSuspended', 403), 'tenant_suspended'],
     [apiError('temporarilyUnavailable', 503, { 'Retry-After': '60' }), 'unavailable'],
   ]
   for (const [response, error] of cases) {

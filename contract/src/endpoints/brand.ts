@@ -33,7 +33,7 @@ export const setBrand = defineEndpoint({
   tag: 'Domains and brand',
   body: BrandSettings,
   ok: { status: 200, body: OneBrand },
-  errors: [...ERRORS, ...BODY_ERRORS],
+  errors: [...ERRORS, 'tenantSuspended', ...BODY_ERRORS],
   example: { body: { name: SAMPLE_BRAND.name, accent: SAMPLE_BRAND.accent }, response: { brand: SAMPLE_BRAND } },
 })
 
@@ -45,7 +45,7 @@ export const deleteBrand = defineEndpoint({
   summary: 'Delete the brand and its logo. Succeeds if there is none.',
   tag: 'Domains and brand',
   ok: { status: 200, body: Success },
-  errors: ERRORS,
+  errors: [...ERRORS, 'tenantSuspended'],
   example: { response: { success: true } },
 })
 
@@ -59,7 +59,7 @@ export const setLogo = defineEndpoint({
   fileBody: 'image/png',
   bodyMaxBytes: LOGO_MAX_BYTES,
   ok: { status: 200, body: OneBrand },
-  errors: [...ERRORS, ...BODY_ERRORS, 'brandNotFound'],
+  errors: [...ERRORS, 'tenantSuspended', ...BODY_ERRORS, 'brandNotFound'],
   example: {
     file: SAMPLE_LOGO,
     response: {
@@ -76,7 +76,7 @@ export const deleteLogo = defineEndpoint({
   summary: 'Delete the logo: the first letters of the name are shown instead. Succeeds if there is none.',
   tag: 'Domains and brand',
   ok: { status: 200, body: Success },
-  errors: ERRORS,
+  errors: [...ERRORS, 'tenantSuspended'],
   example: { response: { success: true } },
 })
 

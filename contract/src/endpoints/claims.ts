@@ -36,6 +36,7 @@ export const requestClaim = defineEndpoint({
     'missingCredentials',
     'invalidCredentials',
     'wrongKeyKind',
+    'tenantSuspended',
     'tenantExpired',
     'alreadyClaimed',
     'invalidRequest',

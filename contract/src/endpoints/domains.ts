@@ -19,7 +19,7 @@ export const addDomain = defineEndpoint({
   tag: 'Domains and brand',
   body: z.strictObject({ host: DomainHost }),
   ok: { status: 200, body: z.strictObject({ domain: Domain }) },
-  errors: [...ERRORS, ...BODY_ERRORS, 'domainLimit'],
+  errors: [...ERRORS, 'tenantSuspended', ...BODY_ERRORS, 'domainLimit'],
   example: { body: { host: SAMPLE_DOMAIN.host }, response: { domain: SAMPLE_DOMAIN } },
 })
 
@@ -45,7 +45,7 @@ export const checkDomain = defineEndpoint({
   params: domainParams,
   body: z.strictObject({}).optional(),
   ok: { status: 200, body: DomainCheck },
-  errors: [...ERRORS, ...BODY_ERRORS, 'domainNotFound'],
+  errors: [...ERRORS, 'tenantSuspended', ...BODY_ERRORS, 'domainNotFound'],
   example: {
     params: { host: SAMPLE_DOMAIN.host },
     body: {},
@@ -72,7 +72,7 @@ export const deleteDomain = defineEndpoint({
   tag: 'Domains and brand',
   params: domainParams,
   ok: { status: 200, body: z.strictObject({ success: z.literal(true) }) },
-  errors: [...ERRORS, 'domainNotFound'],
+  errors: [...ERRORS, 'tenantSuspended', 'domainNotFound'],
   example: { params: { host: SAMPLE_DOMAIN.host }, response: { success: true } },
 })
 

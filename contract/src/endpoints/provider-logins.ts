@@ -50,7 +50,7 @@ export const listLoginProviders = defineEndpoint({
       ),
     }),
   },
-  errors: ['notProvisioned', 'tenantNotFound', 'tenantExpired', 'tenantPaused', 'invalidRequest'],
+  errors: ['notProvisioned', 'tenantNotFound', 'tenantExpired', 'tenantPaused', 'tenantSuspended', 'invalidRequest'],
   example: {
     params: { tenantId: SAMPLE.tenantId },
     response: {

@@ -35,7 +35,7 @@ export const replaceProvider = defineEndpoint({
   params: ProviderParams,
   body: ProviderClientBody,
   ok: { status: 200, body: z.strictObject({ provider: Provider }) },
-  errors: [...NAMED_ERRORS, ...BODY_ERRORS, 'ownerRequired', 'noSharedClient', 'providerLimit'],
+  errors: [...NAMED_ERRORS, 'tenantSuspended', ...BODY_ERRORS, 'ownerRequired', 'noSharedClient', 'providerLimit'],
   example: {
     params,
     body: { client_id: SAMPLE.providerClientId, client_secret: SAMPLE.providerSecret },
@@ -52,7 +52,7 @@ export const removeProvider = defineEndpoint({
   tag: 'Social login',
   params: ProviderParams,
   ok: { status: 200, body: z.strictObject({ success: z.literal(true) }) },
-  errors: NAMED_ERRORS,
+  errors: [...NAMED_ERRORS, 'tenantSuspended'],
   example: { params, response: { success: true } },
 })
 
@@ -73,7 +73,7 @@ export const testProvider = defineEndpoint({
       error_code: LoginFailureCode.nullable().describe('What the provider answered, if it did not accept the client.'),
     }),
   },
-  errors: [...NAMED_ERRORS, ...BODY_ERRORS],
+  errors: [...NAMED_ERRORS, 'tenantSuspended', ...BODY_ERRORS],
   example: { params, body: {}, response: { accepted: true, error_code: null } },
 })
 

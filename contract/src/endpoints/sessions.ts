@@ -8,7 +8,7 @@ import { defineEndpoint } from './define-endpoint.ts'
 const TenantPath = z.object({ tenantId: z.string() })
 const exampleParams = { tenantId: SAMPLE.tenantId }
 
-/** No pause rejects a logout. */
+/** Neither a pause nor a suspension rejects a logout. */
 const LOGOUT_ERRORS = [
   'notProvisioned',
   'tenantNotFound',
@@ -16,7 +16,7 @@ const LOGOUT_ERRORS = [
   'invalidRequest',
 ] as const satisfies readonly ApiErrorCode[]
 
-const EDGE_ERRORS = [...LOGOUT_ERRORS, 'tenantPaused'] as const
+const EDGE_ERRORS = [...LOGOUT_ERRORS, 'tenantPaused', 'tenantSuspended'] as const
 
 /** A SHA-256 hash in base64url (RFC 7636, section 4.2). */
 const CODE_CHALLENGE = /^[A-Za-z0-9_-]{43}$/
@@ -73,6 +73,7 @@ export const startLogin = defineEndpoint({
     'redirectUriRequired',
     'invalidReturnTo',
     'codeChallengeRequired',
+    'callbackHostBlocked',
     'rateLimited',
   ],
   example: { params: exampleParams, query: { return_to: '/settings' }, response: undefined },
@@ -185,6 +186,7 @@ export const openEdgeSession = defineEndpoint({
     'invalidCredentials',
     'wrongKeyKind',
     'tenantPaused',
+    'tenantSuspended',
     'tenantExpired',
     'invalidRequest',
     ...BODY_ERRORS,
@@ -204,7 +206,14 @@ export const readEdgeSession = defineEndpoint({
   summary: 'Read the tenant and the expiry of an edge token.',
   tag: 'Edge tokens',
   ok: { status: 200, body: z.strictObject({ tenant_id: z.string(), expires_at: z.iso.datetime() }) },
-  errors: ['missingCredentials', 'invalidCredentials', 'tenantPaused', 'tenantExpired', 'invalidRequest'],
+  errors: [
+    'missingCredentials',
+    'invalidCredentials',
+    'tenantPaused',
+    'tenantSuspended',
+    'tenantExpired',
+    'invalidRequest',
+  ],
   example: { response: { tenant_id: SAMPLE.tenantId, expires_at: '2026-11-15T12:02:00.000Z' } },
 })
 

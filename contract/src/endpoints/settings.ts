@@ -77,7 +77,7 @@ export const changeSettings = defineEndpoint({
     .refine((changes) => Object.keys(changes).length > 0, 'Send at least one setting.')
     .meta({ id: 'SocialLoginSettingsChange', description: 'Any of the settings.' }),
   ok: { status: 200, body: SocialLoginSettings },
-  errors: [...MANAGEMENT_ERRORS, ...BODY_ERRORS, 'notProvisioned', 'ownerRequired'],
+  errors: [...MANAGEMENT_ERRORS, 'tenantSuspended', ...BODY_ERRORS, 'notProvisioned', 'ownerRequired'],
   bodyMaxBytes: SETTINGS_MAX_BYTES,
   example: {
     body: { allowed_domains: ['example.com'] },

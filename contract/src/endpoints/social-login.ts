@@ -96,7 +96,7 @@ export const provisionSocialLogin = defineEndpoint({
   body: SocialLoginConfiguration,
   bodyMaxBytes: PROVISION_MAX_BYTES,
   ok: { status: 200, body: SocialLoginResource },
-  errors: [...MANAGEMENT_ERRORS, ...BODY_ERRORS],
+  errors: [...MANAGEMENT_ERRORS, 'tenantSuspended', ...BODY_ERRORS, 'callbackHostBlocked'],
   example: { body: { callback_urls: [SAMPLE.callbackUrl] }, response: SAMPLE_RESOURCE },
 })
 
@@ -119,6 +119,7 @@ export const removeSocialLogin = defineEndpoint({
     'missingCredentials',
     'invalidCredentials',
     'wrongKeyKind',
+    'tenantSuspended',
     'tenantExpired',
     'invalidRequest',
     'rateLimited',
@@ -151,7 +152,7 @@ export const provisionResources = defineEndpoint({
   }),
   bodyMaxBytes: PROVISION_MAX_BYTES,
   ok: { status: 200, body: z.strictObject({ resources: z.array(ResourceResult) }) },
-  errors: [...MANAGEMENT_ERRORS, ...BODY_ERRORS],
+  errors: [...MANAGEMENT_ERRORS, 'tenantSuspended', ...BODY_ERRORS, 'callbackHostBlocked'],
   example: {
     body: {
       resources: ['social-login'],

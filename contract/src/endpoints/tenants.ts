@@ -10,7 +10,7 @@ import { WEBHOOK_DISABLED_REASONS } from '../schemas/webhook.ts'
 import { defineEndpoint } from './define-endpoint.ts'
 
 export const TENANT_LIFECYCLES = ['ephemeral', 'claimed'] as const
-export const TENANT_STATUSES = ['ephemeral', 'claimed', 'paused', 'expired'] as const
+export const TENANT_STATUSES = ['ephemeral', 'claimed', 'paused', 'suspended', 'expired'] as const
 
 const Empty = z.strictObject({})
 
@@ -48,6 +48,10 @@ export const TenantStatus = z
       .enum(['lifetime_events', 'stored_users'])
       .nullable()
       .describe('The hard cap that was reached; claiming the tenant lifts the pause.'),
+    suspension: z
+      .strictObject({ reason: z.string(), since: z.iso.datetime() })
+      .optional()
+      .describe('Present if the operator suspended the tenant: why, in their words, and since when.'),
     resources: z.array(z.strictObject({ resource: z.literal('social-login'), status: z.literal('active') })),
     usage: z
       .strictObject({
@@ -99,7 +103,9 @@ export const TenantStatus = z
     claim: z
       .strictObject({ url_endpoint: z.string() })
       .nullable()
-      .describe('The endpoint that creates a claim link; null when the tenant has an owner or has expired.'),
+      .describe(
+        'The endpoint that creates a claim link; null when the tenant has an owner, is suspended or has expired.',
+      ),
   })
   .meta({ id: 'TenantStatus', description: 'Status, limits and usage of a tenant.' })
 

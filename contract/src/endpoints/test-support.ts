@@ -43,7 +43,7 @@ export const createTestSession = defineEndpoint({
       .describe('How long this access token is valid. A refresh gives one with the lifetime of this service.'),
   }),
   ok: { status: 201, body: z.strictObject({ ...TokenPair.shape, user: VerifiedUser }) },
-  errors: [...ERRORS, ...BODY_ERRORS, 'tenantPaused', 'notProvisioned', 'userLimit', 'userBlocked'],
+  errors: [...ERRORS, 'tenantSuspended', ...BODY_ERRORS, 'tenantPaused', 'notProvisioned', 'userLimit', 'userBlocked'],
   example: {
     body: { email: SAMPLE_USER.email, access_token_seconds: 60 },
     response: { access_token: SAMPLE.accessToken, refresh_token: SAMPLE.refreshToken, user: SAMPLE_USER },
@@ -59,7 +59,7 @@ export const deleteUsers = defineEndpoint({
   summary: 'Delete all users with their sessions and the event history. Keeps the configuration and what was counted.',
   tag: 'Tests',
   ok: { status: 200, body: z.strictObject({ success: z.literal(true) }) },
-  errors: [...ERRORS, 'tenantPaused', 'notProvisioned'],
+  errors: [...ERRORS, 'tenantSuspended', 'tenantPaused', 'notProvisioned'],
   example: { response: { success: true } },
 })
 
@@ -76,7 +76,7 @@ export const setTestStatus = defineEndpoint({
     status: 200,
     body: z.strictObject({ tenant_id: z.string(), status: z.enum(['paused', 'expired']) }),
   },
-  errors: [...ERRORS, ...BODY_ERRORS, 'alreadyClaimed'],
+  errors: [...ERRORS, 'tenantSuspended', ...BODY_ERRORS, 'alreadyClaimed'],
   example: { body: { status: 'paused' }, response: { tenant_id: SAMPLE.tenantId, status: 'paused' } },
 })
 

@@ -55,7 +55,7 @@ export const endUserSessions = defineEndpoint({
     status: 200,
     body: z.strictObject({ success: z.literal(true), ended: z.int().describe('The number of sessions.') }),
   },
-  errors: USER_ERRORS,
+  errors: [...USER_ERRORS, 'tenantSuspended'],
   example: { params: { id: '1' }, response: { success: true, ended: 1 } },
 })
 
@@ -68,7 +68,7 @@ export const endUserSession = defineEndpoint({
   tag: 'Users and events',
   params: z.object({ sid: z.string() }),
   ok: { status: 200, body: z.strictObject({ success: z.literal(true) }) },
-  errors: [...MANAGEMENT_ERRORS, 'notProvisioned', 'sessionNotFound'],
+  errors: [...MANAGEMENT_ERRORS, 'tenantSuspended', 'notProvisioned', 'sessionNotFound'],
   example: { params: { sid: '1' }, response: { success: true } },
 })
 

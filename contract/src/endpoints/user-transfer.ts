@@ -95,7 +95,7 @@ export const importUsers = defineEndpoint({
       results: z.array(ImportResult).describe('One for each line.'),
     }),
   },
-  errors: [...MANAGEMENT_ERRORS, ...BODY_ERRORS, 'notProvisioned', 'importRequiresClaim'],
+  errors: [...MANAGEMENT_ERRORS, 'tenantSuspended', ...BODY_ERRORS, 'notProvisioned', 'importRequiresClaim'],
   example: {
     text: '{"subject":"110248495921238986420","email":"ada@example.com","name":"Ada Lovelace"}\n',
     response: { created: 1, existing: 0, failed: 0, results: [{ line: 1, result: 'created', user_id: 1 }] },

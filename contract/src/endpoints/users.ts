@@ -86,7 +86,7 @@ export const blockUser = defineEndpoint({
   params: UserIdParams,
   body: z.strictObject({}).optional(),
   ok: { status: 200, body: z.strictObject({ user: UserDetails }) },
-  errors: [...USER_ERRORS, ...BODY_ERRORS],
+  errors: [...USER_ERRORS, 'tenantSuspended', ...BODY_ERRORS],
   example: { params: { id: '1' }, body: {}, response: { user: { ...SAMPLE_LISTED_USER, blocked: true } } },
 })
 
@@ -100,7 +100,7 @@ export const unblockUser = defineEndpoint({
   params: UserIdParams,
   body: z.strictObject({}).optional(),
   ok: { status: 200, body: z.strictObject({ user: UserDetails }) },
-  errors: [...USER_ERRORS, ...BODY_ERRORS],
+  errors: [...USER_ERRORS, 'tenantSuspended', ...BODY_ERRORS],
   example: { params: { id: '1' }, body: {}, response: { user: { ...SAMPLE_LISTED_USER, blocked: false } } },
 })
 
@@ -127,7 +127,7 @@ export const replaceUserMetadata = defineEndpoint({
   params: UserIdParams,
   body: z.strictObject({ metadata: UserMetadata }),
   ok: { status: 200, body: z.strictObject({ metadata: UserMetadata }) },
-  errors: [...USER_ERRORS, ...BODY_ERRORS, 'metadataChanged'],
+  errors: [...USER_ERRORS, 'tenantSuspended', ...BODY_ERRORS, 'metadataChanged'],
   example: {
     params: { id: '1' },
     body: { metadata: { plan: 'pro' } },
@@ -144,7 +144,7 @@ export const deleteUser = defineEndpoint({
   tag: 'Users and events',
   params: UserIdParams,
   ok: { status: 200, body: z.strictObject({ success: z.literal(true) }) },
-  errors: USER_ERRORS,
+  errors: [...USER_ERRORS, 'tenantSuspended'],
   example: { params: { id: '1' }, response: { success: true } },
 })
 

@@ -21,7 +21,7 @@ export const testWebhook = defineEndpoint({
   params: webhookParams,
   body: z.strictObject({}).optional(),
   ok: { status: 200, body: WebhookTestResult },
-  errors: [...MANAGEMENT_ERRORS, ...BODY_ERRORS, 'webhookNotFound'],
+  errors: [...MANAGEMENT_ERRORS, 'tenantSuspended', ...BODY_ERRORS, 'webhookNotFound'],
   example: {
     params: { webhookId: SAMPLE.webhookId },
     body: {},
@@ -79,7 +79,7 @@ export const replayWebhook = defineEndpoint({
     )
     .meta({ id: 'WebhookReplay', description: 'A range of events, or a list.' }),
   ok: { status: 200, body: z.strictObject({ webhook: Webhook }) },
-  errors: [...MANAGEMENT_ERRORS, ...BODY_ERRORS, 'webhookNotFound', 'webhookLimit'],
+  errors: [...MANAGEMENT_ERRORS, 'tenantSuspended', ...BODY_ERRORS, 'webhookNotFound', 'webhookLimit'],
   example: {
     params: { webhookId: SAMPLE.webhookId },
     body: { after: 0 },

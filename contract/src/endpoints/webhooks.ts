@@ -23,7 +23,14 @@ export const createWebhook = defineEndpoint({
     events: WebhookEvents.optional().describe('Default: all but `login_started` and `token_refreshed`.'),
   }),
   ok: { status: 201, body: z.strictObject({ webhook: Webhook, secret: Secret }) },
-  errors: [...MANAGEMENT_ERRORS, ...BODY_ERRORS, 'webhookUrlRefused', 'webhookLimit', 'outcomeUnknown'],
+  errors: [
+    ...MANAGEMENT_ERRORS,
+    'tenantSuspended',
+    ...BODY_ERRORS,
+    'webhookUrlRefused',
+    'webhookLimit',
+    'outcomeUnknown',
+  ],
   example: {
     body: { url: SAMPLE.webhookUrl },
     response: { webhook: SAMPLE_WEBHOOK, secret: SAMPLE.webhookSecret },
@@ -75,7 +82,7 @@ export const changeWebhook = defineEndpoint({
     .refine((changes) => Object.keys(changes).length > 0, 'Send at least one field.')
     .meta({ id: 'WebhookChange', description: 'Any of the fields.' }),
   ok: { status: 200, body: OneWebhook },
-  errors: [...MANAGEMENT_ERRORS, ...BODY_ERRORS, 'webhookNotFound', 'webhookUrlRefused'],
+  errors: [...MANAGEMENT_ERRORS, 'tenantSuspended', ...BODY_ERRORS, 'webhookNotFound', 'webhookUrlRefused'],
   example: {
     params: { webhookId: SAMPLE.webhookId },
     body: { status: 'active' },
@@ -92,7 +99,7 @@ export const deleteWebhook = defineEndpoint({
   tag: 'Webhooks',
   params: webhookParams,
   ok: { status: 200, body: z.strictObject({ success: z.literal(true) }) },
-  errors: [...MANAGEMENT_ERRORS, 'webhookNotFound'],
+  errors: [...MANAGEMENT_ERRORS, 'tenantSuspended', 'webhookNotFound'],
   example: { params: { webhookId: SAMPLE.webhookId }, response: { success: true } },
 })
 
@@ -106,7 +113,7 @@ export const rotateWebhookSecret = defineEndpoint({
   params: webhookParams,
   body: z.strictObject({}).optional(),
   ok: { status: 200, body: z.strictObject({ secret: Secret, previous_until: z.iso.datetime() }) },
-  errors: [...MANAGEMENT_ERRORS, ...BODY_ERRORS, 'webhookNotFound', 'outcomeUnknown'],
+  errors: [...MANAGEMENT_ERRORS, 'tenantSuspended', ...BODY_ERRORS, 'webhookNotFound', 'outcomeUnknown'],
   example: {
     params: { webhookId: SAMPLE.webhookId },
     body: {},

@@ -5,6 +5,10 @@ export const AUDIT_ACTIONS = [
   'claim.requested',
   'tenant.claimed',
   'tenant.keys_replaced',
+  'tenant.suspended',
+  'tenant.lifted',
+  'tenant.sessions_ended',
+  'tenant.deleted',
   'social_login.provisioned',
   'social_login.removed',
   'settings.changed',
@@ -50,7 +54,10 @@ export const AuditEntry = z
         '`key:` and 8 characters that identify a management key, `account:` and the owner’s id, `grant:` and the id of an agent’s grant, `person` (a user of the app) or `operator`.',
       ),
     action: z.enum(AUDIT_ACTIONS),
-    target: z.string().nullable().describe('What was changed, such as `user:7` or the names of settings.'),
+    target: z
+      .string()
+      .nullable()
+      .describe('What was changed, such as `user:7` or the names of settings; the reason that the operator gave.'),
     request_id: z.string().describe('The `X-Request-Id` of the response.'),
   })
   .meta({ id: 'AuditEntry', description: 'One management action.' })

@@ -21,9 +21,11 @@ const EventMetadata = z
     error_code: LoginFailureCode.optional(),
     by: z.enum(['user', 'provider']).optional().describe('Of `consent_denied`.'),
     reason: z
-      .enum(['user', 'refresh_reuse', 'code_reuse', 'owner', 'person'])
+      .enum(['user', 'refresh_reuse', 'code_reuse', 'owner', 'person', 'operator'])
       .optional()
-      .describe('Of `logout`. `person`: the user, on the page `/me` of this service.'),
+      .describe(
+        'Of `logout`. `person`: the user, on the page `/me` of this service. `operator`: the operator ended all sessions of the tenant.',
+      ),
     provider: ProviderName.optional().describe('Of the events of a login, if the provider is not Google.'),
     new_user: z.literal(true).optional().describe('Of the `authorize` of a user who signs in for the first time.'),
   })

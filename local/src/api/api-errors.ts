@@ -28,6 +28,13 @@ const TEXTS: Partial<Record<ApiErrorCode, ErrorText>> = {
       agent: 'Claiming resumes it: ask the user, then call claim_tenant. tenant_status and give_feedback still work.',
     }),
   },
+  tenantSuspended: {
+    message: () => 'The operator of the service suspended this tenant. Nothing is lost.',
+    next: () => ({
+      cli: `Read the reason: ${commandLine('status')}. Answer the operator: ${commandLine('feedback')}`,
+      agent: 'Tell the user the reason, `suspension` in tenant_status. give_feedback reaches the operator.',
+    }),
+  },
   tenantExpired: {
     message: () => 'This tenant has expired: it was not claimed within 72 hours, or its owner deleted it.',
     next: () => ({

@@ -20,6 +20,7 @@ export class ManagementError extends GatehouseError {
 /** The error codes of all management calls. A test compares them with the contract. */
 export const MANAGEMENT_ERRORS = {
   tenantPaused: API_ERRORS.tenantPaused,
+  tenantSuspended: API_ERRORS.tenantSuspended,
   tenantExpired: API_ERRORS.tenantExpired,
   notProvisioned: API_ERRORS.notProvisioned,
   rateLimited: API_ERRORS.rateLimited,

@@ -39,7 +39,7 @@ export interface AuditEntry {
   /** Such as `key:1f0c9a2b`, `account:7` or `operator`. */
   readonly actor: string
   readonly action: AuditAction
-  /** What was changed, such as `user:7` or the names of settings. */
+  /** What was changed, such as `user:7` or the names of settings; the reason that the operator gave. */
   readonly target: string | null
   readonly request_id: string
 }
@@ -48,6 +48,10 @@ export type AuditAction =
   | 'claim.requested'
   | 'tenant.claimed'
   | 'tenant.keys_replaced'
+  | 'tenant.suspended'
+  | 'tenant.lifted'
+  | 'tenant.sessions_ended'
+  | 'tenant.deleted'
   | 'social_login.provisioned'
   | 'social_login.removed'
   | 'settings.changed'

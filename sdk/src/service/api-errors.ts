@@ -8,6 +8,7 @@ export type ErrorClasses = Readonly<Record<string, ErrorClass>>
 /** The error codes of verify, refresh and logout. A test compares them with the contract. */
 export const API_ERRORS = {
   tenantPaused: errors.TenantPausedError,
+  tenantSuspended: errors.TenantSuspendedError,
   tenantExpired: errors.TenantExpiredError,
   tenantNotFound: errors.TenantNotFoundError,
   notProvisioned: errors.NotProvisionedError,

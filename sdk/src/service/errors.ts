@@ -20,6 +20,7 @@ export interface ResponseDetails extends ErrorContext {
 
 export type ErrorCode =
   | 'tenantPaused'
+  | 'tenantSuspended'
   | 'tenantExpired'
   | 'tenantNotFound'
   | 'notProvisioned'
@@ -99,6 +100,12 @@ export class TenantPausedError extends GatehouseError {
     super(message, context)
     this.pauseReason = context.pauseReason ?? null
   }
+}
+
+/** The operator of the service suspended the project. Its sessions are kept, and continue when the suspension is lifted. */
+export class TenantSuspendedError extends GatehouseError {
+  override readonly name = 'TenantSuspendedError'
+  readonly code = 'tenantSuspended'
 }
 
 /** A guest project was not claimed within 72 hours. */

@@ -131,6 +131,9 @@ export function statusView(baseUrl: string, report: StatusReport): z.infer<typeo
     runtime_profile: tenant.profile,
     tier,
     pause_reason: tenant.pauseReason,
+    ...(tenant.suspension === null
+      ? {}
+      : { suspension: { reason: tenant.suspension.reason, since: iso(tenant.suspension.at) } }),
     resources: report.provisioned ? [{ resource: 'social-login', status: 'active' }] : [],
     usage: wireUsage,
     ...(report.unlimited ? { unlimited: true } : {}),
@@ -154,7 +157,9 @@ export function statusView(baseUrl: string, report: StatusReport): z.infer<typeo
         }),
     ...(report.refusals.length === 0 ? {} : { recent_refusals: report.refusals.map(refusalView) }),
     claim:
-      lifecycleOf(tenant) === 'ephemeral' && status !== 'expired' ? { url_endpoint: `${baseUrl}/api/claim/url` } : null,
+      lifecycleOf(tenant) === 'ephemeral' && status !== 'expired' && status !== 'suspended'
+        ? { url_endpoint: `${baseUrl}/api/claim/url` }
+        : null,
   }
 }
 

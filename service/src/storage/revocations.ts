@@ -28,7 +28,7 @@ export async function publishRevocations(
         kind: revocation.kind,
         tenant_id: revocation.tenantId,
         subject_id: subjectOf(revocation),
-        generation: revocation.kind === 'session' ? revocation.generation : null,
+        generation: 'generation' in revocation ? revocation.generation : null,
         until_ms: revocation.until,
         last_id: revocation.kind === 'sessions-lost' ? revocation.last : null,
       })),
@@ -61,6 +61,9 @@ export function revocationFrom(row: RevocationRow): Revocation | null {
     case 'tenant-paused':
     case 'tenant-claimed':
       return { kind, tenantId, until }
+    case 'tenant-suspended':
+    case 'tenant-lifted':
+      return generation === null ? null : { kind, tenantId, generation, until }
     case 'sessions-lost':
       return subjectId === null || last === null ? null : { kind, tenantId, first: subjectId, last, until }
     default:

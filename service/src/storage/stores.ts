@@ -9,6 +9,8 @@ import type { Database } from './database.ts'
 import { personStore } from './me/people.ts'
 import { removalStore } from './me/removals.ts'
 import { meSessionStore } from './me/sessions.ts'
+import { blockedHostStore } from './moderation/blocked-hosts.ts'
+import { moderationStore } from './moderation/moderation.ts'
 import { oauthApprovalStore } from './oauth/approvals.ts'
 import { oauthCodeStore } from './oauth/codes.ts'
 import { oauthGrantStore } from './oauth/grants.ts'
@@ -79,6 +81,8 @@ const storesWith = (access: Access): TransactionStores => ({
   requestRecords: requestRecordStore(access),
   feedback: feedbackStore(access),
   audit: auditStore(access),
+  moderation: moderationStore(access),
+  blockedHosts: blockedHostStore(access),
 
   accounts: accountStore(access),
   accountSessions: accountSessionStore(access),

@@ -978,7 +978,7 @@ export interface components {
             at_ms: number;
             actor: string;
             /** @enum {string} */
-            action: "claim.requested" | "tenant.claimed" | "tenant.keys_replaced" | "social_login.provisioned" | "social_login.removed" | "settings.changed" | "provider.changed" | "provider.removed" | "provider.tested" | "session.ended" | "user.blocked" | "user.unblocked" | "user.deleted" | "user.sessions_ended" | "user.metadata_changed" | "user.removal_requested" | "user.removal_withdrawn" | "user.consent_forgotten" | "users.exported" | "users.imported" | "brand.changed" | "brand.deleted" | "brand.logo_changed" | "brand.logo_deleted" | "domain.added" | "domain.verified" | "domain.lapsed" | "domain.deleted" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.replayed";
+            action: "claim.requested" | "tenant.claimed" | "tenant.keys_replaced" | "tenant.suspended" | "tenant.lifted" | "tenant.sessions_ended" | "tenant.deleted" | "social_login.provisioned" | "social_login.removed" | "settings.changed" | "provider.changed" | "provider.removed" | "provider.tested" | "session.ended" | "user.blocked" | "user.unblocked" | "user.deleted" | "user.sessions_ended" | "user.metadata_changed" | "user.removal_requested" | "user.removal_withdrawn" | "user.consent_forgotten" | "users.exported" | "users.imported" | "brand.changed" | "brand.deleted" | "brand.logo_changed" | "brand.logo_deleted" | "domain.added" | "domain.verified" | "domain.lapsed" | "domain.deleted" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.replayed";
             target: string | null;
             request_id: string;
         };
@@ -998,7 +998,7 @@ export interface components {
                 /** @enum {string} */
                 by?: "user" | "provider";
                 /** @enum {string} */
-                reason?: "user" | "refresh_reuse" | "code_reuse" | "owner" | "person";
+                reason?: "user" | "refresh_reuse" | "code_reuse" | "owner" | "person" | "operator";
                 provider?: components["schemas"]["ProviderName"];
                 /** @constant */
                 new_user?: true;
@@ -1235,7 +1235,7 @@ export interface components {
         TenantStatus: {
             tenant_id: string;
             /** @enum {string} */
-            status: "ephemeral" | "claimed" | "paused" | "expired";
+            status: "ephemeral" | "claimed" | "paused" | "suspended" | "expired";
             /** @enum {string} */
             lifecycle: "ephemeral" | "claimed";
             /** Format: date-time */
@@ -1247,6 +1247,11 @@ export interface components {
             /** @enum {string} */
             tier: "ephemeral" | "free" | "plus" | "pro";
             pause_reason: ("lifetime_events" | "stored_users") | null;
+            suspension?: {
+                reason: string;
+                /** Format: date-time */
+                since: string;
+            };
             resources: {
                 /** @constant */
                 resource: "social-login";
@@ -1381,7 +1386,7 @@ export interface components {
         Error: {
             error: {
                 /** @enum {string} */
-                code: "invalidRequest" | "invalidRedirectUri" | "redirectUriRequired" | "invalidReturnTo" | "codeChallengeRequired" | "webhookUrlRefused" | "missingCredentials" | "invalidCredentials" | "invalidRefreshToken" | "invalidCode" | "refreshTokenSuperseded" | "refreshTokenReused" | "invalidAccessToken" | "signInFailed" | "bannedUserAgent" | "wrongKeyKind" | "insufficientScope" | "accountRequired" | "tenantPaused" | "projectLimit" | "userLimit" | "userBlocked" | "importRequiresClaim" | "ownerRequired" | "providerNotEnabled" | "notProvisioned" | "observabilityRequiresClaim" | "loginOtherBrowser" | "decisionNotOurs" | "claimUnknown" | "tenantNotFound" | "webhookNotFound" | "brandNotFound" | "domainNotFound" | "providerNotFound" | "userNotFound" | "sessionNotFound" | "unknownRoute" | "methodNotAllowed" | "alreadyClaimed" | "noSharedClient" | "providerLimit" | "webhookLimit" | "domainLimit" | "loginOver" | "endpointRetired" | "tenantExpired" | "metadataChanged" | "bodyTooLarge" | "unsupportedMediaType" | "rateLimited" | "internalError" | "temporarilyUnavailable" | "outcomeUnknown";
+                code: "invalidRequest" | "invalidRedirectUri" | "redirectUriRequired" | "invalidReturnTo" | "codeChallengeRequired" | "webhookUrlRefused" | "missingCredentials" | "invalidCredentials" | "invalidRefreshToken" | "invalidCode" | "refreshTokenSuperseded" | "refreshTokenReused" | "invalidAccessToken" | "signInFailed" | "bannedUserAgent" | "wrongKeyKind" | "insufficientScope" | "accountRequired" | "tenantPaused" | "tenantSuspended" | "callbackHostBlocked" | "projectLimit" | "userLimit" | "userBlocked" | "importRequiresClaim" | "ownerRequired" | "providerNotEnabled" | "notProvisioned" | "observabilityRequiresClaim" | "loginOtherBrowser" | "decisionNotOurs" | "claimUnknown" | "tenantNotFound" | "webhookNotFound" | "brandNotFound" | "domainNotFound" | "providerNotFound" | "userNotFound" | "sessionNotFound" | "unknownRoute" | "methodNotAllowed" | "alreadyClaimed" | "noSharedClient" | "providerLimit" | "webhookLimit" | "domainLimit" | "loginOver" | "endpointRetired" | "tenantExpired" | "metadataChanged" | "bodyTooLarge" | "unsupportedMediaType" | "rateLimited" | "internalError" | "temporarilyUnavailable" | "outcomeUnknown";
                 message: string;
                 retryable: boolean;
                 request_id: string;
@@ -1472,6 +1477,54 @@ export interface components {
                 };
             };
         };
+        "callbackHostBlocked.notProvisioned.providerNotEnabled.tenantPaused.tenantSuspended": {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "WWW-Authenticate": components["headers"]["Challenge"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "notProvisioned" | "tenantPaused" | "tenantSuspended" | "callbackHostBlocked" | "providerNotEnabled";
+                    };
+                };
+            };
+        };
+        "callbackHostBlocked.notProvisioned.tenantPaused.tenantSuspended": {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "WWW-Authenticate": components["headers"]["Challenge"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "notProvisioned" | "tenantPaused" | "tenantSuspended" | "callbackHostBlocked";
+                    };
+                };
+            };
+        };
+        "callbackHostBlocked.tenantPaused.tenantSuspended.wrongKeyKind": {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "WWW-Authenticate": components["headers"]["Challenge"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "wrongKeyKind" | "tenantPaused" | "tenantSuspended" | "callbackHostBlocked";
+                    };
+                };
+            };
+        };
         "codeChallengeRequired.invalidRedirectUri.invalidRequest.invalidReturnTo.redirectUriRequired": {
             headers: {
                 "API-Version": components["headers"]["ApiVersion"];
@@ -1534,7 +1587,7 @@ export interface components {
                 };
             };
         };
-        "importRequiresClaim.notProvisioned.tenantPaused.wrongKeyKind": {
+        "importRequiresClaim.notProvisioned.tenantPaused.tenantSuspended.wrongKeyKind": {
             headers: {
                 "API-Version": components["headers"]["ApiVersion"];
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -1545,7 +1598,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     error?: {
                         /** @enum {unknown} */
-                        code?: "wrongKeyKind" | "tenantPaused" | "notProvisioned" | "importRequiresClaim";
+                        code?: "wrongKeyKind" | "tenantPaused" | "tenantSuspended" | "notProvisioned" | "importRequiresClaim";
                     };
                 };
             };
@@ -1736,6 +1789,22 @@ export interface components {
                 };
             };
         };
+        "notProvisioned.ownerRequired.tenantPaused.tenantSuspended.wrongKeyKind": {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "WWW-Authenticate": components["headers"]["Challenge"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "wrongKeyKind" | "tenantPaused" | "tenantSuspended" | "notProvisioned" | "ownerRequired";
+                    };
+                };
+            };
+        };
         "notProvisioned.ownerRequired.tenantPaused.wrongKeyKind": {
             headers: {
                 "API-Version": components["headers"]["ApiVersion"];
@@ -1752,7 +1821,7 @@ export interface components {
                 };
             };
         };
-        "notProvisioned.providerNotEnabled.tenantPaused": {
+        "notProvisioned.tenantPaused.tenantSuspended": {
             headers: {
                 "API-Version": components["headers"]["ApiVersion"];
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -1763,12 +1832,12 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     error?: {
                         /** @enum {unknown} */
-                        code?: "notProvisioned" | "tenantPaused" | "providerNotEnabled";
+                        code?: "notProvisioned" | "tenantPaused" | "tenantSuspended";
                     };
                 };
             };
         };
-        "notProvisioned.tenantPaused": {
+        "notProvisioned.tenantPaused.tenantSuspended.userBlocked.userLimit.wrongKeyKind": {
             headers: {
                 "API-Version": components["headers"]["ApiVersion"];
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -1779,12 +1848,12 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     error?: {
                         /** @enum {unknown} */
-                        code?: "notProvisioned" | "tenantPaused";
+                        code?: "wrongKeyKind" | "tenantSuspended" | "tenantPaused" | "notProvisioned" | "userLimit" | "userBlocked";
                     };
                 };
             };
         };
-        "notProvisioned.tenantPaused.userBlocked.userLimit.wrongKeyKind": {
+        "notProvisioned.tenantPaused.tenantSuspended.wrongKeyKind": {
             headers: {
                 "API-Version": components["headers"]["ApiVersion"];
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -1795,7 +1864,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     error?: {
                         /** @enum {unknown} */
-                        code?: "wrongKeyKind" | "tenantPaused" | "notProvisioned" | "userLimit" | "userBlocked";
+                        code?: "wrongKeyKind" | "tenantPaused" | "notProvisioned" | "tenantSuspended";
                     };
                 };
             };
@@ -1844,6 +1913,22 @@ export interface components {
                     error?: {
                         /** @enum {unknown} */
                         code?: "outcomeUnknown" | "temporarilyUnavailable";
+                    };
+                };
+            };
+        };
+        "ownerRequired.tenantPaused.tenantSuspended.wrongKeyKind": {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "WWW-Authenticate": components["headers"]["Challenge"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "wrongKeyKind" | "tenantPaused" | "ownerRequired" | "tenantSuspended";
                     };
                 };
             };
@@ -1973,7 +2058,7 @@ export interface components {
                 };
             };
         };
-        tenantPaused: {
+        "tenantPaused.tenantSuspended": {
             headers: {
                 "API-Version": components["headers"]["ApiVersion"];
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -1984,7 +2069,23 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     error?: {
                         /** @enum {unknown} */
-                        code?: "tenantPaused";
+                        code?: "tenantPaused" | "tenantSuspended";
+                    };
+                };
+            };
+        };
+        "tenantPaused.tenantSuspended.wrongKeyKind": {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "WWW-Authenticate": components["headers"]["Challenge"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "wrongKeyKind" | "tenantPaused" | "tenantSuspended";
                     };
                 };
             };
@@ -2001,6 +2102,22 @@ export interface components {
                     error?: {
                         /** @enum {unknown} */
                         code?: "wrongKeyKind" | "tenantPaused";
+                    };
+                };
+            };
+        };
+        "tenantSuspended.wrongKeyKind": {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "WWW-Authenticate": components["headers"]["Challenge"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "wrongKeyKind" | "tenantSuspended";
                     };
                 };
             };
@@ -2416,7 +2533,7 @@ export interface operations {
             };
             400: components["responses"]["invalidRequest"];
             401: components["responses"]["invalidCredentials.missingCredentials"];
-            403: components["responses"]["wrongKeyKind"];
+            403: components["responses"]["tenantSuspended.wrongKeyKind"];
             409: components["responses"]["alreadyClaimed"];
             410: components["responses"]["tenantExpired"];
             413: components["responses"]["bodyTooLarge"];
@@ -2509,7 +2626,7 @@ export interface operations {
             };
             400: components["responses"]["invalidRequest"];
             401: components["responses"]["invalidCredentials.missingCredentials"];
-            403: components["responses"]["tenantPaused.wrongKeyKind"];
+            403: components["responses"]["callbackHostBlocked.tenantPaused.tenantSuspended.wrongKeyKind"];
             410: components["responses"]["tenantExpired"];
             413: components["responses"]["bodyTooLarge"];
             415: components["responses"]["unsupportedMediaType"];
@@ -2553,7 +2670,7 @@ export interface operations {
             };
             400: components["responses"]["invalidRequest"];
             401: components["responses"]["invalidCredentials.missingCredentials"];
-            403: components["responses"]["wrongKeyKind"];
+            403: components["responses"]["tenantSuspended.wrongKeyKind"];
             410: components["responses"]["tenantExpired"];
             429: components["responses"]["rateLimited"];
             500: components["responses"]["internalError"];
@@ -2668,7 +2785,7 @@ export interface operations {
             };
             400: components["responses"]["invalidRequest"];
             401: components["responses"]["invalidCredentials.missingCredentials"];
-            403: components["responses"]["tenantPaused.wrongKeyKind"];
+            403: components["responses"]["callbackHostBlocked.tenantPaused.tenantSuspended.wrongKeyKind"];
             410: components["responses"]["tenantExpired"];
             413: components["responses"]["bodyTooLarge"];
             415: components["responses"]["unsupportedMediaType"];
@@ -2816,7 +2933,7 @@ export interface operations {
             };
             400: components["responses"]["invalidRequest"];
             401: components["responses"]["invalidCredentials.missingCredentials"];
-            403: components["responses"]["notProvisioned.tenantPaused.wrongKeyKind"];
+            403: components["responses"]["notProvisioned.tenantPaused.tenantSuspended.wrongKeyKind"];
             410: components["responses"]["tenantExpired"];
             429: components["responses"]["rateLimited"];
             500: components["responses"]["internalError"];
@@ -2901,7 +3018,7 @@ export interface operations {
             };
             400: components["responses"]["invalidRequest"];
             401: components["responses"]["invalidCredentials.missingCredentials"];
-            403: components["responses"]["notProvisioned.tenantPaused.wrongKeyKind"];
+            403: components["responses"]["notProvisioned.tenantPaused.tenantSuspended.wrongKeyKind"];
             404: components["responses"]["userNotFound"];
             410: components["responses"]["tenantExpired"];
             429: components["responses"]["rateLimited"];
@@ -2952,7 +3069,7 @@ export interface operations {
             };
             400: components["responses"]["invalidRequest"];
             401: components["responses"]["invalidCredentials.missingCredentials"];
-            403: components["responses"]["notProvisioned.tenantPaused.wrongKeyKind"];
+            403: components["responses"]["notProvisioned.tenantPaused.tenantSuspended.wrongKeyKind"];
             404: components["responses"]["userNotFound"];
             410: components["responses"]["tenantExpired"];
             413: components["responses"]["bodyTooLarge"];
@@ -3005,7 +3122,7 @@ export interface operations {
             };
             400: components["responses"]["invalidRequest"];
             401: components["responses"]["invalidCredentials.missingCredentials"];
-            403: components["responses"]["notProvisioned.tenantPaused.wrongKeyKind"];
+            403: components["responses"]["notProvisioned.tenantPaused.tenantSuspended.wrongKeyKind"];
             404: components["responses"]["userNotFound"];
             410: components["responses"]["tenantExpired"];
             413: components["responses"]["bodyTooLarge"];
@@ -3110,7 +3227,7 @@ export interface operations {
             };
             400: components["responses"]["invalidRequest"];
             401: components["responses"]["invalidCredentials.missingCredentials"];
-            403: components["responses"]["notProvisioned.tenantPaused.wrongKeyKind"];
+            403: components["responses"]["notProvisioned.tenantPaused.tenantSuspended.wrongKeyKind"];
             404: components["responses"]["userNotFound"];
             410: components["responses"]["tenantExpired"];
             412: components["responses"]["metadataChanged"];
@@ -3203,7 +3320,7 @@ export interface operations {
             };
             400: components["responses"]["invalidRequest"];
             401: components["responses"]["invalidCredentials.missingCredentials"];
-            403: components["responses"]["notProvisioned.tenantPaused.wrongKeyKind"];
+            403: components["responses"]["notProvisioned.tenantPaused.tenantSuspended.wrongKeyKind"];
             404: components["responses"]["userNotFound"];
             410: components["responses"]["tenantExpired"];
             429: components["responses"]["rateLimited"];
@@ -3242,7 +3359,7 @@ export interface operations {
             };
             400: components["responses"]["invalidRequest"];
             401: components["responses"]["invalidCredentials.missingCredentials"];
-            403: components["responses"]["notProvisioned.tenantPaused.wrongKeyKind"];
+            403: components["responses"]["notProvisioned.tenantPaused.tenantSuspended.wrongKeyKind"];
             404: components["responses"]["sessionNotFound"];
             410: components["responses"]["tenantExpired"];
             429: components["responses"]["rateLimited"];
@@ -3373,7 +3490,7 @@ export interface operations {
             };
             400: components["responses"]["invalidRequest"];
             401: components["responses"]["invalidCredentials.missingCredentials"];
-            403: components["responses"]["importRequiresClaim.notProvisioned.tenantPaused.wrongKeyKind"];
+            403: components["responses"]["importRequiresClaim.notProvisioned.tenantPaused.tenantSuspended.wrongKeyKind"];
             410: components["responses"]["tenantExpired"];
             413: components["responses"]["bodyTooLarge"];
             415: components["responses"]["unsupportedMediaType"];
@@ -3462,7 +3579,7 @@ export interface operations {
             };
             400: components["responses"]["invalidRequest"];
             401: components["responses"]["invalidCredentials.missingCredentials"];
-            403: components["responses"]["notProvisioned.ownerRequired.tenantPaused.wrongKeyKind"];
+            403: components["responses"]["notProvisioned.ownerRequired.tenantPaused.tenantSuspended.wrongKeyKind"];
             410: components["responses"]["tenantExpired"];
             413: components["responses"]["bodyTooLarge"];
             415: components["responses"]["unsupportedMediaType"];
@@ -3585,7 +3702,7 @@ export interface operations {
             };
             400: components["responses"]["invalidRequest"];
             401: components["responses"]["invalidCredentials.missingCredentials"];
-            403: components["responses"]["ownerRequired.tenantPaused.wrongKeyKind"];
+            403: components["responses"]["ownerRequired.tenantPaused.tenantSuspended.wrongKeyKind"];
             409: components["responses"]["domainLimit"];
             410: components["responses"]["tenantExpired"];
             413: components["responses"]["bodyTooLarge"];
@@ -3651,7 +3768,7 @@ export interface operations {
             };
             400: components["responses"]["invalidRequest"];
             401: components["responses"]["invalidCredentials.missingCredentials"];
-            403: components["responses"]["ownerRequired.tenantPaused.wrongKeyKind"];
+            403: components["responses"]["ownerRequired.tenantPaused.tenantSuspended.wrongKeyKind"];
             404: components["responses"]["domainNotFound"];
             410: components["responses"]["tenantExpired"];
             413: components["responses"]["bodyTooLarge"];
@@ -3692,7 +3809,7 @@ export interface operations {
             };
             400: components["responses"]["invalidRequest"];
             401: components["responses"]["invalidCredentials.missingCredentials"];
-            403: components["responses"]["ownerRequired.tenantPaused.wrongKeyKind"];
+            403: components["responses"]["ownerRequired.tenantPaused.tenantSuspended.wrongKeyKind"];
             404: components["responses"]["domainNotFound"];
             410: components["responses"]["tenantExpired"];
             429: components["responses"]["rateLimited"];
@@ -3791,7 +3908,7 @@ export interface operations {
             };
             400: components["responses"]["invalidRequest"];
             401: components["responses"]["invalidCredentials.missingCredentials"];
-            403: components["responses"]["notProvisioned.ownerRequired.tenantPaused.wrongKeyKind"];
+            403: components["responses"]["notProvisioned.ownerRequired.tenantPaused.tenantSuspended.wrongKeyKind"];
             410: components["responses"]["tenantExpired"];
             413: components["responses"]["bodyTooLarge"];
             415: components["responses"]["unsupportedMediaType"];
@@ -3829,7 +3946,7 @@ export interface operations {
             };
             400: components["responses"]["invalidRequest"];
             401: components["responses"]["invalidCredentials.missingCredentials"];
-            403: components["responses"]["notProvisioned.ownerRequired.tenantPaused.wrongKeyKind"];
+            403: components["responses"]["notProvisioned.ownerRequired.tenantPaused.tenantSuspended.wrongKeyKind"];
             410: components["responses"]["tenantExpired"];
             429: components["responses"]["rateLimited"];
             500: components["responses"]["internalError"];
@@ -3880,7 +3997,7 @@ export interface operations {
             };
             400: components["responses"]["invalidRequest"];
             401: components["responses"]["invalidCredentials.missingCredentials"];
-            403: components["responses"]["notProvisioned.ownerRequired.tenantPaused.wrongKeyKind"];
+            403: components["responses"]["notProvisioned.ownerRequired.tenantPaused.tenantSuspended.wrongKeyKind"];
             404: components["responses"]["brandNotFound"];
             410: components["responses"]["tenantExpired"];
             413: components["responses"]["bodyTooLarge"];
@@ -3919,7 +4036,7 @@ export interface operations {
             };
             400: components["responses"]["invalidRequest"];
             401: components["responses"]["invalidCredentials.missingCredentials"];
-            403: components["responses"]["notProvisioned.ownerRequired.tenantPaused.wrongKeyKind"];
+            403: components["responses"]["notProvisioned.ownerRequired.tenantPaused.tenantSuspended.wrongKeyKind"];
             410: components["responses"]["tenantExpired"];
             429: components["responses"]["rateLimited"];
             500: components["responses"]["internalError"];
@@ -4027,7 +4144,7 @@ export interface operations {
             };
             400: components["responses"]["invalidRequest"];
             401: components["responses"]["invalidCredentials.missingCredentials"];
-            403: components["responses"]["notProvisioned.ownerRequired.tenantPaused.wrongKeyKind"];
+            403: components["responses"]["notProvisioned.ownerRequired.tenantPaused.tenantSuspended.wrongKeyKind"];
             404: components["responses"]["providerNotFound"];
             409: components["responses"]["noSharedClient.providerLimit"];
             410: components["responses"]["tenantExpired"];
@@ -4069,7 +4186,7 @@ export interface operations {
             };
             400: components["responses"]["invalidRequest"];
             401: components["responses"]["invalidCredentials.missingCredentials"];
-            403: components["responses"]["notProvisioned.tenantPaused.wrongKeyKind"];
+            403: components["responses"]["notProvisioned.tenantPaused.tenantSuspended.wrongKeyKind"];
             404: components["responses"]["providerNotFound"];
             410: components["responses"]["tenantExpired"];
             429: components["responses"]["rateLimited"];
@@ -4114,7 +4231,7 @@ export interface operations {
             };
             400: components["responses"]["invalidRequest"];
             401: components["responses"]["invalidCredentials.missingCredentials"];
-            403: components["responses"]["notProvisioned.tenantPaused.wrongKeyKind"];
+            403: components["responses"]["notProvisioned.tenantPaused.tenantSuspended.wrongKeyKind"];
             404: components["responses"]["providerNotFound"];
             410: components["responses"]["tenantExpired"];
             413: components["responses"]["bodyTooLarge"];
@@ -4235,7 +4352,7 @@ export interface operations {
             };
             400: components["responses"]["invalidRequest.webhookUrlRefused"];
             401: components["responses"]["invalidCredentials.missingCredentials"];
-            403: components["responses"]["tenantPaused.wrongKeyKind"];
+            403: components["responses"]["tenantPaused.tenantSuspended.wrongKeyKind"];
             409: components["responses"]["webhookLimit"];
             410: components["responses"]["tenantExpired"];
             413: components["responses"]["bodyTooLarge"];
@@ -4330,7 +4447,7 @@ export interface operations {
             };
             400: components["responses"]["invalidRequest"];
             401: components["responses"]["invalidCredentials.missingCredentials"];
-            403: components["responses"]["tenantPaused.wrongKeyKind"];
+            403: components["responses"]["tenantPaused.tenantSuspended.wrongKeyKind"];
             404: components["responses"]["webhookNotFound"];
             410: components["responses"]["tenantExpired"];
             429: components["responses"]["rateLimited"];
@@ -4393,7 +4510,7 @@ export interface operations {
             };
             400: components["responses"]["invalidRequest.webhookUrlRefused"];
             401: components["responses"]["invalidCredentials.missingCredentials"];
-            403: components["responses"]["tenantPaused.wrongKeyKind"];
+            403: components["responses"]["tenantPaused.tenantSuspended.wrongKeyKind"];
             404: components["responses"]["webhookNotFound"];
             410: components["responses"]["tenantExpired"];
             413: components["responses"]["bodyTooLarge"];
@@ -4441,7 +4558,7 @@ export interface operations {
             };
             400: components["responses"]["invalidRequest"];
             401: components["responses"]["invalidCredentials.missingCredentials"];
-            403: components["responses"]["tenantPaused.wrongKeyKind"];
+            403: components["responses"]["tenantPaused.tenantSuspended.wrongKeyKind"];
             404: components["responses"]["webhookNotFound"];
             410: components["responses"]["tenantExpired"];
             413: components["responses"]["bodyTooLarge"];
@@ -4487,7 +4604,7 @@ export interface operations {
             };
             400: components["responses"]["invalidRequest"];
             401: components["responses"]["invalidCredentials.missingCredentials"];
-            403: components["responses"]["tenantPaused.wrongKeyKind"];
+            403: components["responses"]["tenantPaused.tenantSuspended.wrongKeyKind"];
             404: components["responses"]["webhookNotFound"];
             410: components["responses"]["tenantExpired"];
             413: components["responses"]["bodyTooLarge"];
@@ -4608,7 +4725,7 @@ export interface operations {
             };
             400: components["responses"]["invalidRequest"];
             401: components["responses"]["invalidCredentials.missingCredentials"];
-            403: components["responses"]["tenantPaused.wrongKeyKind"];
+            403: components["responses"]["tenantPaused.tenantSuspended.wrongKeyKind"];
             404: components["responses"]["webhookNotFound"];
             409: components["responses"]["webhookLimit"];
             410: components["responses"]["tenantExpired"];
@@ -5117,7 +5234,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["codeChallengeRequired.invalidRedirectUri.invalidRequest.invalidReturnTo.redirectUriRequired"];
-            403: components["responses"]["notProvisioned.tenantPaused"];
+            403: components["responses"]["callbackHostBlocked.notProvisioned.tenantPaused.tenantSuspended"];
             404: components["responses"]["tenantNotFound"];
             410: components["responses"]["tenantExpired"];
             429: components["responses"]["rateLimited"];
@@ -5180,7 +5297,7 @@ export interface operations {
             };
             400: components["responses"]["invalidRedirectUri.invalidRequest"];
             401: components["responses"]["invalidCode"];
-            403: components["responses"]["notProvisioned.tenantPaused"];
+            403: components["responses"]["notProvisioned.tenantPaused.tenantSuspended"];
             404: components["responses"]["tenantNotFound"];
             410: components["responses"]["tenantExpired"];
             413: components["responses"]["bodyTooLarge"];
@@ -5240,7 +5357,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["invalidRequest"];
-            403: components["responses"]["notProvisioned.tenantPaused"];
+            403: components["responses"]["notProvisioned.tenantPaused.tenantSuspended"];
             404: components["responses"]["tenantNotFound"];
             410: components["responses"]["tenantExpired"];
             413: components["responses"]["bodyTooLarge"];
@@ -5293,7 +5410,7 @@ export interface operations {
             };
             400: components["responses"]["invalidRequest"];
             401: components["responses"]["invalidRefreshToken.refreshTokenReused.refreshTokenSuperseded"];
-            403: components["responses"]["notProvisioned.tenantPaused"];
+            403: components["responses"]["notProvisioned.tenantPaused.tenantSuspended"];
             404: components["responses"]["tenantNotFound"];
             410: components["responses"]["tenantExpired"];
             413: components["responses"]["bodyTooLarge"];
@@ -5384,7 +5501,7 @@ export interface operations {
             };
             400: components["responses"]["invalidRequest"];
             401: components["responses"]["invalidCredentials.missingCredentials"];
-            403: components["responses"]["tenantPaused"];
+            403: components["responses"]["tenantPaused.tenantSuspended"];
             410: components["responses"]["tenantExpired"];
             500: components["responses"]["internalError"];
             503: components["responses"]["temporarilyUnavailable"];
@@ -5430,7 +5547,7 @@ export interface operations {
             };
             400: components["responses"]["invalidRequest"];
             401: components["responses"]["invalidCredentials.missingCredentials"];
-            403: components["responses"]["tenantPaused.wrongKeyKind"];
+            403: components["responses"]["tenantPaused.tenantSuspended.wrongKeyKind"];
             410: components["responses"]["tenantExpired"];
             413: components["responses"]["bodyTooLarge"];
             415: components["responses"]["unsupportedMediaType"];
@@ -5477,7 +5594,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["invalidRequest"];
-            403: components["responses"]["notProvisioned.tenantPaused"];
+            403: components["responses"]["notProvisioned.tenantPaused.tenantSuspended"];
             404: components["responses"]["tenantNotFound"];
             410: components["responses"]["tenantExpired"];
             500: components["responses"]["internalError"];
@@ -5516,7 +5633,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["codeChallengeRequired.invalidRedirectUri.invalidRequest.invalidReturnTo.redirectUriRequired"];
-            403: components["responses"]["notProvisioned.providerNotEnabled.tenantPaused"];
+            403: components["responses"]["callbackHostBlocked.notProvisioned.providerNotEnabled.tenantPaused.tenantSuspended"];
             404: components["responses"]["providerNotFound.tenantNotFound"];
             410: components["responses"]["tenantExpired"];
             429: components["responses"]["rateLimited"];
@@ -5592,7 +5709,7 @@ export interface operations {
             };
             400: components["responses"]["invalidRequest"];
             401: components["responses"]["invalidCredentials.missingCredentials"];
-            403: components["responses"]["notProvisioned.tenantPaused.userBlocked.userLimit.wrongKeyKind"];
+            403: components["responses"]["notProvisioned.tenantPaused.tenantSuspended.userBlocked.userLimit.wrongKeyKind"];
             410: components["responses"]["tenantExpired"];
             413: components["responses"]["bodyTooLarge"];
             415: components["responses"]["unsupportedMediaType"];
@@ -5644,7 +5761,7 @@ export interface operations {
             };
             400: components["responses"]["invalidRequest"];
             401: components["responses"]["invalidCredentials.missingCredentials"];
-            403: components["responses"]["wrongKeyKind"];
+            403: components["responses"]["tenantSuspended.wrongKeyKind"];
             409: components["responses"]["alreadyClaimed"];
             410: components["responses"]["tenantExpired"];
             413: components["responses"]["bodyTooLarge"];

@@ -190,6 +190,7 @@ async function callAllStores(opened: TestStorage): Promise<void> {
   await stores.writeBack([{ kind: 'resource', resourceId: resource.id, until: NOW + 1 }], NOW)
   await stores.resources.markDeleted(resource.tenantId, NOW)
   await stores.resources.listDeleting(10)
+  await stores.resources.countDeleting(resource.tenantId)
   while ((await stores.resources.purge(resource.tenantId, resource.id, 100)).rows > 0);
   await stores.sweepRevocations(NOW, 10)
   await storage.follow()

@@ -44,6 +44,14 @@ export async function callOwnerStores({ stores, profile }: TestStorage, resource
   await stores.ownership.listOverdue(NOW, 10)
   await stores.ownership.endOverdue(tenantId, NOW)
 
+  await stores.moderation.suspend(resource.tenantId, 'a reason', NOW)
+  await stores.moderation.lift(resource.tenantId, NOW)
+  await stores.moderation.search({ text: 'ada', after: '', limit: 10 })
+  await stores.blockedHosts.add('evil.example', 'a reason', NOW)
+  await stores.blockedHosts.findAny(['app.evil.example', 'evil.example'])
+  await stores.blockedHosts.list()
+  await stores.blockedHosts.remove('evil.example')
+
   const apiRequest = { method: 'GET', route: '/api/status', status: 200, ms: 1, requestId: 'request' }
   await stores.requestRecords.append([{ tenantId, at: NOW, ...apiRequest }])
   await stores.requestRecords.recent([tenantId], 0, 10)
@@ -101,6 +109,8 @@ export async function callOwnerStores({ stores, profile }: TestStorage, resource
   await stores.sessions.start(resource, newSession(other))
   await stores.sessions.ofUser(resource, other, NOW, { after: 0, limit: 10 })
   await stores.sessions.endOfUser(resource, other, NOW, 10)
+  await stores.sessions.start(resource, newSession(other))
+  await stores.sessions.endOldest(resource, NOW, 1)
   await stores.events.appendAll(resource, 900_001, [newEvent('logout', { userId: other }), newEvent('logout')])
   await stores.events.anonymize(resource, other, 10)
   const removal = { tenantId: resource.tenantId, resourceId: resource.id, userId: other }

@@ -43,6 +43,7 @@ export const NOT_DISTRIBUTED: Readonly<Record<string, string>> = {
   tenant_keys: 'with the accounts: finds the tenant of a key, and a key belongs to one tenant',
   idempotency_keys: 'with the accounts: unique before the tenant exists',
   revocations: 'on one node: every instance reads all of them, in the order of its transaction ids',
+  blocked_hosts: 'a copy on every node: small, and only the operator changes it',
   key_checks: 'on one node: one row per master key',
   lineage: 'a copy on every node: one row, which every event reads and only a failover changes',
   migrations: 'on one node',
@@ -92,4 +93,5 @@ export const UNROUTED: Readonly<Record<string, readonly [table: string, why: str
   'feedback.page': ['feedback', OPERATOR],
   'feedback.remove': ['feedback', OPERATOR],
   'ownership.page': ['tenants', OPERATOR],
+  'moderation.search': ['resources tenants', OPERATOR],
 }

@@ -5,7 +5,11 @@ import { AUDIT_ACTIONS, type AuditEntry } from '@gatehouse/contract'
 import type { z } from 'zod'
 import { forgetConsent } from '../../src/operations/me/forget-consent.ts'
 import { requestRemoval, withdrawRemoval } from '../../src/operations/me/request-removal.ts'
+import { endTenantSessions } from '../../src/operations/moderation/end-tenant-sessions.ts'
+import { OPERATOR } from '../../src/operations/moderation/operator.ts'
+import { liftSuspension, suspendTenant } from '../../src/operations/moderation/suspend-tenant.ts'
 import { sweep } from '../../src/operations/sweep.ts'
+import { endTenant } from '../../src/operations/tenants/end-tenant.ts'
 import type { ApiResponse, Tenant } from '../support/actors/agent.ts'
 import { claim } from '../support/actors/claim.ts'
 import { tokenFor } from '../support/actors/grants.ts'
@@ -182,19 +186,26 @@ test('every action of the list is recorded when it is done, with its target', as
   await done('PUT', provider, ownClient(baseUrl, 'github'))
   await done('POST', `${provider}/test`)
   await done('DELETE', provider)
+  const stored = await app.ctx.stores.tenants.find(tenant.id)
+  assert.ok(stored !== null)
+  await endTenantSessions(app.ctx, stored)
+  await suspendTenant(app.ctx, tenant.id, 'spam')
+  await liftSuspension(app.ctx, tenant.id, 'spam')
   await done('DELETE', '/api/resources/social-login')
   clock.advance({ minutes: 1 })
   await owner.open(`${baseUrl}/account/projects/${tenant.id}/keys`)
   await owner.press('Replace keys', { keys: 'now' })
 
+  await endTenant(app.ctx, stored, 'deleted', OPERATOR)
+
   const actions = await app.ctx.stores.audit.page(tenant.id, 0, 100)
   assert.deepEqual([...new Set(actions.map(({ action }) => action))].sort(), [...AUDIT_ACTIONS].sort())
   assert.equal(actions.length, AUDIT_ACTIONS.length, 'each once')
-  const expected = /^(user:1|session:\d+|wh_\w+( status)?|refresh_leeway_seconds|github|app\.example\.com)$/
+  const expected = /^(user:1|session:\d+|wh_\w+( status)?|refresh_leeway_seconds|github|app\.example\.com|spam)$/
   for (const { action, target } of actions) {
     assert.equal(
       target !== null,
-      /^(user|session|webhook|provider|settings|domain)\./.test(action),
+      /^(user|session|webhook|provider|settings|domain)\.|^tenant\.(suspended|lifted)$/.test(action),
       `${action} ${target}`,
     )
     if (target !== null) assert.match(target, expected)

@@ -3,6 +3,7 @@ import { readStatus } from '../../api/tenants.ts'
 import { wildcardProblem } from '../../api/wildcard-callbacks.ts'
 import { formatDuration } from '../../duration.ts'
 import { commandLine } from '../../invocation.ts'
+import { singleLine } from '../../redact.ts'
 import type { Command } from '../command.ts'
 import type { CommandIo } from '../command-io.ts'
 
@@ -42,7 +43,11 @@ function lines({ colors }: CommandIo, service: string, report: Status, socialLog
   ]
 }
 
-function stateOf({ status, seconds_left: left, pause_reason: reason }: Status, colors: CommandIo['colors']): string {
+function stateOf(
+  { status, seconds_left: left, pause_reason: reason, suspension }: Status,
+  colors: CommandIo['colors'],
+): string {
+  if (status === 'suspended') return colors.red(`suspended by the operator: ${singleLine(suspension?.reason ?? '')}`)
   if (status === 'claimed') return colors.green('claimed, does not expire')
   if (status === 'expired') return colors.red('expired')
   const time = `ends in ${formatDuration(left ?? 0)}`
@@ -66,6 +71,7 @@ const warningsOf = ({ next_limit: limit }: Status, socialLogin: SocialLogin): st
 
 function nextSteps({ status, resources }: Status): string[] {
   if (status === 'expired') return [`mv .service .service.old && ${commandLine('init')}`]
+  if (status === 'suspended') return [commandLine('feedback')]
   if (status === 'paused') return [commandLine('claim')]
   const steps = resources.length === 0 ? [commandLine('provision <callback URL>')] : []
   return status === 'ephemeral' ? [...steps, commandLine('claim')] : steps

@@ -5,6 +5,7 @@ import type { Project } from '../../credentials/project.ts'
 import { formatDuration } from '../../duration.ts'
 import { commandLine } from '../../invocation.ts'
 import { Problem } from '../../problem.ts'
+import { singleLine } from '../../redact.ts'
 import { type Finding, fail, failed, ok, warn } from './finding.ts'
 
 type Status = Awaited<ReturnType<typeof readStatus>>
@@ -29,10 +30,14 @@ export async function checkTenant(project: Project): Promise<readonly Finding[]>
   ]
 }
 
-function checkState({ status, seconds_left: left, pause_reason: reason }: Status): Finding {
+function checkState({ status, seconds_left: left, pause_reason: reason, suspension }: Status): Finding {
   if (status === 'claimed') return ok('tenant', 'Claimed; does not expire.')
   if (status === 'expired') {
     return fail('tenant', 'The tenant has expired.', `Run: mv .service .service.old && ${commandLine('init')}`)
+  }
+  if (status === 'suspended') {
+    const message = `The operator suspended the tenant: ${singleLine(suspension?.reason ?? '')}`
+    return fail('tenant', message, `Answer the operator: ${commandLine('feedback')}`)
   }
   if (status === 'paused') return fail('tenant', `The tenant is paused (${reason}).`, `Run: ${commandLine('claim')}`)
   const message = `Guest tenant, ends in ${formatDuration(left ?? 0)}.`

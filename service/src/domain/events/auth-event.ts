@@ -95,7 +95,7 @@ export const tokenRefreshed = (user: EventUser, now: Instant): NewAuthEvent => (
   createdAt: now,
 })
 
-/** `owner`: the owner ended the session. `person`: the user did, on `/me`. */
+/** `owner`: the owner ended the session. `person`: the user did, on `/me`. `operator`: the operator ended all. */
 export type LogoutReason = NonNullable<EventMetadata['reason']>
 
 /** `user` is null if the user is deleted. */

@@ -40,6 +40,7 @@ const tenant: Tenant = {
   creatorGuestHash: null,
   pausedAt: null,
   pauseReason: null,
+  suspension: null,
 }
 
 /** Counts events of one minute in any order, as `countAuthEvent` does. Returns the rejected ones. */

@@ -27,6 +27,11 @@ export type Revocation =
   | { readonly kind: 'tenant-paused'; readonly tenantId: TenantId; readonly until: Instant }
   /** Lifts a pause, and the tenant expiry in tokens issued before the claim. */
   | { readonly kind: 'tenant-claimed'; readonly tenantId: TenantId; readonly until: Instant }
+  /**
+   * Verify returns `tenantSuspended` while the highest generation of the tenant is a suspension. Both outlast every token
+   * issued before the suspension, and none is issued during it.
+   */
+  | SuspensionChange
   /** The database continues without these sessions, of any tenant: no session gets one of these ids. */
   | {
       readonly kind: 'sessions-lost'
@@ -35,6 +40,14 @@ export type Revocation =
       readonly last: SessionId
       readonly until: Instant
     }
+
+export interface SuspensionChange {
+  readonly kind: 'tenant-suspended' | 'tenant-lifted'
+  readonly tenantId: TenantId
+  /** Ascends with every suspension and lift of the tenant. */
+  readonly generation: number
+  readonly until: Instant
+}
 
 /** Higher than the generation of any session. Fits a signed 32-bit integer. */
 export const ALL_GENERATIONS = 2_147_483_647

@@ -1,6 +1,6 @@
 import type { ResourceId, SessionId, TenantId } from '../ids.ts'
 import type { Instant } from '../time.ts'
-import type { Revocation } from './revocation.ts'
+import type { Revocation, SuspensionChange } from './revocation.ts'
 import { SessionTable } from './session-table.ts'
 
 /**
@@ -12,11 +12,14 @@ export class Revocations {
   readonly #resources = new Map<number, number>()
   readonly #paused = new Map<string, number>()
   readonly #claimed = new Map<string, number>()
+  /** Empty, except for an hour after a suspension. */
+  readonly #suspensions = new Map<string, SuspensionChange>()
   /** Empty, except for an hour after the database lost its last changes. */
   #lost: readonly LostSessions[] = []
 
   get size(): number {
-    return this.#sessions.size + this.#resources.size + this.#paused.size + this.#claimed.size + this.#lost.length
+    const tenants = this.#paused.size + this.#claimed.size + this.#suspensions.size
+    return this.#sessions.size + this.#resources.size + tenants + this.#lost.length
   }
 
   apply(revocation: Revocation): void {
@@ -32,6 +35,11 @@ export class Revocations {
         break
       case 'tenant-claimed':
         extend(this.#claimed, revocation.tenantId, revocation.until)
+        break
+      case 'tenant-suspended':
+      case 'tenant-lifted':
+        if (revocation.generation > (this.#suspensions.get(revocation.tenantId)?.generation ?? 0))
+          this.#suspensions.set(revocation.tenantId, revocation)
         break
       case 'sessions-lost':
         if (!this.#lost.some(({ first, last }) => first === revocation.first && last === revocation.last))
@@ -53,6 +61,10 @@ export class Revocations {
     return this.#paused.size > 0 && this.#paused.has(tenantId) && !this.#claimed.has(tenantId)
   }
 
+  isSuspended(tenantId: TenantId): boolean {
+    return this.#suspensions.size > 0 && this.#suspensions.get(tenantId)?.kind === 'tenant-suspended'
+  }
+
   /** Whether unexpired tokens may still contain the expiry from before the claim. */
   isRecentlyClaimed(tenantId: TenantId): boolean {
     return this.#claimed.has(tenantId)
@@ -68,16 +80,19 @@ export class Revocations {
       if (until > now && !stored.isDeleted(resourceId)) yield { kind: 'resource', resourceId, until }
   }
 
-  /** The tenants that are paused or recently claimed. */
+  /** The tenants that are paused, suspended or recently claimed. */
   tenants(): ReadonlySet<TenantId> {
-    return new Set([...this.#paused.keys(), ...this.#claimed.keys()])
+    return new Set([...this.#paused.keys(), ...this.#claimed.keys(), ...this.#suspensions.keys()])
   }
 
-  /** Forgets that these tenants are paused or claimed, unless that is in `stored`. */
+  /** Forgets that these tenants are paused, suspended or claimed, unless that is in `stored`. */
   forgetTenants(tenants: ReadonlySet<TenantId>, stored: Revocations): void {
     for (const tenantId of tenants) {
       if (!stored.#paused.has(tenantId)) this.#paused.delete(tenantId)
       if (!stored.#claimed.has(tenantId)) this.#claimed.delete(tenantId)
+      const suspension = stored.#suspensions.get(tenantId)
+      if (suspension === undefined) this.#suspensions.delete(tenantId)
+      else this.#suspensions.set(tenantId, suspension)
     }
   }
 
@@ -86,6 +101,7 @@ export class Revocations {
     deleteExpired(this.#resources, now)
     deleteExpired(this.#paused, now)
     deleteExpired(this.#claimed, now)
+    for (const [tenantId, { until }] of this.#suspensions) if (until <= now) this.#suspensions.delete(tenantId)
     if (this.#lost.length > 0) this.#lost = this.#lost.filter(({ until }) => until > now)
   }
 

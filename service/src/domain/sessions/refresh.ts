@@ -17,7 +17,10 @@ export interface Rotation {
 
 /** Everything that one refresh changes. Atomic; concurrent refreshes may share a commit. */
 export interface Refresh {
-  /** May be cached for some seconds; the charges are computed from it, so the store compares it with the row. */
+  /**
+   * May be cached for some seconds; the charges are computed from it, so the store compares it with the row. Never a
+   * suspended one: the store only checks that the row is not suspended now.
+   */
   readonly tenant: Tenant
   readonly charges: Charges
   readonly rotation: Rotation
@@ -35,5 +38,5 @@ export type RefreshOutcome =
   | { readonly outcome: 'not-current' }
   | { readonly outcome: 'over-limit'; readonly charge: Charge }
   | { readonly outcome: 'not-provisioned' }
-  /** The tenant was claimed, paused or ended, or changed its tier: read it again. */
+  /** The tenant was claimed, paused, suspended or ended, or changed its tier: read it again. */
   | { readonly outcome: 'tenant-changed' }

@@ -44,6 +44,8 @@ export interface ResourceStore {
   markDeleted(tenantId: TenantId, now: Instant): Promise<Resource | null>
   /** Resources whose rows are still being deleted. */
   listDeleting(limit: number): Promise<{ readonly id: ResourceId; readonly tenantId: TenantId }[]>
+  /** How many rows of the tenant's deleted resources are left. 0: all are deleted. */
+  countDeleting(tenantId: TenantId): Promise<number>
   /** Deletes up to `limit` rows of a deleted resource, its own row last. `rows` 0: there are none left. */
   purge(
     tenantId: TenantId,
@@ -61,6 +63,8 @@ export interface SessionStore {
   end(resource: Resource, sessionId: SessionId, now: Instant): Promise<Session | null>
   /** Ends up to `limit` sessions of this user, by ascending id, as `end` does. Returns how many. */
   endOfUser(resource: Resource, userId: UserId, now: Instant, limit: number): Promise<number>
+  /** The same for the sessions of all users. Returns the user of each. */
+  endOldest(resource: Resource, now: Instant, limit: number): Promise<UserId[]>
   /** The user's sessions that can still be refreshed, by ascending id, strictly after `after`. */
   ofUser(resource: Resource, userId: UserId, now: Instant, page: Page): Promise<Session[]>
   /** Sessions that can still be refreshed, the last used first. Searches only the newest ones. */

@@ -14,6 +14,7 @@ import type { AuditStore } from './audit.ts'
 import type { BrandStore, DomainStore } from './brand.ts'
 import type { ConsentStore } from './consents.ts'
 import type { MeSessionStore, PersonStore, RemovalStore } from './me.ts'
+import type { BlockedHostStore, ModerationStore } from './moderation.ts'
 import type { OAuthApprovalStore, OAuthCodeStore, OAuthGrantStore, OAuthTokenStore } from './oauth.ts'
 import type { ProviderClientStore } from './providers.ts'
 import type { RefusalStore } from './refusals.ts'
@@ -43,6 +44,7 @@ export type * from './audit.ts'
 export type * from './brand.ts'
 export type * from './consents.ts'
 export type * from './me.ts'
+export type * from './moderation.ts'
 export type * from './providers.ts'
 export type * from './refusals.ts'
 export type * from './sign-in.ts'
@@ -62,6 +64,8 @@ export interface TransactionStores {
   readonly requestRecords: RequestRecordStore
   readonly feedback: FeedbackStore
   readonly audit: AuditStore
+  readonly moderation: ModerationStore
+  readonly blockedHosts: BlockedHostStore
 
   readonly accounts: AccountStore
   readonly accountSessions: AccountSessionStore

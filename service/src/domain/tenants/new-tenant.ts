@@ -28,4 +28,5 @@ export const newTenant = (
   creatorGuestHash: creatorGuestHash ?? null,
   pausedAt: null,
   pauseReason: null,
+  suspension: null,
 })

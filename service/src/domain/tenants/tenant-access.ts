@@ -6,22 +6,36 @@ import { statusAt, type Tenant } from './tenant.ts'
 export type TenantAction =
   /** Allowed in every status. */
   | 'status'
-  /** Allowed while paused. */
-  | 'claim'
+  /** Allowed while paused and while suspended. */
   | 'feedback'
-  | 'delete'
   | 'logout'
   | 'diagnose'
+  /** Allowed while paused. */
+  | 'claim'
+  | 'delete'
+  /** Allowed while suspended: what changes nothing. */
+  | 'read'
   /** All other actions. */
   | 'use'
+
+const WHILE_PAUSED: ReadonlySet<TenantAction> = new Set(['feedback', 'logout', 'diagnose', 'claim', 'delete'])
+const WHILE_SUSPENDED: ReadonlySet<TenantAction> = new Set(['feedback', 'logout', 'diagnose', 'read'])
 
 /** Throws if the status of the tenant does not allow the action (decision 13). */
 export function requireTenantAccess(tenant: Tenant, action: TenantAction, now: Instant): void {
   const status = statusAt(tenant, now)
   if (action === 'status') return
   if (status === 'expired') throw tenantExpired()
-  if (status === 'paused' && action === 'use') throw tenantPaused(tenant.pauseReason, tenant.expiresAt)
+  if (status === 'suspended' && !WHILE_SUSPENDED.has(action)) throw tenantSuspended()
+  if (status === 'paused' && !WHILE_PAUSED.has(action)) throw tenantPaused(tenant.pauseReason, tenant.expiresAt)
 }
+
+/** Without the reason: anyone can open a login link, and the reason is for the owner (GET /api/status). */
+export const tenantSuspended = (): ApiError =>
+  new ApiError(
+    'tenantSuspended',
+    'The operator of this service suspended this tenant. Nothing is lost. Its owner reads why with GET /api/status, and can answer with POST /api/feedback/service.',
+  )
 
 export const tenantExpired = (): ApiError =>
   new ApiError(

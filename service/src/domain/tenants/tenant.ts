@@ -14,6 +14,12 @@ export interface Owner {
   readonly tier: Exclude<Tier, 'ephemeral'>
 }
 
+export interface Suspension {
+  readonly at: Instant
+  /** In the operator's words. For the owner, never for strangers. */
+  readonly reason: string
+}
+
 export interface Tenant {
   readonly id: TenantId
   readonly origin: TenantOrigin
@@ -28,20 +34,23 @@ export interface Tenant {
   readonly creatorGuestHash: string | null
   readonly pausedAt: Instant | null
   readonly pauseReason: PauseReason | null
+  /** The operator's decision, whatever the owner does. null: not suspended. */
+  readonly suspension: Suspension | null
 }
 
 export type TenantLifecycle = 'ephemeral' | 'claimed'
 
-export type TenantStatus = TenantLifecycle | 'paused' | 'expired'
+export type TenantStatus = TenantLifecycle | 'paused' | 'suspended' | 'expired'
 
 export const lifecycleOf = (tenant: Tenant): TenantLifecycle => (tenant.claimedAt === null ? 'ephemeral' : 'claimed')
 
 /**
  * A guest tenant expires 72 hours after its creation; only a claim lifts that (spec, States). It also expires while
- * paused, so expiry is checked first.
+ * suspended or paused, so expiry is checked first. A claim lifts a pause, but no suspension.
  */
 export function statusAt(tenant: Tenant, now: Instant): TenantStatus {
   if (tenant.expiresAt !== null && now >= tenant.expiresAt) return 'expired'
+  if (tenant.suspension !== null) return 'suspended'
   if (tenant.pausedAt !== null) return 'paused'
   return lifecycleOf(tenant)
 }

@@ -5,7 +5,7 @@ import {
   refreshSession as refreshSessionEndpoint,
   verifyAccessToken as verifyAccessTokenEndpoint,
 } from '@gatehouse/contract'
-import { tenantPaused } from '../../domain/tenants/tenant-access.ts'
+import { tenantPaused, tenantSuspended } from '../../domain/tenants/tenant-access.ts'
 import { Unavailable } from '../../domain/unavailable.ts'
 import { exchangeLoginCode } from '../../operations/login/exchange-login-code.ts'
 import { logOut } from '../../operations/sessions/log-out.ts'
@@ -39,6 +39,7 @@ export function sessionRoutes(app: App, deps: HttpDependencies): void {
     // the cache first. The verification result stands if the database is unavailable.
     await ctx.directory.requireProvisioned(tenantId).catch(ignoreUnavailable)
     if (verification.outcome === 'paused') throw tenantPaused(null)
+    if (verification.outcome === 'suspended') throw tenantSuspended()
     return { valid: false as const }
   })
 

@@ -7,6 +7,8 @@ import { scrubText } from './scrub.ts'
 const MCP_MESSAGES: Partial<Record<ApiErrorCode, (apiError: ApiError) => string>> = {
   tenantPaused: ({ details }) =>
     `This tenant is paused (${String(details?.pause_reason ?? 'a hard cap is used up')}). Claiming it lifts the pause: ask the user, then call claim_tenant. tenant_status and give_feedback work meanwhile.`,
+  tenantSuspended: () =>
+    'The operator of this service suspended this tenant. Nothing is lost. tenant_status has the reason in `suspension`: tell the user. give_feedback reaches the operator.',
   tenantExpired: () =>
     'This tenant has ended: a guest that was not claimed within 72 hours, or a project that its owner deleted. Create a new one with create_tenant if the user agrees; for one that was created under an idempotency_key, with another key.',
   alreadyClaimed: () =>

@@ -60,6 +60,8 @@ const TITLES: Partial<Record<Problem['code'], string>> = {
   tenantNotFound: 'There’s no app at this link',
   notProvisioned: 'This app isn’t ready for sign-in yet',
   tenantPaused: 'Sign-in for this app is paused',
+  tenantSuspended: 'Sign-in for this app is suspended',
+  callbackHostBlocked: 'You can’t sign in to this app',
   tenantExpired: 'This app no longer exists',
   loginOver: 'This sign-in has ended',
   loginOtherBrowser: 'This sign-in belongs to another browser',
@@ -79,6 +81,10 @@ const MESSAGES: Partial<Record<Problem['code'], string>> = {
     'The app sent you to a way to sign in that it hasn’t switched on. Go back and choose another one.',
   notProvisioned: 'The app hasn’t finished setting up sign-in. Try again later.',
   tenantPaused: 'This app has reached its trial limit. Its developer needs to claim it.',
+  tenantSuspended:
+    'The operator of this sign-in service has suspended the app. You weren’t signed in, and nothing was shared with it.',
+  callbackHostBlocked:
+    'The operator of this sign-in service has blocked the website that the app would return you to. You weren’t signed in, and nothing was shared with it.',
   tenantExpired: 'It was a trial app that wasn’t claimed within 72 hours, or its owner deleted it.',
   rateLimited: 'Your sign-in hasn’t started. Try again in a minute.',
   temporarilyUnavailable: 'A system that this sign-in needs is down. Nothing is lost: try again in a moment.',

@@ -13,7 +13,7 @@ export async function listAudit(
   tenant: Tenant,
   { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<AuditPage> {
-  requireTenantAccess(tenant, 'use', ctx.now())
+  requireTenantAccess(tenant, 'read', ctx.now())
   // One more than requested, to know whether there is another page.
   const actions = await ctx.stores.audit.page(tenant.id, after, limit + 1)
   return { actions: actions.slice(0, limit), hasMore: actions.length > limit }

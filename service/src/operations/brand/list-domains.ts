@@ -4,6 +4,6 @@ import type { Context } from '../context.ts'
 import { requireOwner } from './require-owner.ts'
 
 export async function listDomains(ctx: Context, tenant: Tenant): Promise<Domain[]> {
-  requireOwner(tenant, ctx.now())
+  requireOwner(tenant, ctx.now(), 'read')
   return ctx.stores.domains.listByTenant(tenant.id)
 }

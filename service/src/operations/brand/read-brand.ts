@@ -11,7 +11,7 @@ export interface DescribedBrand extends Brand {
 }
 
 export async function readBrand(ctx: Context, tenant: Tenant): Promise<DescribedBrand | null> {
-  requireOwner(tenant, ctx.now())
+  requireOwner(tenant, ctx.now(), 'read')
   return describeBrand(ctx.stores, await requireResource(ctx.stores, tenant))
 }
 

@@ -5,6 +5,7 @@ import type { Counter } from '../../domain/limits/counter.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
 import { type ClaimStatus, claimStatusAt } from '../../domain/tenants/claim.ts'
 import { statusAt, type Tenant } from '../../domain/tenants/tenant.ts'
+import { tenantSuspended } from '../../domain/tenants/tenant-access.ts'
 import { countProject } from '../accounts/count-project.ts'
 import { recordAction } from '../audit/record-action.ts'
 import type { Context } from '../context.ts'
@@ -64,6 +65,8 @@ async function transferTenant(
   const claimed = await stores.ownership.claim(tenantId, account.id, now)
   const tenant = claimed ? await stores.tenants.find(tenantId) : null
   if (tenant === null) throw new TenantUnavailable()
+  // Rolls back: a claim lifts a pause, but an owner is no reason to lift a suspension.
+  if (tenant.suspension !== null) throw tenantSuspended()
   await countProject(stores, account)
   await moveStoredUsers(stores, tenant)
   return tenant

@@ -8,6 +8,7 @@ import type { TransactionStores } from '../../domain/stores/stores.ts'
 import { constantTimeEqual } from '../../domain/tokens/secret.ts'
 import { type App, appOf, hashOfApp } from '../brand/app-of.ts'
 import type { Context } from '../context.ts'
+import { requireUnblockedHosts } from '../moderation/require-unblocked-hosts.ts'
 import { requireTenant } from '../tenants/require-tenant.ts'
 import { loginOtherBrowser, loginOver } from './attempt-errors.ts'
 
@@ -51,6 +52,8 @@ export async function identifiedAttempt(
 ): Promise<Attempt & { readonly profile: Profile }> {
   const attempt = await attemptOfBrowser(ctx, attemptId, browser)
   if (attempt.stage !== 'identified' || attempt.profile === null) throw loginOver(attempt.redirectUri)
+  // The operator may have blocked the host since the login started.
+  await requireUnblockedHosts(ctx.stores, [new URL(attempt.redirectUri).hostname])
   return { ...attempt, profile: attempt.profile }
 }
 

@@ -17,6 +17,7 @@ import type { Context } from '../context.ts'
 import { recordAuthEvent } from '../limits/count-auth-event.ts'
 import { handleOverLimit } from '../limits/handle-over-limit.ts'
 import { LOGIN_START_LIMIT, limitByAddress } from '../limits/limit-by-address.ts'
+import { requireUnblockedHosts } from '../moderation/require-unblocked-hosts.ts'
 import { type LoginProvider, providerForStart } from '../providers/login-provider.ts'
 import { recordRefusal } from '../refusals/record-refusal.ts'
 import { lockResource, requireResource, requireTenant } from '../tenants/require-tenant.ts'
@@ -90,6 +91,7 @@ async function readStart(ctx: Context, input: StartLogin, browser: string, now: 
   const tenant = await requireTenant(ctx.stores, input.tenantId, now)
   const resource = await requireResource(ctx.stores, tenant)
   const redirectUri = requireRedirectUri(resource, input.redirectUri)
+  await requireUnblockedHosts(ctx.stores, [new URL(redirectUri).hostname])
   if (resource.callbackMode === 'code' && input.challenge === null) throw codeChallengeRequired()
   const returnTo = input.returnTo === undefined ? null : requireReturnTo(input.returnTo)
   const provider = await providerForStart(ctx, tenant.id, input.provider)

@@ -38,7 +38,7 @@ export async function readObservability(
   { tenant, issuedToOwner }: Pick<FoundKey, 'tenant' | 'issuedToOwner'>,
   query: ObservabilityQuery,
 ): Promise<Observability> {
-  requireTenantAccess(tenant, 'use', ctx.now())
+  requireTenantAccess(tenant, 'read', ctx.now())
   const owner = requireOwner(tenant)
   const owned = await ctx.stores.ownership.ownedBy(owner.accountId)
   const chosen = query.tenantId === undefined ? owned : owned.filter(({ id }) => id === query.tenantId)

@@ -20,7 +20,7 @@ const SHARED = { mode: 'shared', clientId: null } as const
 
 /** Google first, which every app has, then the others in the order in which they were set up. */
 export async function listProviders(ctx: Context, tenant: Tenant): Promise<DescribedProvider[]> {
-  requireTenantAccess(tenant, 'use', ctx.now())
+  requireTenantAccess(tenant, 'read', ctx.now())
   await requireResource(ctx.stores, tenant)
   const clients = await ctx.stores.providerClients.listCurrent(tenant.id)
   const names = new Set<ProviderName>(['google', ...clients.map(({ provider }) => provider)])

@@ -35,7 +35,7 @@ export async function refreshSession(ctx: Context, input: RefreshSession): Promi
     if (token === null) throw invalidRefreshToken()
     const refreshed = await ctx.queues.run('refresh', tenant.id, () => tryRefresh(ctx, tenant, token, input))
     if (refreshed !== null) return refreshed
-    // The tenant was claimed, paused or ended since it was cached, so its limits or its status changed: read it again.
+    // The tenant was claimed, paused, suspended or ended since it was cached, so its limits or its status changed: read it again.
     ctx.directory.invalidate(tenant.id)
   }
   throw new Unavailable('the tenant keeps changing')

@@ -12,16 +12,19 @@ export type Verification =
   | { readonly outcome: 'invalid' }
   /** Authentic, but the tenant is paused. The pause reason is only in the database. */
   | { readonly outcome: 'paused' }
+  /** Authentic, but the operator suspended the tenant. */
+  | { readonly outcome: 'suspended' }
   /** Not issued for this tenant, or for a resource that was deleted. The tenant itself may not exist. */
   | { readonly outcome: 'unrecognized' }
 
 const INVALID: Verification = { outcome: 'invalid' }
 const PAUSED: Verification = { outcome: 'paused' }
+const SUSPENDED: Verification = { outcome: 'suspended' }
 const UNRECOGNIZED: Verification = { outcome: 'unrecognized' }
 
 /**
- * Stateless: its context has no stores, so it cannot query a database (spec, Login flow 5). A token of a paused or ended
- * tenant is not reported as invalid, so that apps keep their sessions.
+ * Stateless: its context has no stores, so it cannot query a database (spec, Login flow 5). A token of a paused, suspended
+ * or ended tenant is not reported as invalid, so that apps keep their sessions.
  */
 export function verifyAccessToken(
   ctx: Pick<Context, 'accessTokens' | 'revocations' | 'isRevocationFeedStale' | 'now'>,
@@ -38,6 +41,7 @@ export function verifyAccessToken(
   if (claims.tenant_ends !== undefined && now >= claims.tenant_ends && !ctx.revocations.isRecentlyClaimed(tenantId)) {
     throw tenantExpired()
   }
+  if (ctx.revocations.isSuspended(tenantId)) return SUSPENDED
   if (ctx.revocations.isPaused(tenantId)) return PAUSED
   if (!isWithinValidity(claims, now) || ctx.revocations.isRevoked(claims.sid, claims.gen)) return INVALID
   return { outcome: 'valid', user: token.user, token }

@@ -17,7 +17,7 @@ export async function listEvents(
   tenant: Tenant,
   query: EventQuery & { readonly waitSeconds: number; readonly addressKey: string; readonly signal?: AbortSignal },
 ): Promise<EventPage> {
-  requireTenantAccess(tenant, 'use', ctx.now())
+  requireTenantAccess(tenant, 'read', ctx.now())
   const { stores } = ctx
   const resource = await requireResource(stores, tenant)
   // One more than requested, to know whether there is another page.

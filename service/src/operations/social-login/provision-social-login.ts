@@ -6,6 +6,7 @@ import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
 import { recordAction } from '../audit/record-action.ts'
 import type { Context } from '../context.ts'
+import { requireUnblockedHosts } from '../moderation/require-unblocked-hosts.ts'
 
 export interface Provisioned {
   readonly resource: Resource
@@ -37,6 +38,10 @@ export async function provisionSocialLogin(
   }
   const callbackUrls = list.callbacks.map((callback) => callback.href)
   const resource = await ctx.stores.transaction(async (stores) => {
+    await requireUnblockedHosts(
+      stores,
+      list.callbacks.map(({ host }) => host),
+    )
     await recordAction(stores, { tenantId: tenant.id, author, action: 'social_login.provisioned', at: now })
     return stores.resources.provision(tenant.id, callbackUrls, now, configuration.settings)
   })

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { requireResource } from '../tenants/require-tenant.ts'
 
 export async function readSettings(ctx: Context, tenant: Tenant): Promise<Resource> {
-  requireTenantAccess(tenant, 'use', ctx.now())
+  requireTenantAccess(tenant, 'read', ctx.now())
   return requireResource(ctx.stores, tenant)
 }
 

@@ -1,5 +1,7 @@
+import type { Author } from '../../domain/audit/action.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { releaseProject } from '../accounts/count-project.ts'
+import { recordAction } from '../audit/record-action.ts'
 import { alreadyClaimed } from '../claims/request-claim.ts'
 import type { Context } from '../context.ts'
 import { purgeResource } from '../social-login/purge-resource.ts'
@@ -14,6 +16,7 @@ export async function endTenant(
   ctx: Pick<Context, 'stores' | 'now' | 'directory'>,
   tenant: Tenant,
   reason: 'overdue' | 'deleted' | 'test',
+  author?: Author,
 ): Promise<void> {
   const now = ctx.now()
   const removed = await ctx.stores.transaction(async (stores) => {
@@ -26,6 +29,10 @@ export async function endTenant(
     // Rolls back: a test ends guests only.
     if (owner !== null && reason === 'test') throw alreadyClaimed()
     if (owner !== null) await releaseProject(stores, owner.accountId)
+    // Kept with the tombstone, for the operator.
+    if (author !== undefined) {
+      await recordAction(stores, { tenantId: tenant.id, author, action: 'tenant.deleted', at: now })
+    }
     const resource = await stores.resources.markDeleted(tenant.id, now)
     await stores.attempts.removeByTenant(tenant.id)
     await stores.loginCodes.removeByTenant(tenant.id)

@@ -2,6 +2,7 @@ import type { Author } from '../../domain/audit/action.ts'
 import { isRepeatable } from '../../domain/repeated-decision.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
+import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
 import type { DecisionSecrets } from '../accounts/account-session.ts'
 import { recordAction } from '../audit/record-action.ts'
 import type { Context } from '../context.ts'
@@ -35,6 +36,7 @@ export const replaceKeys = (ctx: Context, input: ReplaceKeys): Promise<boolean> 
     ctx.stores.confirmedTransaction(async (stores) => {
       const now = ctx.now()
       const { tenant, generation } = input
+      requireTenantAccess(tenant, 'use', now)
       if (await stores.ownership.endKeyGeneration(tenant.id, generation, now)) {
         await issueKeys(ctx, stores, { ...decisionOf(input), at: now })
         const { author } = input

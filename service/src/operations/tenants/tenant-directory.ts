@@ -73,7 +73,7 @@ export class TenantDirectory {
   }
 
   /**
-   * Whether CORS allows this origin: only the origins of the tenant's callback URLs. While it is paused too, so that a page
+   * Whether CORS allows this origin: only the origins of the tenant's callback URLs. While it is paused or suspended too, so that a page
    * can log out and can read why other calls fail.
    */
   async allowsOrigin(tenantId: TenantId, origin: string): Promise<boolean> {
@@ -92,9 +92,12 @@ export class TenantDirectory {
     this.#pending.clear()
   }
 
-  /** A tenant that is paused or not provisioned is not cached: it works at once, also if another instance changes it. */
+  /**
+   * A tenant that is paused, suspended or not provisioned is not cached: it works at once, also if another instance changes
+   * it.
+   */
   #store(tenantId: TenantId, { tenant, callbackUrls }: FoundTenant): void {
-    if (callbackUrls === null || tenant.pausedAt !== null) return
+    if (callbackUrls === null || tenant.pausedAt !== null || tenant.suspension !== null) return
     if (this.#cache.size >= CACHED_MAX) this.#cache.clear()
     const until = Math.min(this.#now() + CACHE_MS, tenant.expiresAt ?? Number.POSITIVE_INFINITY)
     this.#cache.set(tenantId, { tenant, callbackUrls, until })

@@ -10,7 +10,7 @@ import { type ListedUsers, listUserRecords } from './list-users.ts'
 /** Lists everything that is stored about every user. Audited before the first byte: it reads all personal data at once. */
 export async function exportUsers(ctx: Context, tenant: Tenant, author: Author): Promise<ListedUsers<UserRecord>> {
   const now = ctx.now()
-  requireTenantAccess(tenant, 'use', now)
+  requireTenantAccess(tenant, 'read', now)
   await ctx.stores.transaction(async (stores) => {
     await lockResource(stores, tenant)
     await recordAction(stores, { tenantId: tenant.id, author, action: 'users.exported', at: now })

@@ -8,7 +8,7 @@ import type { Context } from '../context.ts'
 import { requireResource } from '../tenants/require-tenant.ts'
 
 export async function getUser(ctx: Context, tenant: Tenant, userId: UserId | null): Promise<UserRecord> {
-  requireTenantAccess(tenant, 'use', ctx.now())
+  requireTenantAccess(tenant, 'read', ctx.now())
   return requireUser(ctx.stores, await requireResource(ctx.stores, tenant), userId)
 }
 

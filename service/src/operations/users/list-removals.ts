@@ -19,7 +19,7 @@ export interface Removals {
 }
 
 export async function listRemovals(ctx: Context, tenant: Tenant, { after, limit }: Page): Promise<Removals> {
-  requireTenantAccess(tenant, 'use', ctx.now())
+  requireTenantAccess(tenant, 'read', ctx.now())
   const resource = await requireResource(ctx.stores, tenant)
   // One more than requested, to know whether there is another page.
   const found = await ctx.stores.removals.page(resource, { after, limit: limit + 1 })

@@ -20,7 +20,7 @@ export async function listUserSessions(
   { after, limit }: Page,
 ): Promise<UserSessions> {
   const now = ctx.now()
-  requireTenantAccess(tenant, 'use', now)
+  requireTenantAccess(tenant, 'read', now)
   const resource = await requireResource(ctx.stores, tenant)
   const { id } = await requireUser(ctx.stores, resource, userId)
   // One more than requested, to know whether there is another page.

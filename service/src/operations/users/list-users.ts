@@ -45,7 +45,7 @@ async function list<T extends User>(
   { after = 0, limit, count = false, newestFirst, ...filter }: ListUsers,
   read: (resource: Resource, query: UserQuery) => Promise<T[]>,
 ): Promise<ListedUsers<T>> {
-  requireTenantAccess(tenant, 'use', ctx.now())
+  requireTenantAccess(tenant, 'read', ctx.now())
   const { stores } = ctx
   const resource = await requireResource(stores, tenant)
   const total = count ? await stores.users.count(resource, filter) : null

@@ -9,7 +9,7 @@ import { type Messages, nextMessages } from './next-messages.ts'
 import { LEASE_MS, progressOf } from './progress-of.ts'
 import { signDelivery, signingKeys } from './sign-delivery.ts'
 
-/** A paused tenant's events wait until it is claimed. */
+/** The events of a paused tenant wait until it is claimed, those of a suspended one until it is lifted. */
 const PAUSED_LOOK_MS = 60_000
 
 const NOTHING = { attempts: [], retries: [], settled: [] }
@@ -30,7 +30,7 @@ export interface Pace {
 export async function deliverTo(ctx: DeliveryContext, ref: WebhookRef, pace: Pace): Promise<boolean> {
   const { webhookQueue, tenants } = ctx.stores
   const tenant = await tenants.find(ref.tenantId)
-  if (tenant === null || ['paused', 'expired'].includes(statusAt(tenant, ctx.now()))) {
+  if (tenant === null || ['paused', 'suspended', 'expired'].includes(statusAt(tenant, ctx.now()))) {
     await webhookQueue.postpone(ref, ctx.now() + PAUSED_LOOK_MS)
     return true
   }

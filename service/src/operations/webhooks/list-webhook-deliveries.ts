@@ -15,7 +15,7 @@ export async function listWebhookDeliveries(
   id: string,
   { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<DeliveryPage> {
-  requireTenantAccess(tenant, 'use', ctx.now())
+  requireTenantAccess(tenant, 'read', ctx.now())
   const webhook = await requireWebhook(ctx.stores, tenant, id)
   // One more than requested, to know whether there is another page.
   const deliveries = await ctx.stores.deliveryLog.page(webhook, after, limit + 1)

@@ -11,14 +11,14 @@ export interface DescribedWebhook extends Webhook {
 }
 
 export async function listWebhooks(ctx: Context, tenant: Tenant): Promise<DescribedWebhook[]> {
-  requireTenantAccess(tenant, 'use', ctx.now())
+  requireTenantAccess(tenant, 'read', ctx.now())
   const retries = await ctx.stores.webhooks.countRetries(tenant.id)
   const webhooks = await ctx.stores.webhooks.listByTenant(tenant.id)
   return webhooks.map((webhook) => ({ ...webhook, waitingRetries: retries.get(webhook.id) ?? 0 }))
 }
 
 export async function readWebhook(ctx: Context, tenant: Tenant, id: string): Promise<DescribedWebhook> {
-  requireTenantAccess(tenant, 'use', ctx.now())
+  requireTenantAccess(tenant, 'read', ctx.now())
   return describeWebhook(ctx.stores, refOf(tenant, id))
 }
 

@@ -1,5 +1,6 @@
+import { AUTH_EVENT_KINDS } from '@gatehouse/contract'
 import { sql } from 'kysely'
-import type { TransactionAccess } from '../access.ts'
+import type { Access, TransactionAccess } from '../access.ts'
 
 /** A resource in status `deleting`. */
 interface Deleted {
@@ -35,6 +36,27 @@ export async function purge(
     .where('id', '=', deleted.resourceId)
     .execute()
   return { rows: rows + 1, users }
+}
+
+/** How many rows `purge` still removes, the resource's own included. */
+export async function countRows({ read }: Access, resourceId: number): Promise<number> {
+  let rows = 1
+  for (const table of ['sessions', 'users', 'removal_requests', 'consents', 'day_tallies'] as const) {
+    const { count } = await read
+      .selectFrom(table)
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('resource_id', '=', resourceId)
+      .executeTakeFirstOrThrow()
+    rows += count
+  }
+  const events = await read
+    .selectFrom('events')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('resource_id', '=', resourceId)
+    // The first columns of their index.
+    .where('event', 'in', AUTH_EVENT_KINDS)
+    .executeTakeFirstOrThrow()
+  return rows + events.count
 }
 
 /**

@@ -7,7 +7,7 @@ import { publishRevocation } from '../revocations.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables/tables.ts'
-import { purge } from './purge.ts'
+import { countRows, purge } from './purge.ts'
 
 // Literals, not parameters: the planner uses a partial index only if the statement's text implies its condition.
 const SOCIAL_LOGIN = sql.lit('social-login' as const)
@@ -150,6 +150,18 @@ export function resourceStore(access: Access): ResourceStore {
         .limit(limit)
         .execute()
       return rows.map(({ id, tenant_id }) => ({ id, tenantId: tenant_id }))
+    },
+
+    async countDeleting(tenantId) {
+      const deleting = await access.read
+        .selectFrom('resources')
+        .select('id')
+        .where('tenant_id', '=', tenantId)
+        .where('status', '=', DELETING)
+        .execute()
+      let rows = 0
+      for (const { id } of deleting) rows += await countRows(access, id)
+      return rows
     },
 
     async purge(tenantId, resourceId, limit) {

@@ -10,7 +10,7 @@ import { statement } from '../statement.ts'
 import type { Tables } from '../tables/tables.ts'
 import { activeSessions, countActiveSessions } from './active-sessions.ts'
 import type { InResource } from './resources.ts'
-import { endSessionsOfUser, sessionsOfUser } from './user-sessions.ts'
+import { endOldestSessions, sessionsOfUser } from './user-sessions.ts'
 
 const COLUMNS = [
   'id',
@@ -102,8 +102,11 @@ export function sessionStore(access: Access): SessionStore {
       })
     },
 
-    endOfUser: (resource, userId, now, limit) =>
-      access.inTransaction((open) => endSessionsOfUser(open, resource, { userId, now, limit })),
+    endOfUser: async (resource, userId, now, limit) =>
+      (await access.inTransaction((open) => endOldestSessions(open, resource, { userId, now, limit }))).length,
+
+    endOldest: (resource, now, limit) =>
+      access.inTransaction((open) => endOldestSessions(open, resource, { now, limit })),
 
     ofUser: async (resource, userId, now, page) =>
       (

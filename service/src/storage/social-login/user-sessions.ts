@@ -31,23 +31,23 @@ export const sessionsOfUser = (
     .limit(limit)
 
 /**
- * Deletes sessions and publishes a revocation for each. On PostgreSQL it locks them first, by ascending id, as a batch of
+ * Deletes the oldest sessions, of one user or of all, and publishes a revocation for each. Returns the user of each. On PostgreSQL it locks them first, by ascending id, as a batch of
  * refreshes does: otherwise the two could wait for each other.
  */
-export async function endSessionsOfUser(
+export async function endOldestSessions(
   open: TransactionAccess,
   resource: Resource,
-  { userId, now, limit }: OfUser & { readonly limit: number },
-): Promise<number> {
+  { userId, now, limit }: { readonly userId?: UserId; readonly now: Instant; readonly limit: number },
+): Promise<UserId[]> {
   const oldest = open.write
     .selectFrom('sessions')
     .select('id')
     .where('resource_id', '=', resource.id)
-    .where('user_id', '=', userId)
+    .$if(userId !== undefined, (query) => query.where('user_id', '=', userId ?? 0))
     .orderBy('id')
     .limit(limit)
   const found = await (open.engine === 'postgres' ? oldest.forUpdate() : oldest).execute()
-  if (found.length === 0) return 0
+  if (found.length === 0) return []
   const ended = await open.write
     .deleteFrom('sessions')
     .where('tenant_id', '=', resource.tenantId)
@@ -57,7 +57,7 @@ export async function endSessionsOfUser(
       'in',
       found.map(({ id }) => id),
     )
-    .returning(['id', 'rotated_at'])
+    .returning(['id', 'user_id', 'rotated_at'])
     .execute()
   const { tenantId } = resource
   const revocations = ended.map(
@@ -70,5 +70,5 @@ export async function endSessionsOfUser(
     }),
   )
   await publishRevocations(open, revocations, now)
-  return ended.length
+  return ended.map(({ user_id }) => user_id)
 }

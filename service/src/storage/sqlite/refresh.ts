@@ -8,7 +8,8 @@ import type { Tables } from '../tables/tables.ts'
 import type { RunStatement, SqliteDriver } from './driver.ts'
 
 const FIND_RESOURCE = `select r.id as resource_id,
-    t.owner_account_id is ? and a.tier is ? and t.expires_at is ? and t.paused_at is ? as unchanged
+    t.owner_account_id is ? and a.tier is ? and t.expires_at is ? and t.paused_at is ?
+      and t.suspended_at is null as unchanged
   from tenants t
     left join accounts a on a.id = t.owner_account_id
     left join resources r on r.tenant_id = t.id and r.kind = 'social-login' and r.status = 'active'

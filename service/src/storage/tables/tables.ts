@@ -9,6 +9,7 @@ import type { Id } from '../row-id.ts'
 import type { AccountTables } from './accounts.ts'
 import type { BrandTables } from './brand.ts'
 import type { MeTables } from './me.ts'
+import type { ModerationTables } from './moderation.ts'
 import type { OAuthTables } from './oauth.ts'
 import type { ProviderTables } from './providers.ts'
 import type { SocialLoginTables } from './social-login.ts'
@@ -21,6 +22,7 @@ export interface Tables
     SocialLoginTables,
     BrandTables,
     MeTables,
+    ModerationTables,
     ProviderTables,
     OAuthTables,
     WebhookTables {

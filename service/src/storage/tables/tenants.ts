@@ -33,6 +33,10 @@ interface TenantRow {
   owner_account_id: AccountId | null
   paused_at: number | null
   pause_reason: PauseReason | null
+  suspended_at: number | null
+  suspension_reason: string | null
+  /** How often the tenant was suspended or lifted. */
+  suspension_generation: Generated<number>
   /** Set: the row is a tombstone. */
   ended_at: number | null
   /** The guest whose grant created it, as a keyed hash. */

@@ -18,6 +18,8 @@ const TENANT_COLUMNS = [
   'tenants.owner_account_id',
   'tenants.paused_at',
   'tenants.pause_reason',
+  'tenants.suspended_at',
+  'tenants.suspension_reason',
   'tenants.creator_guest_hash',
   'accounts.tier',
 ] as const
@@ -55,6 +57,8 @@ export function tenantStore(access: Access): TenantStore {
             owner_account_id: tenant.owner?.accountId ?? null,
             paused_at: tenant.pausedAt,
             pause_reason: tenant.pauseReason,
+            suspended_at: null,
+            suspension_reason: null,
             creator_guest_hash: tenant.creatorGuestHash,
           })
           .execute()
@@ -110,7 +114,10 @@ export function tenantStore(access: Access): TenantStore {
   }
 }
 
-type Row = Omit<Selectable<Tables['tenants']>, 'ended_at' | 'key_generation' | 'keys_replaced_at'> & {
+type Row = Omit<
+  Selectable<Tables['tenants']>,
+  'ended_at' | 'key_generation' | 'keys_replaced_at' | 'suspension_generation'
+> & {
   readonly tier: Tables['accounts']['tier'] | null
 }
 
@@ -125,5 +132,6 @@ export const tenantFrom = (row: Row): Tenant => ({
     row.owner_account_id === null || row.tier === null ? null : { accountId: row.owner_account_id, tier: row.tier },
   pausedAt: row.paused_at,
   pauseReason: row.pause_reason,
+  suspension: row.suspended_at === null ? null : { at: row.suspended_at, reason: row.suspension_reason ?? '' },
   creatorGuestHash: row.creator_guest_hash,
 })

@@ -100,6 +100,7 @@ export const guest = (id: string, profile: RuntimeProfile, changes: Partial<Tena
   creatorGuestHash: null,
   pausedAt: null,
   pauseReason: null,
+  suspension: null,
   ...changes,
 })
 

@@ -4,6 +4,7 @@ import { displayText } from '../../pages/text.ts'
 import { hostList } from '../host-list.ts'
 import { accountLayout, statusNotice } from '../layout.ts'
 import { accountPaths } from '../paths.ts'
+import { deletionNotice, type Suspension, suspensionNotice } from './project-notices.ts'
 
 /** What every tab of a project shows around its own content. */
 export interface Frame {
@@ -19,6 +20,9 @@ export interface ConsoleProject {
   readonly tenantId: string
   /** In punycode. */
   readonly callbackHosts: readonly string[]
+  readonly suspension: Suspension | null
+  /** Rows of a removed social login that are still being deleted. */
+  readonly rowsLeft: number
 }
 
 const TABS = {
@@ -33,7 +37,7 @@ const TABS = {
 export type Tab = keyof typeof TABS
 
 /** The layout of a project's pages: its name and hosts, the tabs, the status message, the content of the tab. */
-export const consolePage = ({ operator, csrf, project, statusMessage }: Frame, current: Tab, body: Html): Html =>
+export const consolePage = ({ operator, now, csrf, project, statusMessage }: Frame, current: Tab, body: Html): Html =>
   accountLayout({
     operator,
     title: `${TABS[current].label} · ${displayText(project.tenantId)}`,
@@ -41,7 +45,9 @@ export const consolePage = ({ operator, csrf, project, statusMessage }: Frame, c
     body: html`
       <h1 class="tenant">${displayText(project.tenantId)}</h1>
       ${hostList(project.callbackHosts, 'No callback hosts yet. Your agent needs to register your app’s callback URL.')}
+      ${suspensionNotice({ suspension: project.suspension, now, operator })}
       ${tabs(project.tenantId, current)}
+      ${deletionNotice(project.rowsLeft)}
       ${statusNotice(statusMessage)}
       ${body}
     `,

@@ -27,7 +27,7 @@ const frame = (text: string): Frame => ({
   operator: OPERATOR,
   now: NOW,
   csrf: 'c5rf',
-  project: { tenantId: TENANT, callbackHosts: [text] },
+  project: { tenantId: TENANT, callbackHosts: [text], suspension: { at: NOW, reason: text }, rowsLeft: 12_000 },
   statusMessage: text,
 })
 
@@ -145,7 +145,7 @@ describePages(
     keys: String(keysPage(frame(text), { keyGeneration: 0 })),
     danger: String(dangerPage(frame(text), { wrongConfirmation: true })),
     'new keys': newKeys(text),
-    'project deleted': String(projectDeletedPage({ tenantId: text, operator: OPERATOR })),
+    'project deleted': String(projectDeletedPage({ tenantId: text, rowsLeft: 12_000, operator: OPERATOR })),
   }),
   ['new keys', 'user', 'users'],
 )
@@ -242,7 +242,7 @@ describe('the other tabs', () => {
     assert.match(page, /No users yet/)
     assert.match(page, /No user has asked to be removed/)
     assert.match(String(sessionsPage(frame('Ada'), { total: 0, recent: [] })), /No active sessions/)
-    const unregistered = { ...frame('Ada'), project: { tenantId: TENANT, callbackHosts: [] } }
+    const unregistered = { ...frame('Ada'), project: { ...frame('Ada').project, callbackHosts: [] } }
     assert.match(String(keysPage(unregistered, { keyGeneration: 0 })), /No callback hosts yet/)
     assert.match(settings('Ada', { webhooks: [], providers: null }), /None\. Your agent can add an endpoint/)
   })

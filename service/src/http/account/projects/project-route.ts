@@ -1,5 +1,6 @@
 import type { Tenant } from '../../../domain/tenants/tenant.ts'
 import { readCallbackHosts } from '../../../operations/social-login/read-callback-hosts.ts'
+import { readDeletionProgress } from '../../../operations/social-login/read-deletion-progress.ts'
 import { requireOwnedTenant } from '../../../operations/tenants/require-owned-tenant.ts'
 import { type SignedInOwner, signedInOwner } from '../../callers/account-session.ts'
 import type { App, Call, HttpDependencies } from '../../dependencies.ts'
@@ -63,7 +64,12 @@ export async function readFrame(
     operator,
     now: ctx.now(),
     csrf: owner.csrf(ACCOUNT_FORMS),
-    project: { tenantId: tenant.id, callbackHosts: await readCallbackHosts(ctx, tenant) },
+    project: {
+      tenantId: tenant.id,
+      callbackHosts: await readCallbackHosts(ctx, tenant),
+      suspension: tenant.suspension,
+      rowsLeft: await readDeletionProgress(ctx, tenant),
+    },
     ...(message === undefined ? {} : { statusMessage: message }),
   }
 }

@@ -6,6 +6,7 @@ import { events } from './events.ts'
 import { lineage } from './lineage.ts'
 import { logins } from './logins.ts'
 import { me } from './me.ts'
+import { moderation } from './moderation.ts'
 import { moved } from './moved.ts'
 import { oauth } from './oauth.ts'
 import { providers } from './providers.ts'
@@ -31,6 +32,7 @@ export async function initial(db: Kysely<unknown>, engine: Engine): Promise<void
   await webhooks(db, engine)
   await brand(db, engine)
   await providers(db, engine)
+  await moderation(db, engine)
   await lineage(db, engine)
   // SQLite runs inside the process: there are no round trips to save.
   if (engine === 'sqlite') return

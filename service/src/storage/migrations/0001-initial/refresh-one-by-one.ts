@@ -84,6 +84,7 @@ export async function refreshOneByOne(db: Kysely<unknown>): Promise<void> {
               and a.tier is not distinct from item.tier
               and t.expires_at is not distinct from item.expires_at
               and t.paused_at is not distinct from item.paused_at
+              and t.suspended_at is null
             into unchanged
             from tenants t left join accounts a on a.id = t.owner_account_id
             where t.id = item.tenant_id;

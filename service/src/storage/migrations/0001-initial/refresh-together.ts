@@ -46,7 +46,8 @@ export async function refreshTogether(db: Kysely<unknown>): Promise<void> {
             select t.owner_account_id is not distinct from i.owner_account_id
                 and a.tier is not distinct from i.tier
                 and t.expires_at is not distinct from i.expires_at
-                and t.paused_at is not distinct from i.paused_at as is_unchanged
+                and t.paused_at is not distinct from i.paused_at
+                and t.suspended_at is null as is_unchanged
               from tenants t left join accounts a on a.id = t.owner_account_id
               where t.id = i.tenant_id
           ) as t on true

@@ -1,4 +1,5 @@
-import { endTenant } from '../../../../operations/tenants/end-tenant.ts'
+import { deleteTenant } from '../../../../operations/tenants/delete-tenant.ts'
+import { ownerAuthor } from '../../../callers/author.ts'
 import type { App, Call, HttpDependencies } from '../../../dependencies.ts'
 import { page } from '../../../responses.ts'
 import { type OwnedProject, projectPage, projectPost, readFrame } from '../project-route.ts'
@@ -15,7 +16,7 @@ export function projectDangerRoutes(app: App, deps: HttpDependencies): void {
 
   projectPost(app, deps, '/danger/delete', async (c, { owner, tenant, form }) => {
     if (form.get('confirm')?.trim() !== tenant.id) return show(c, { owner, tenant }, true, 400)
-    await endTenant(ctx, tenant, 'deleted')
-    return page(c, projectDeletedPage({ tenantId: tenant.id, operator }))
+    const rowsLeft = await deleteTenant(ctx, tenant, ownerAuthor(c, owner))
+    return page(c, projectDeletedPage({ tenantId: tenant.id, rowsLeft, operator }))
   })
 }

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { blockHost, unblockHost } from '../../src/operations/moderation/block-host.ts'
+import { assertApiError } from '../support/actors/api-error.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { world } from '../support/world.ts'
+
+const JSON_ONLY = { headers: { Accept: 'application/json' } }
+
+for (const engine of ENGINES) {
+  test(`[${engine}] no callback URL can be registered on a blocked host or below it, and the others stay as they were`, async (t) => {
+    const { agent, app } = await world(t, { engine })
+    const tenant = await agent.createTenant(['https://good.example/cb'])
+    assert.equal(await blockHost(app.ctx, 'evil.example', 'Phishing.'), true)
+    assert.equal(await blockHost(app.ctx, 'evil.example', 'Again.'), false)
+    for (const url of ['https://evil.example/cb', 'https://app.evil.example/cb', 'https://*.evil.example/cb']) {
+      const urls = ['https://good.example/new', url]
+      const refused = await tenant.manage('POST', '/api/resources/social-login', { callback_urls: urls })
+      assertApiError(refused, 'callbackHostBlocked')
+      assert.deepEqual(refused.json.error.details, { host: 'evil.example' })
+      const both = { resources: ['social-login'], configurations: { 'social-login': { callback_urls: urls } } }
+      assertApiError(await tenant.manage('POST', '/api/resources', both), 'callbackHostBlocked')
+    }
+    const listed = (await tenant.manage('GET', '/api/resources')).json.resources
+    assert.deepEqual(listed[0].callback_urls, ['https://good.example/cb'], 'a refusal changes nothing')
+    await tenant.provision(['https://notevil.example/cb', 'https://evil.example.org/cb'])
+    assert.deepEqual(
+      (await app.ctx.stores.blockedHosts.list()).map(({ reason }) => reason),
+      ['Phishing.'],
+    )
+    assert.equal(await unblockHost(app.ctx, 'evil.example'), true)
+    assert.equal(await unblockHost(app.ctx, 'evil.example'), false)
+    await tenant.provision(['https://evil.example/cb'])
+  })
+
+  test(`[${engine}] logins to a blocked host stop, also those that have begun, and other hosts of the app keep working`, async (t) => {
+    const { agent, app, browser } = await world(t, { engine })
+    const tenant = await agent.createTenant(['https://evil.example/cb', 'https://good.example/cb'])
+    await tenant.manage('PUT', '/api/social-login/providers/github', { mode: 'shared' })
+    const good = `${tenant.loginUrl}?redirect_uri=${encodeURIComponent('https://good.example/cb')}`
+    const person = browser()
+    await person.open(tenant.loginUrl)
+    await person.press('Ada Lovelace')
+    await blockHost(app.ctx, 'evil.example', 'Phishing.')
+
+    await person.press('Continue')
+    assert.equal(person.page.status, 403)
+    assert.match(person.page.text, /You can’t sign in to this app/)
+    for (const provider of ['google', 'github']) {
+      const start = await agent.call('GET', `/edge/auth/${tenant.id}/${provider}`, JSON_ONLY)
+      assertApiError(start, 'callbackHostBlocked')
+    }
+    const { refusals } = (await tenant.manage('GET', '/api/social-login/refusals')).json
+    assert.deepEqual(
+      refusals.map(({ step, code, count }: Record<string, unknown>) => [step, code, count]),
+      [['start', 'callbackHostBlocked', 2]],
+    )
+    assert.match(refusals[0].fix, /another host/)
+    assert.equal((await tenant.manage('GET', '/api/social-login/users')).json.users.length, 0, 'nobody was signed in')
+
+    const other = browser()
+    await other.open(good)
+    await other.press('Ada Lovelace')
+    assert.equal((await other.press('Continue')).host, 'good.example')
+    await unblockHost(app.ctx, 'evil.example')
+    await tenant.signIn(browser())
+  })
+}

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ENDPOINTS, type Endpoint } from '@gatehouse/contract'
+import { liftSuspension, suspendTenant } from '../../src/operations/moderation/suspend-tenant.ts'
+import type { Tenant } from '../support/actors/agent.ts'
+import { assertApiError } from '../support/actors/api-error.ts'
+import { claim, openClaim, requestClaim } from '../support/actors/claim.ts'
+import { addWebhook } from '../support/actors/webhooks.ts'
+import { ENGINES, sqliteOnly } from '../support/postgres/engines.ts'
+import { withinTwoSeconds } from '../support/process/wait-until.ts'
+import { receiver } from '../support/webhook-receiver.ts'
+import { type World, world } from '../support/world.ts'
+
+const REASON = 'Phishing report #4711: copies the login page of a bank.'
+
+const suspend = ({ app }: World, { id }: Tenant): Promise<boolean> => suspendTenant(app.ctx, id, REASON)
+const lift = ({ app }: World, { id }: Tenant): Promise<boolean> => liftSuspension(app.ctx, id, 'Removed.')
+
+for (const engine of ENGINES) {
+  test(`[${engine}] a suspended app gets tenantSuspended everywhere, and its sessions continue when it is lifted`, async (t) => {
+    const service = await world(t, { engine })
+    const [tenant, other] = [await service.agent.createTenant(), await service.agent.createTenant()]
+    const pair = await tenant.signIn(service.browser())
+    const { access_token, refresh_token } = pair
+    const theirs = await other.signIn(service.browser())
+    await service.browser().open(tenant.loginUrl)
+
+    const edge = await service.agent.call('POST', `/edge/session?key=${tenant.applicationKey}`)
+    assert.equal(await suspend(service, tenant), true)
+    assert.equal(await suspend(service, tenant), false, 'once')
+    assertApiError(await tenant.edge('verify', { access_token }), 'tenantSuspended')
+    assertApiError(await tenant.edge('verify', { access_token, extra: 1 }), 'tenantSuspended')
+    assertApiError(await tenant.edge('refresh', { refresh_token }), 'tenantSuspended')
+    assertApiError(await tenant.edge('token', { code: 'x', code_verifier: 'y' }), 'tenantSuspended')
+    assertApiError(await service.agent.call('GET', `/edge/auth/${tenant.id}/providers`), 'tenantSuspended')
+    for (const provider of ['google', 'github']) {
+      const headers = { Accept: 'application/json' }
+      const start = await service.agent.call('GET', `/edge/auth/${tenant.id}/${provider}`, { headers })
+      assertApiError(start, 'tenantSuspended')
+      assert.ok(!start.text.includes('4711'), 'strangers do not read the reason')
+    }
+    assertApiError(await tenant.call('GET', '/edge/session', edge.json.token), 'tenantSuspended')
+    assertApiError(await service.agent.call('POST', `/edge/session?key=${tenant.applicationKey}`), 'tenantSuspended')
+    const person = service.browser()
+    await person.open(tenant.loginUrl)
+    assert.equal(person.page.status, 403)
+    assert.match(person.page.text, /Sign-in for this app is suspended/)
+    assert.doesNotMatch(person.page.text, /4711/)
+    assert.equal(await other.isValid(theirs.access_token), true, 'another tenant')
+
+    const { status, suspension, claim: link } = await tenant.status()
+    assert.deepEqual([status, suspension?.reason, link], ['suspended', REASON, null])
+    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'login_started'], 'reading works')
+
+    assert.equal(await lift(service, tenant), true)
+    assert.equal(await lift(service, tenant), false, 'once')
+    assert.equal(await tenant.isValid(access_token), true)
+    service.clock.advance({ minutes: 1 })
+    const next = await tenant.refresh(refresh_token)
+    assert.equal(await tenant.isValid(next.access_token), true)
+    await tenant.signIn(service.browser())
+    const lifted = await tenant.status()
+    assert.deepEqual([lifted.status, lifted.suspension], ['ephemeral', undefined])
+    const actions = (await tenant.manage('GET', '/api/audit')).json.actions as Record<string, string>[]
+    assert.deepEqual(
+      actions.filter(({ actor }) => actor === 'operator').map(({ action, target }) => [action, target]),
+      [
+        ['tenant.suspended', REASON],
+        ['tenant.lifted', 'Removed.'],
+      ],
+    )
+    assert.deepEqual(
+      (await tenant.manage('GET', '/api/social-login/refusals')).json.refusals.map(
+        ({ step, code, count }: Record<string, unknown>) => [step, code, count],
+      ),
+      [
+        ['start', 'tenantSuspended', 3],
+        ['exchange', 'tenantSuspended', 1],
+      ].sort(),
+    )
+  })
+
+  test(`[${engine}] a login that began before the suspension ends with its page, and continues when it is lifted`, async (t) => {
+    const service = await world(t, { engine })
+    const tenant = await service.agent.createTenant()
+    const person = service.browser()
+    await person.open(tenant.loginUrl)
+    await person.press('Ada Lovelace')
+    assert.match(person.page.text, /app\.example\.com/)
+    await suspend(service, tenant)
+    await person.press('Continue')
+    assert.equal(person.page.status, 403)
+    assert.match(person.page.text, /suspended/)
+    await lift(service, tenant)
+    await tenant.signIn(person)
+    const users = await tenant.manage('GET', '/api/social-login/users')
+    assert.equal(users.json.users.length, 1)
+  })
+
+  test(`[${engine}] suspended, lifted and suspended again: the last decision holds at once and after a restart`, async (t) => {
+    const before = await world(t, { engine })
+    const tenant = await before.agent.createTenant()
+    const { access_token } = await tenant.signIn(before.browser())
+    for (const change of [suspend, lift, suspend, lift]) assert.equal(await change(before, tenant), true)
+    assert.equal(await tenant.isValid(access_token), true)
+    await suspend(before, tenant)
+    await before.stop()
+    const after = await world(t, { like: before })
+    const same = tenant.at(after.agent)
+    assertApiError(await same.edge('verify', { access_token }), 'tenantSuspended')
+    await lift(after, same)
+    assert.equal(await same.isValid(access_token), true)
+  })
+
+  test(`[${engine}] a suspended guest cannot be claimed, and ends after its 72 hours`, async (t) => {
+    const service = await world(t, { engine })
+    const tenant = await service.agent.createTenant()
+    const owner = service.browser()
+    await openClaim(owner, await requestClaim(tenant))
+    await suspend(service, tenant)
+    await owner.press('Approve')
+    assert.equal(owner.page.status, 403)
+    assertApiError(await tenant.manage('POST', '/api/claim/url', {}), 'tenantSuspended')
+    const status = await tenant.status()
+    assert.deepEqual([status.status, status.lifecycle], ['suspended', 'ephemeral'])
+    service.clock.advance({ hours: 73 })
+    assert.equal((await tenant.status()).status, 'expired')
+    assert.equal(await lift(service, tenant), true, 'it is no tombstone yet')
+    assert.equal((await tenant.status()).status, 'expired')
+  })
+
+  test(`[${engine}] the webhooks of a suspended tenant wait until it is lifted`, async (t) => {
+    const service = await world(t, { engine })
+    const tenant = await service.agent.createTenant()
+    const endpoint = await receiver(t)
+    await addWebhook(tenant, endpoint.url)
+    await tenant.signIn(service.browser())
+    await suspend(service, tenant)
+    await service.app.deliver()
+    service.clock.advance({ minutes: 5 })
+    await service.app.deliver()
+    assert.equal(endpoint.received.length, 0)
+    await lift(service, tenant)
+    await service.app.deliver()
+    assert.deepEqual(endpoint.ids(), [`msg_${tenant.id}_2`])
+  })
+}
+
+const MANAGED = (ENDPOINTS as readonly Endpoint[]).filter(({ auth }) => auth === 'management')
+const pathOf = ({ path, example }: Endpoint): string =>
+  path.replace(/:([A-Za-z]+)/g, (_, name: string) => example.params?.[name] ?? '1')
+
+test('while suspended, every management call that changes something is refused, and every other one works', async (t) => {
+  const service = await world(t)
+  const { agent, browser, clock } = service
+  const tenant = await agent.createTenant()
+  await claim(tenant, browser())
+  await tenant.signIn(browser())
+  await suspend(service, tenant)
+  const refused: string[] = []
+  for (const endpoint of MANAGED) {
+    clock.advance({ minutes: 1 })
+    const body = endpoint.body === undefined ? {} : { body: endpoint.example.body ?? {} }
+    const { status, json } = await agent.call(endpoint.method, pathOf(endpoint), { key: tenant.key, ...body })
+    const documented = (endpoint.errors as readonly string[]).includes('tenantSuspended')
+    assert.equal(json?.error?.code === 'tenantSuspended', documented, `${endpoint.id}: ${status} ${json?.error?.code}`)
+    if (documented) refused.push(endpoint.method)
+  }
+  assert.ok(refused.length > 25 && !refused.includes('GET'), 'reads are not refused')
+  assert.equal((await tenant.status()).status, 'suspended')
+})
+
+test('the owner of a suspended project reads why, and can neither delete it nor replace its keys', async (t) => {
+  const service = await world(t)
+  const tenant = await service.agent.createTenant()
+  const owner = service.browser()
+  await claim(tenant, owner)
+  const page = `${service.baseUrl}/account/projects/${tenant.id}`
+  await owner.open(page)
+  assert.doesNotMatch(owner.page.text, /suspended/)
+  await suspend(service, tenant)
+  await owner.open(page)
+  assert.match(owner.page.text, /This project is suspended/)
+  assert.ok(owner.page.text.includes(REASON))
+  await owner.open(`${page}/danger`)
+  await owner.press('Delete permanently', { confirm: tenant.id })
+  assert.equal(owner.page.status, 403)
+  await owner.open(`${page}/keys`)
+  await owner.press('Replace keys')
+  assert.equal(owner.page.status, 403)
+  assert.equal((await tenant.status()).status, 'suspended', 'it still exists')
+  await lift(service, tenant)
+  await owner.open(page)
+  assert.doesNotMatch(owner.page.text, /This project is suspended/)
+})
+
+test('a suspension and its lift take effect at another instance within 2 seconds', { skip: sqliteOnly }, async (t) => {
+  const a = await world(t, { engine: 'postgres' })
+  const b = await world(t, { like: a })
+  const tenant = await a.agent.createTenant()
+  const { access_token, refresh_token } = await tenant.signIn(a.browser())
+  const atB = tenant.at(b.agent)
+  assert.equal(await atB.isValid(access_token), true)
+  await suspend(a, tenant)
+  assertApiError(await atB.edge('refresh', { refresh_token }), 'tenantSuspended')
+  const statusAtB = async (): Promise<number> => (await atB.edge('verify', { access_token })).status
+  await withinTwoSeconds('B rejects the token', async () => (await statusAtB()) === 403)
+  await lift(a, tenant)
+  await withinTwoSeconds('B accepts the token', async () => (await statusAtB()) === 200)
+})
