@@ -1,64 +1,105 @@
-import { parseArgs } from 'node:util'
 import type { Stores } from '../domain/stores/stores.ts'
 
+/** One command of the operator. The same definition parses its arguments and writes its help. */
+export interface Command {
+  /** One or two words, such as `tenants list`. */
+  readonly name: string
+  /** The arguments after the name, as the usage line shows them. */
+  readonly synopsis: string
+  /** One line, in lower case. */
+  readonly summary: string
+  /** Sentences for `--help`. */
+  readonly details?: readonly string[]
+  readonly options?: Readonly<Record<string, OptionDefinition>>
+  readonly positionals: { readonly min: number; readonly max: number }
+  run(input: CommandInput, io: CommandIo): Promise<void>
+}
+
+export interface OptionDefinition {
+  readonly type: 'string' | 'boolean'
+  readonly help: string
+}
+
+export interface CommandInput {
+  readonly values: Readonly<Record<string, string | boolean | undefined>>
+  readonly positionals: readonly string[]
+}
+
 export interface CommandIo {
-  readonly stores: Stores
-  readonly config: { readonly dataDir: string; readonly databaseUrl: string | null; readonly serviceKeys: unknown }
+  readonly config: {
+    readonly dataDir: string
+    readonly databaseUrl: string | null
+    readonly serviceKeys: unknown
+  }
   readonly now: number
+  /** Prints a result: the record as one line of JSON with `--json`, otherwise the text. */
+  emit(record: object, text: string): void
+  /** Prints a line for people only. */
+  note(text: string): void
+  /** Opens the database of the service, which may be running. */
+  open(): Promise<OpenDatabase>
+  /** For `backup`, which must not open the database: that would migrate it. */
+  readonly files: { readonly databaseFile: string; copyDatabase(file: string, target: string): void }
+  /** For `move`: the source must not be migrated, and the target must stay empty until all rows are there. */
+  move(engines: { readonly from: EngineName; readonly to: EngineName; readonly dryRun: boolean }): Promise<{
+    readonly tables: readonly { readonly name: string; readonly rows: number }[]
+    readonly source: string | null
+  }>
+}
+
+export type EngineName = 'sqlite' | 'postgres'
+
+export interface OpenDatabase {
+  readonly stores: Stores
   /** Adapts a database that was restored from a backup. */
-  restore(restoring: { readonly skipIds: number; readonly signOut: boolean }): Promise<{
+  restored(restoring: { readonly skipIds: number; readonly signOut: boolean }): Promise<{
     readonly users: number
     readonly owners: number
     readonly agents: number
   }>
-  print(line: string): void
+  close(): Promise<void>
 }
-
-export type Command = (args: readonly string[], io: CommandIo) => Promise<void>
 
 /** Invalid arguments; nothing was done. */
 export class UsageError extends Error {}
 
-export interface Listing {
-  readonly after: string
-  readonly limit: number
-  readonly json: boolean
-  /** The value of the list's own option. */
-  readonly only: string | undefined
+/** A command that uses the database. */
+export const onDatabase =
+  (run: (input: CommandInput, io: CommandIo & OpenDatabase) => Promise<void>): Command['run'] =>
+  async (input, io) => {
+    const database = await io.open()
+    try {
+      await run(input, { ...io, ...database })
+    } finally {
+      await database.close()
+    }
+  }
+
+export const textOption = ({ values }: CommandInput, name: string): string | undefined => {
+  const value = values[name]
+  return typeof value === 'string' ? value : undefined
 }
 
-const LIMIT_MAX = 10_000
+const REASON_MAX = 500
 
-/** Reads `--after`, `--limit` and `--json`, the options of every list, and `filter`, one of its own. */
-export function readListing(args: readonly string[], after: string, filter: string): Listing {
-  const { values } = orUsageError(() =>
-    parseArgs({
-      args: [...args],
-      options: {
-        after: { type: 'string' },
-        limit: { type: 'string' },
-        json: { type: 'boolean' },
-        [filter]: { type: 'string' },
-      },
-    }),
-  )
-  const limit = Number(values.limit ?? 100)
-  if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX) {
-    throw new UsageError(`--limit takes a whole number from 1 to ${LIMIT_MAX}.`)
-  }
-  const only = values[filter]
-  return {
-    after: String(values.after ?? after),
-    limit,
-    json: values.json === true,
-    only: typeof only === 'string' ? only : undefined,
-  }
+export const REASON: OptionDefinition = {
+  type: 'string',
+  help: `why, in one line of at most ${REASON_MAX} characters; the owner reads it`,
 }
 
-export function orUsageError<T>(parse: () => T): T {
-  try {
-    return parse()
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error))
+/** The reason for an action. Required: the owner reads it, and so does the next operator. */
+export function readReason(input: CommandInput): string {
+  const reason = textOption(input, 'reason')?.trim() ?? ''
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it rejects control characters
+  if (reason === '' || reason.length > REASON_MAX || /[\u0000-\u001f\u007f-\u009f]/.test(reason)) {
+    throw new UsageError(`Give a --reason in one line of at most ${REASON_MAX} characters. Nothing was changed.`)
   }
+  return reason
+}
+
+export const YES: OptionDefinition = { type: 'boolean', help: 'do it; without it, nothing is changed' }
+
+/** What cannot be undone needs `--yes`. */
+export function requireYes({ values }: CommandInput, what: string): void {
+  if (values.yes !== true) throw new UsageError(`${what} Nothing was changed. To do it, add --yes.`)
 }

@@ -57,12 +57,15 @@ for (const engine of ENGINES) {
     const listed = await run('tenants', 'list', '--account', 'ada@example.com', '--json')
     assert.deepEqual(listed.stdout.match(/"tenant_id":"[^"]+"/g), [`"tenant_id":"${first.id}"`])
     assert.equal((await run('tenants', 'list', '--account', 'unknown@example.com')).status, 1)
-    const refused = await run('tenants', 'delete', first.id, 'no-such-tenant')
+    const refused = await run('tenants', 'delete', first.id, 'no-such-tenant', '--yes')
     assert.equal(refused.status, 1)
-    assert.match(refused.stderr, /no-such-tenant\. Nothing was deleted/)
+    assert.match(refused.stderr, /no-such-tenant\. Nothing was changed/)
+    const unconfirmed = await run('tenants', 'delete', first.id)
+    assert.deepEqual([unconfirmed.status, unconfirmed.stdout], [2, ''])
+    assert.match(unconfirmed.stderr, /Nothing was changed.*--yes/)
     assert.equal(await first.isValid(access_token), true)
 
-    assert.equal((await run('tenants', 'delete', first.id)).status, 0)
+    assert.equal((await run('tenants', 'delete', first.id, '--yes')).status, 0)
     assertApiError(await first.manage('GET', '/api/social-login/users'), 'tenantExpired')
     await waitUntil(
       'the running service rejects the tenant',
@@ -76,11 +79,12 @@ for (const engine of ENGINES) {
     const [entry] = await app.ctx.stores.feedback.page(0, 1)
     assert.equal((await run('feedback', 'list', '--tenant', first.id)).stdout.match(/^#/gm)?.length, 2)
     for (const words of [[], ['x'], ['1', '--tenant', first.id]]) {
-      assert.equal((await run('feedback', 'delete', ...words)).status, 2)
+      assert.equal((await run('feedback', 'delete', ...words, '--yes')).status, 2)
     }
     assert.equal(await count(), 3, 'feedback outlives its tenant')
-    assert.equal((await run('feedback', 'delete', String(entry?.id))).stdout, 'Deleted 1 entry.\n')
-    assert.equal((await run('feedback', 'delete', '--tenant', first.id)).stdout, 'Deleted 2 entries.\n')
+    assert.equal((await run('feedback', 'delete', String(entry?.id))).status, 2, 'not without --yes')
+    assert.equal((await run('feedback', 'delete', String(entry?.id), '--yes')).stdout, 'Deleted 1 entry.\n')
+    assert.equal((await run('feedback', 'delete', '--tenant', first.id, '--yes')).stdout, 'Deleted 2 entries.\n')
     assert.equal(await count(), 0)
   })
 

@@ -1,21 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { parseArgs } from 'node:util'
-import { copyKeyFile } from '../keys.ts'
-import { orUsageError, UsageError } from './command.ts'
+import { copyKeyFile } from '../../keys.ts'
+import type { Command, CommandIo } from '../command.ts'
 
-/** Copies files and does not open the database, because opening it would migrate the schema first. */
-export interface BackupIo {
-  readonly config: { readonly dataDir: string; readonly databaseUrl: string | null; readonly serviceKeys: unknown }
-  readonly databaseFile: string
-  copyDatabase(file: string, target: string): void
-  print(line: string): void
+export const backUp: Command = {
+  name: 'backup',
+  synopsis: '[--files] <new folder>',
+  summary: 'copy SQLite and the key file, also while the service runs',
+  options: { files: { type: 'boolean', help: 'with PostgreSQL: copy only the key file' } },
+  positionals: { min: 1, max: 1 },
+  run: async ({ values, positionals: [folder = ''] }, io) => copyInto(folder, values.files === true, io),
 }
 
 /** Copies the database and the key file into a new folder, which appears only when it is complete. */
-export function backUp(args: readonly string[], { config, databaseFile, copyDatabase, print }: BackupIo): void {
-  const { folder, filesOnly } = readBackupArgs(args)
+function copyInto(folder: string, filesOnly: boolean, { config, files, emit }: CommandIo): void {
   const { dataDir, databaseUrl, serviceKeys } = config
   const isSqlite = databaseUrl === null
   if (!isSqlite && !filesOnly) {
@@ -23,7 +22,7 @@ export function backUp(args: readonly string[], { config, databaseFile, copyData
       'The database is PostgreSQL: back it up with pg_dump (docs/operating.md), and the key file with --files. Nothing was written.',
     )
   }
-  const source = path.join(dataDir, databaseFile)
+  const source = path.join(dataDir, files.databaseFile)
   if (isSqlite && !existsSync(source))
     throw new Error(`There is no database ${source}. Set DATA_DIR. Nothing was written.`)
   if (existsSync(folder) && readdirSync(folder).length > 0) {
@@ -36,8 +35,8 @@ export function backUp(args: readonly string[], { config, databaseFile, copyData
   const copied: string[] = []
   try {
     if (isSqlite) {
-      copyDatabase(source, path.join(unfinished, databaseFile))
-      copied.push(databaseFile)
+      files.copyDatabase(source, path.join(unfinished, files.databaseFile))
+      copied.push(files.databaseFile)
     }
     // The keys last: a new key is in its file before the database refers to it.
     if (serviceKeys === null) copied.push(copyKeyFile(dataDir, unfinished))
@@ -46,20 +45,12 @@ export function backUp(args: readonly string[], { config, databaseFile, copyData
     rmSync(unfinished, { recursive: true, force: true })
     throw error
   }
-  print(`Backed up to ${folder}: ${copied.join(' and ') || 'no files'}.`)
-  if (!isSqlite) print('PostgreSQL is not included: back it up with pg_dump.')
-  print(
+  const text = [
+    `Backed up to ${folder}: ${copied.join(' and ') || 'no files'}.`,
+    ...(isSqlite ? [] : ['PostgreSQL is not included: back it up with pg_dump.']),
     serviceKeys === null
       ? 'The database and its keys together give access to everything. Store them where only you can read them.'
       : 'The keys are not included: they come from SERVICE_KEYS. Keep them: a restored database is useless without them.',
-  )
-}
-
-function readBackupArgs(args: readonly string[]): { folder: string; filesOnly: boolean } {
-  const { values, positionals } = orUsageError(() =>
-    parseArgs({ args: [...args], options: { files: { type: 'boolean' } }, allowPositionals: true }),
-  )
-  const [folder = '', ...more] = positionals
-  if (folder === '' || more.length > 0) throw new UsageError('Usage: gatehouse backup [--files] <new folder>')
-  return { folder, filesOnly: values.files ?? false }
+  ]
+  emit({ folder, files: copied }, text.join('\n'))
 }
