@@ -1,6 +1,9 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the strings are source code
 import type { Mutant } from './mutant.ts'
 
 const SIGN_IN = ['service/test/owners/sign-in-settings.test.ts']
+
+const WEBHOOKS = ['service/test/owners/webhook-settings.test.ts']
 
 /** The settings of a project on its owner's page. */
 export const PROJECT_SETTINGS: readonly Mutant[] = [
@@ -17,5 +20,19 @@ export const PROJECT_SETTINGS: readonly Mutant[] = [
     find: 'this.#rejected === null ? current : (this.#rejected.form.get(name) ??',
     replace: 'this.#rejected !== null ? current : (this.#names[0] ??',
     tests: SIGN_IN,
+  },
+  {
+    name: 'a new secret opens in every session',
+    file: 'service/src/operations/accounts/shown-secret.ts',
+    find: '`shown\\0${id}\\0${about}`',
+    replace: '`shown\\0${about}${String(id).slice(0, 0)}`',
+    tests: WEBHOOKS,
+  },
+  {
+    name: 'a new secret is shown for as long as the browser keeps the cookie',
+    file: 'service/src/operations/accounts/shown-secret.ts',
+    find: 'ctx.now() < until ? secret : null',
+    replace: 'until > 0 ? secret : null',
+    tests: WEBHOOKS,
   },
 ]

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { accessibilityViolations, openChromiumPage } from '../support/actors/chromium-page.ts'
 import { requestClaim } from '../support/actors/claim.ts'
 import { slow } from '../support/tags.ts'
+import { receiver } from '../support/webhook-receiver.ts'
 import { world } from '../support/world.ts'
 
 for (const [width, scheme] of [
@@ -39,6 +40,16 @@ for (const [width, scheme] of [
     await page.getByRole('button', { name: 'Save callback URLs' }).press('Enter')
     await page.getByText('Callback URLs saved.').waitFor()
     await check('settings-saved')
+
+    const app = await receiver(t)
+    await page.getByLabel('URL of the endpoint').fill(app.url)
+    await page.getByRole('button', { name: 'Add endpoint' }).press('Enter')
+    await page.getByText('This secret is shown once.').waitFor()
+    await check('webhook-added')
+    await page.getByRole('button', { name: 'Send a test' }).press('Enter')
+    await page.getByText('The test was delivered').waitFor()
+    await page.goto(page.url())
+    await check('webhook')
     assert.deepEqual(browserErrors, [])
   })
 }

@@ -9,6 +9,7 @@ import { claim, openClaim, requestClaim } from '../support/actors/claim.ts'
 import { csrfOf } from '../support/actors/csrf.ts'
 import { openMe } from '../support/actors/me.ts'
 import { OAuthClient } from '../support/actors/oauth-client.ts'
+import { addWebhook } from '../support/actors/webhooks.ts'
 import { everyRow, type Rows } from '../support/postgres/database-rows.ts'
 import { slow } from '../support/tags.ts'
 import { type World, world } from '../support/world.ts'
@@ -34,6 +35,13 @@ const FORMS = [
   'account/projects/settings/sign-in-settings.ts /settings/callbacks',
   'account/projects/settings/sign-in-settings.ts /settings/access',
   'account/projects/settings/sign-in-settings.ts /settings/logins',
+  'account/projects/settings/webhooks/webhooks.ts /settings/webhooks',
+  'account/projects/settings/webhooks/webhook-actions.ts /settings/webhooks/:webhookId/change',
+  'account/projects/settings/webhooks/webhook-actions.ts /settings/webhooks/:webhookId/status',
+  'account/projects/settings/webhooks/webhook-actions.ts /settings/webhooks/:webhookId/test',
+  'account/projects/settings/webhooks/webhook-actions.ts /settings/webhooks/:webhookId/rotate',
+  'account/projects/settings/webhooks/webhook-actions.ts /settings/webhooks/:webhookId/replay',
+  'account/projects/settings/webhooks/webhook-actions.ts /settings/webhooks/:webhookId/delete',
   'account/projects/settings/providers.ts /providers/test',
   'account/projects/settings/providers.ts /providers/share',
   'account/projects/settings/providers.ts /providers/remove',
@@ -59,6 +67,9 @@ const WITHOUT_TOKEN: readonly (typeof FORMS)[number][] = [
   'account/claim.ts …/sign-in',
   'me/me.ts mePaths.signIn',
 ]
+
+/** The fields of every form about a webhook. */
+const HOOK = { url: 'https://evil.test/hook', event_logout: 'yes', status: 'disabled', after: '0' }
 
 const HTTP = path.resolve(import.meta.dirname, '../../src/http')
 
@@ -113,6 +124,7 @@ async function openEveryForm(
   })
   const ofMe = (address: string): FormPost => ({ address: baseUrl + address, fields: { app: owned.id }, csrf: me })
   const project = `/projects/${owned.id}`
+  const webhook = `${project}/settings/webhooks/${(await addWebhook(owned, 'https://app.example.com/hook')).id}`
   const scopes = { 'mcp:tenant:read': 'yes' }
   return {
     owner,
@@ -147,6 +159,34 @@ async function openEveryForm(
         callback_mode: 'code',
         refresh_leeway_seconds: '1',
       }),
+      'account/projects/settings/webhooks/webhooks.ts /settings/webhooks': ofAccount(
+        `${project}/settings/webhooks`,
+        HOOK,
+      ),
+      'account/projects/settings/webhooks/webhook-actions.ts /settings/webhooks/:webhookId/change': ofAccount(
+        `${webhook}/change`,
+        HOOK,
+      ),
+      'account/projects/settings/webhooks/webhook-actions.ts /settings/webhooks/:webhookId/status': ofAccount(
+        `${webhook}/status`,
+        HOOK,
+      ),
+      'account/projects/settings/webhooks/webhook-actions.ts /settings/webhooks/:webhookId/test': ofAccount(
+        `${webhook}/test`,
+        HOOK,
+      ),
+      'account/projects/settings/webhooks/webhook-actions.ts /settings/webhooks/:webhookId/rotate': ofAccount(
+        `${webhook}/rotate`,
+        HOOK,
+      ),
+      'account/projects/settings/webhooks/webhook-actions.ts /settings/webhooks/:webhookId/replay': ofAccount(
+        `${webhook}/replay`,
+        HOOK,
+      ),
+      'account/projects/settings/webhooks/webhook-actions.ts /settings/webhooks/:webhookId/delete': ofAccount(
+        `${webhook}/delete`,
+        HOOK,
+      ),
       'account/projects/settings/providers.ts /providers/test': ofAccount(`${project}/providers/test`, {
         provider: 'google',
       }),

@@ -5,6 +5,9 @@ const project = (tenantId: string): string => `/account/projects/${encodeURIComp
 
 const user = (tenantId: string, userId: number): string => `${project(tenantId)}/users/${userId}`
 
+const webhook = (tenantId: string, webhookId: string | number): string =>
+  `${project(tenantId)}/settings/webhooks/${encodeURIComponent(webhookId)}`
+
 /** The paths of the account pages and of their forms. */
 export const accountPaths = {
   home: '/account',
@@ -14,6 +17,7 @@ export const accountPaths = {
   user: (tenantId: string, userId: number): string => user(tenantId, userId),
   sessions: (tenantId: string): string => `${project(tenantId)}/sessions`,
   settings: (tenantId: string): string => `${project(tenantId)}/settings`,
+  webhook,
   keys: (tenantId: string): string => `${project(tenantId)}/keys`,
   danger: (tenantId: string): string => `${project(tenantId)}/danger`,
   /** The keys that this session has just replaced, for a minute. */
@@ -42,6 +46,15 @@ export const accountPaths = {
   saveCallbacks: (tenantId: string): string => `${project(tenantId)}/settings/callbacks`,
   saveAccess: (tenantId: string): string => `${project(tenantId)}/settings/access`,
   saveLogins: (tenantId: string): string => `${project(tenantId)}/settings/logins`,
+  addWebhook: (tenantId: string): string => `${project(tenantId)}/settings/webhooks`,
+  changeWebhook: (tenantId: string, webhookId: string | number): string => `${webhook(tenantId, webhookId)}/change`,
+  /** With the field `status`. */
+  switchWebhook: (tenantId: string, webhookId: string | number): string => `${webhook(tenantId, webhookId)}/status`,
+  testWebhook: (tenantId: string, webhookId: string | number): string => `${webhook(tenantId, webhookId)}/test`,
+  rotateWebhook: (tenantId: string, webhookId: string | number): string => `${webhook(tenantId, webhookId)}/rotate`,
+  /** With the field `after` or `event_ids`. */
+  replayWebhook: (tenantId: string, webhookId: string | number): string => `${webhook(tenantId, webhookId)}/replay`,
+  deleteWebhook: (tenantId: string, webhookId: string | number): string => `${webhook(tenantId, webhookId)}/delete`,
   /** These three with the field `provider`. */
   testProvider: (tenantId: string): string => `${project(tenantId)}/providers/test`,
   shareProvider: (tenantId: string): string => `${project(tenantId)}/providers/share`,

@@ -32,3 +32,23 @@ export function setSecretCookie(c: Call, baseUrl: string, kind: CookieKind, secr
 export function deleteSecretCookie(c: Call, baseUrl: string, kind: CookieKind): void {
   deleteCookie(c, nameOf(kind, baseUrl), { path: '/', secure: isHttps(baseUrl) })
 }
+
+/** More than any sealed secret has, and less than browsers store. */
+const SEALED_MAX_CHARACTERS = 3_000
+
+/** A sealed value, which is checked when it is opened. Strict: only a page of this site leads to what reads it. */
+export function setSealedCookie(c: Call, baseUrl: string, kind: CookieKind, sealed: Uint8Array): void {
+  setCookie(c, nameOf(kind, baseUrl), Buffer.from(sealed).toString('base64url'), {
+    httpOnly: true,
+    sameSite: 'Strict',
+    path: '/',
+    maxAge: kind.seconds,
+    secure: isHttps(baseUrl),
+  })
+}
+
+export function readSealedCookie(c: Call, baseUrl: string, kind: CookieKind): Uint8Array | null {
+  const value = getCookie(c, nameOf(kind, baseUrl))
+  if (value === undefined || value.length > SEALED_MAX_CHARACTERS || !/^[A-Za-z0-9_-]+$/.test(value)) return null
+  return Buffer.from(value, 'base64url')
+}

@@ -14,6 +14,7 @@ import { ACTION_WORDS } from './overview/changes-table.ts'
 import { type Overview, overviewPage } from './overview/overview-page.ts'
 import { type ProjectSession, sessionsPage } from './sessions/sessions-page.ts'
 import { type Settings, settingsPage } from './settings/settings-page.ts'
+import { webhookPage } from './settings/webhooks/webhook-page.ts'
 import { type UserDetails, userPage } from './users/user-page.ts'
 import { type Users, usersPage } from './users/users-page.ts'
 
@@ -22,6 +23,7 @@ const NOW = Date.parse('2026-11-15T14:03:20Z')
 const TENANT = 'swift-fox-running-k3qd'
 const AT = `/account/projects/${TENANT}`
 const CSRF = ['csrf', 'c5rf']
+const EVENT_BOXES = (kinds: readonly string[]) => kinds.map((kind) => [`event_${kind}`, 'yes'])
 
 const frame = (text: string): Frame => ({
   operator: OPERATOR,
@@ -118,7 +120,7 @@ const settings = (text: string, changes: Partial<Settings> = {}): string =>
         redirectUri: text,
       })),
       availableProviders: ['github'],
-      webhooks: [{ url: `https://app.example.com/${text}`, disabledReason: null, failingSince: NOW }],
+      webhooks: [{ id: 'wh_1', url: `https://app.example.com/${text}`, disabledReason: null, failingSince: NOW }],
       ...changes,
     }),
   )
@@ -135,8 +137,30 @@ const newKeys = (text: string, credentialsFileContent = text): string =>
     }),
   )
 
+const webhook = (text: string, secret: string | null = null): string =>
+  String(
+    webhookPage(frame(text), {
+      webhook: {
+        id: 'wh_1',
+        url: `https://app.example.com/${text}`,
+        events: ['authorize', 'logout'],
+        disabledReason: null,
+        failingSince: NOW - HOUR,
+        waitingRetries: 2,
+        replay: { after: 0, until: 9 },
+      },
+      deliveries: [
+        { id: 2, eventId: 9, attempt: 1, at: NOW, status: 200, ms: 41, error: null },
+        { id: 1, eventId: null, attempt: 1, at: NOW - HOUR, status: null, ms: 15_000, error: 'timeout' },
+      ],
+      secret,
+      rejected: null,
+    }),
+  )
+
 describePages(
   (text) => ({
+    webhook: webhook(text, text),
     overview: overview(text),
     users: users(text),
     user: user(text),
@@ -211,6 +235,26 @@ describe('the other tabs', () => {
         [`${AT}/providers/remove`, [CSRF, ['provider', name]], ['Remove']],
       ]),
       [`${AT}/providers/share`, [CSRF, ['provider', 'github']], ['Switch on GitHub']],
+      [
+        `${AT}/settings/webhooks`,
+        [CSRF, ['url', ''], ...EVENT_BOXES(['consent_denied', 'authorize', 'login_failed', 'logout'])],
+        ['Add endpoint'],
+      ],
+    ])
+    const hook = `${AT}/settings/webhooks/wh_1`
+    assert.deepEqual(formsOf(webhook('Ada')), [
+      signOut,
+      [`${hook}/test`, [CSRF], ['Send a test']],
+      [`${hook}/status`, [CSRF, ['status', 'disabled']], ['Pause']],
+      [`${hook}/replay`, [CSRF, ['event_ids', '9']], ['Send again']],
+      [`${hook}/replay`, [CSRF, ['after', '0']], ['Send them again']],
+      [
+        `${hook}/change`,
+        [CSRF, ['url', 'https://app.example.com/Ada'], ...EVENT_BOXES(['authorize', 'logout'])],
+        ['Save endpoint'],
+      ],
+      [`${hook}/rotate`, [CSRF], ['Replace the secret']],
+      [`${hook}/delete`, [CSRF], ['Delete this endpoint']],
     ])
     assert.deepEqual(formsOf(String(sessionsPage(frame('Ada'), { total: 1, recent: [SESSION] }))), [
       signOut,
@@ -244,7 +288,7 @@ describe('the other tabs', () => {
     assert.match(String(sessionsPage(frame('Ada'), { total: 0, recent: [] })), /No active sessions/)
     const unregistered = { ...frame('Ada'), project: { ...frame('Ada').project, callbackHosts: [] } }
     assert.match(String(keysPage(unregistered, { keyGeneration: 0 })), /No callback hosts yet/)
-    assert.match(settings('Ada', { webhooks: [], providers: null }), /None\. Your agent can add an endpoint/)
+    assert.match(settings('Ada', { webhooks: [], providers: null }), /None yet/)
   })
 
   test('keep wide tables in a focusable region with a name', () => {

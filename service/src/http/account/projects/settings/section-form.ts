@@ -1,3 +1,4 @@
+import type { ApiErrorCode } from '@gatehouse/contract'
 import { ApiError } from '../../../../domain/api-error.ts'
 import type { InputProblem } from '../../../../domain/invalid-request.ts'
 import type { Call } from '../../../dependencies.ts'
@@ -11,12 +12,15 @@ type Post = OwnedProject & OwnerPost
 /** Shows the page of a form again, with this status. */
 export type ShowAgain = (c: Call, project: OwnedProject, rejected: RejectedForm, status: number) => Promise<Response>
 
+/** The fields that errors without a path are about. */
+type ErrorFields = Partial<Record<ApiErrorCode, string>>
+
 /**
  * Handles the POST of a form. `act` returns the page to redirect to. An API error shows the form again: with its status,
  * its message at the field that it names, and everything that the owner entered.
  */
 export const formHandler =
-  (id: string, show: ShowAgain, act: (c: Call, post: Post) => Promise<string>) =>
+  (id: string, show: ShowAgain, act: (c: Call, post: Post) => Promise<string>, fields: ErrorFields = {}) =>
   async (c: Call, post: Post): Promise<Response> => {
     try {
       return c.redirect(await act(c, post), 303)
@@ -25,10 +29,18 @@ export const formHandler =
       const { status, headers } = problemOf(error)
       for (const [name, value] of Object.entries(headers)) c.header(name, value)
       const { owner, tenant, form } = post
-      const rejected = { id, form, message: error.message, problems: problemsOf(error) }
+      const rejected = { id, form, ...problemsOf(error, fields[error.code]) }
       return show(c, { owner, tenant }, rejected, status)
     }
   }
 
-const problemsOf = ({ details }: ApiError): readonly InputProblem[] =>
-  (details?.problems as readonly InputProblem[] | undefined) ?? []
+/** The message of an error that is about one field is shown there. */
+function problemsOf(error: ApiError, field: string | undefined): Pick<RejectedForm, 'message' | 'problems'> {
+  const { message, details } = error
+  if (field !== undefined) return { message: 'Nothing was changed.', problems: [{ path: field, problem: message }] }
+  return { message, problems: (details?.problems as readonly InputProblem[] | undefined) ?? [] }
+}
+
+/** Anything but a number is validated as text, and so rejected with the API's message. */
+export const numberField = (text: string | null): number | string =>
+  text !== null && /^\d{1,15}$/.test(text.trim()) ? Number(text) : (text ?? '')

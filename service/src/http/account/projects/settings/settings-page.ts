@@ -6,7 +6,8 @@ import type { RejectedForm } from './form-state.ts'
 import { type Logins, loginsSection } from './logins-section.ts'
 import { type ProjectProviders, providersSection } from './providers-section.ts'
 import { afterCallbacks, type SectionNotice, sectionLinks, settingsSection } from './section.ts'
-import { type ProjectWebhook, webhooksTable } from './webhooks-table.ts'
+import { webhooksSection } from './webhooks/webhooks-section.ts'
+import type { ProjectWebhook } from './webhooks/webhooks-table.ts'
 
 export interface Settings {
   readonly callbacks: Callbacks
@@ -38,7 +39,7 @@ export const settingsPage = (frame: Frame, settings: Settings): Html => {
           ? afterCallbacks
           : providersSection({ csrf, tenantId: project.tenantId, now, providers, available: availableProviders }),
       )}
-      ${settingsSection('webhooks', notice, webhooksTable(webhooks, now))}
+      ${settingsSection('webhooks', notice, webhooksSection(frame, webhooks, rejected))}
     `,
   )
 }

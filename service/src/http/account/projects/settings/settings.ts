@@ -10,6 +10,7 @@ import { projectProviderRoutes, testMessage } from './providers.ts'
 import type { SectionNotice } from './section.ts'
 import { type Settings, settingsPage } from './settings-page.ts'
 import { signInSettingsRoutes } from './sign-in-settings.ts'
+import { webhookRoutes } from './webhooks/webhooks.ts'
 
 /** By the query parameter `done`. Other values show nothing, so a link can't put words on the page. */
 const NOTICES: ReadonlyMap<string, SectionNotice> = new Map([
@@ -18,6 +19,7 @@ const NOTICES: ReadonlyMap<string, SectionNotice> = new Map([
   ['logins', { section: 'logins', message: 'Saved.' }],
   ['provider-on', { section: 'providers', message: 'Provider switched on.' }],
   ['provider-off', { section: 'providers', message: 'Provider removed. Users who signed in with it stay signed in.' }],
+  ['webhook-deleted', { section: 'webhooks', message: 'Endpoint deleted.' }],
 ])
 
 const SHAREABLE = ['github', 'microsoft'] as const
@@ -28,6 +30,7 @@ export function projectSettingsRoutes(app: App, deps: HttpDependencies): void {
     showSettings(deps, c, project, rejected, status)
   signInSettingsRoutes(app, deps, show)
   projectProviderRoutes(app, deps)
+  webhookRoutes(app, deps, show)
 
   projectPage(app, deps, '/settings', (c, project) => show(c, project, null, 200))
 }

@@ -9,7 +9,7 @@ import { readSocialLoginConfiguration } from '../../../social-login-configuratio
 import type { OwnerPost } from '../../form.ts'
 import { accountPaths } from '../../paths.ts'
 import { type OwnedProject, projectPost } from '../project-route.ts'
-import { formHandler, type ShowAgain } from './section-form.ts'
+import { formHandler, numberField, type ShowAgain } from './section-form.ts'
 
 /** Fits 500 addresses of 254 characters, each of which may be three in a form. */
 const ACCESS_MAX_BYTES = 512 * 1_024
@@ -77,7 +77,3 @@ function listField(form: URLSearchParams, name: string): string[] {
   form.set(name, lines.join('\n'))
   return lines
 }
-
-/** Anything but a number is validated as text, and so rejected with the API's message. */
-const numberField = (text: string | null): number | string =>
-  text !== null && /^\d{1,9}$/.test(text.trim()) ? Number(text) : (text ?? '')
