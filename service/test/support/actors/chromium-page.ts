@@ -11,6 +11,12 @@ after(async () => {
   await (await launched)?.close()
 })
 
+/** The browser that all tests of a file share. */
+export const launchedChromium = (): Promise<Browser> => {
+  launched ??= launchChromium()
+  return launched
+}
+
 export interface ChromiumPage {
   readonly page: Page
   /** Console messages, page errors and failed requests. */
@@ -25,8 +31,7 @@ export async function openChromiumPage(
   width: number,
   colorScheme: 'light' | 'dark' = 'light',
 ): Promise<ChromiumPage> {
-  launched ??= launchChromium()
-  const context = await (await launched).newContext({ viewport: { width, height: 800 }, colorScheme })
+  const context = await (await launchedChromium()).newContext({ viewport: { width, height: 800 }, colorScheme })
   t.after(() => context.close())
   const page = await context.newPage()
   page.setDefaultTimeout(10_000)

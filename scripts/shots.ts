@@ -1,0 +1,65 @@
+import { mkdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { parseArgs } from 'node:util'
+import type { Browser, Page } from 'playwright-core'
+import { findChromium, launchChromium } from '../service/test/support/actors/chromium.ts'
+import type { PageState } from './shots/page-state.ts'
+import { PAGE_STATES } from './shots/page-states.ts'
+import { PICTURES } from './shots/pictures.ts'
+import { openStage } from './shots/stage.ts'
+
+// `npm run shots` takes a picture of every page state, on a desktop and on a phone, in light and in dark.
+// `npm run shots -- consent docs` takes those whose name contains one of the words.
+// `npm run shots -- --pictures` makes the committed pictures of the front page and the README again.
+
+const FOLDER = process.env.SHOTS ?? path.join(tmpdir(), 'gatehouse-shots')
+const WIDTHS = [1280, 390] as const
+const SCHEMES = ['light', 'dark'] as const
+/** The start of a longer page shows what it looks like. */
+const HEIGHT_MAX = 4_000
+
+const { values, positionals: words } = parseArgs({
+  options: { pictures: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
+const isChosen = (name: string): boolean => words.length === 0 || words.some((word) => name.includes(word))
+
+await mkdir(FOLDER, { recursive: true })
+const { path: executable, libraries } = await findChromium()
+process.env.CHROMIUM_PATH = executable
+if (libraries) process.env.CHROMIUM_LIBRARIES = libraries
+
+// The test runner shows the progress, and `world` needs its context.
+test(values.pictures ? 'committed pictures' : `pictures in ${FOLDER}`, async (t) => {
+  const browser = await launchChromium()
+  t.after(() => browser.close())
+  if (values.pictures) {
+    for (const [name, make] of Object.entries(PICTURES))
+      if (isChosen(name)) await t.test(name, (each) => make(each, browser))
+    return
+  }
+  for (const state of PAGE_STATES)
+    if (isChosen(state.name)) await t.test(state.name, (each) => shoot(each, browser, state))
+})
+
+/** One visit per state: the page is laid out again for each picture. */
+async function shoot(t: TestContext, browser: Browser, state: PageState): Promise<void> {
+  const stage = await openStage(t, browser)
+  const { page } = stage
+  await state.show(stage)
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 800 })
+    for (const colorScheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme })
+      await page.screenshot({
+        path: path.join(FOLDER, `${state.name}-${width}-${colorScheme}.png`),
+        fullPage: true,
+        clip: { x: 0, y: 0, width, height: Math.min(HEIGHT_MAX, await heightOf(page)) },
+      })
+    }
+  }
+}
+
+const heightOf = (page: Page): Promise<number> => page.evaluate<number>('document.documentElement.scrollHeight')

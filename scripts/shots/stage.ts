@@ -1,0 +1,19 @@
+import type { TestContext } from 'node:test'
+import type { Browser, BrowserContextOptions } from 'playwright-core'
+import { world } from '../../service/test/support/world.ts'
+import type { Stage } from './page-state.ts'
+
+/** A running service and a browser without cookies, for one page state. */
+export async function openStage(t: TestContext, browser: Browser, options: BrowserContextOptions = {}): Promise<Stage> {
+  // Pages compare times with the machine's, so the service has its clock.
+  const here = await world(t, { realTime: true, env: { OPERATOR_NAME: 'Example Inc.' } })
+  const context = await browser.newContext(options)
+  t.after(() => context.close())
+  const page = await context.newPage()
+  return {
+    here,
+    page,
+    open: async (path) => void (await page.goto(here.baseUrl + path)),
+    press: (name) => page.getByRole('button', { name }).first().click(),
+  }
+}
