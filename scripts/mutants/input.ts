@@ -139,9 +139,9 @@ export const INPUT: readonly Mutant[] = [
   },
   {
     name: 'the errors page does not say what to do',
-    file: 'service/src/http/discovery/docs/error-reference-page.ts',
-    find: '<p><strong>What to do:</strong> ${inlineCode(remedy)}</p>',
-    replace: '<p hidden>${inlineCode(remedy)}</p>',
+    file: 'service/src/http/discovery/docs/errors/error-entries.ts',
+    find: 'fix: remedy',
+    replace: 'fix: meaning',
     tests: ['service/test/discovery/documents.test.ts'],
   },
   {

@@ -38,10 +38,13 @@ export function pageHeaders(c: Call, formActions: readonly string[] = []): void 
   c.header('Content-Security-Policy', pagePolicy(formActions))
 }
 
-/** For pages without user data: caches may store them and search engines may index them. */
+/** For pages without user data: caches may store them and search engines may index them. They may have scripts of ours. */
 export function publicPageHeaders(c: Call): void {
-  c.header('Content-Security-Policy', pagePolicy([]))
+  c.header('Content-Security-Policy', `${pagePolicy([])}; ${OWN_SCRIPTS}`)
 }
+
+/** Scripts of this site, and what they read from it. */
+const OWN_SCRIPTS = "script-src 'self'; connect-src 'self'"
 
 const pagePolicy = (formActions: readonly string[]): string =>
   `default-src 'none'; style-src 'self'; img-src 'self'; form-action ${["'self'", ...formActions].join(' ')}; frame-ancestors 'none'; base-uri 'none'`

@@ -31,7 +31,9 @@ import { webhookRoutes } from './control/webhooks.ts'
 import type { App, Env, HttpDependencies } from './dependencies.ts'
 import { docsRoutes } from './discovery/docs/docs.ts'
 import { pageFileRoutes } from './discovery/docs/page-files.ts'
+import { searchRoutes } from './discovery/docs/search/search.ts'
 import { documentRoutes } from './discovery/documents.ts'
+import { feedbackPageRoutes } from './discovery/feedback/feedback.ts'
 import { notFound } from './discovery/not-found.ts'
 import { packageRoutes } from './discovery/packages.ts'
 import { publicPages } from './discovery/pages.ts'
@@ -108,6 +110,7 @@ export function router(deps: HttpDependencies, { readiness, record, metrics }: P
   privacyRoutes(app, deps)
   tryItRoutes(app, deps)
   docsRoutes(app, deps)
+  searchRoutes(app, deps)
   pageFileRoutes(app, deps)
   documentRoutes(app, deps)
   packageRoutes(app, deps)
@@ -146,6 +149,7 @@ export function router(deps: HttpDependencies, { readiness, record, metrics }: P
   projectRoutes(app, deps)
   agentRoutes(app, deps)
   claimPageRoutes(app, deps)
+  feedbackPageRoutes(app, deps)
   insightRoutes(app, deps)
   oauthRoutes(app, deps)
   mcpRoutes(app, deps)

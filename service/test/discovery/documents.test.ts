@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { API_ERRORS, SCOPES, TOOL_NAMES } from '@gatehouse/contract'
+import { API_ERRORS, type ApiErrorCode, SCOPES, TOOL_NAMES } from '@gatehouse/contract'
 import { limitsTable } from '../../src/http/discovery/docs/content.ts'
+import { ERROR_EXAMPLES } from '../../src/http/discovery/docs/errors/error-examples.ts'
 import { EVERY_PAGE } from '../../src/http/discovery/docs/page-list.ts'
 import { reverseDnsName } from '../../src/http/discovery/server-card.ts'
+import type { ApiResponse } from '../support/actors/agent.ts'
 import { RawMcpClient } from '../support/actors/mcp.ts'
 import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
@@ -165,15 +167,43 @@ test('llms.txt has the format of llmstxt.org: a title, a summary, text without h
 })
 
 // error-coverage.test.ts checks that some test produces each code.
-test('the errors page says of every code what it means and what to do, as HTML and as Markdown', async (t) => {
-  const { agent } = await world(t)
+test('the errors page has the cause, the fix and an example of every code, as HTML and as Markdown', async (t) => {
+  const { agent, baseUrl } = await world(t)
   const html = await agent.call('GET', '/docs/errors')
   const markdown = await agent.call('GET', '/docs/errors.md')
   for (const [code, { meaning, remedy }] of Object.entries(API_ERRORS)) {
     assert.match(remedy, /^[A-Z][^?]{10,}\.$/, code)
-    const [, entry = ''] = html.text.split(`id="${code}"`)
-    assert.match(entry.split('</section>', 1)[0] ?? '', /<strong>What to do:<\/strong> \S/, code)
-    assert.ok(markdown.text.includes(`### ${code}`) && markdown.text.includes(meaning), code)
-    assert.ok(markdown.text.includes(`**What to do:** ${remedy}`), code)
+    const [, entry = ''] = html.text.split(`<h3 id="${code}">`)
+    assert.match(entry.split('<h3 ', 1)[0] ?? '', /Cause:<\/strong> \S.*Fix:<\/strong> \S.*<pre/s, code)
+    const [, written = ''] = markdown.text.split(`{#${code}}`)
+    assert.ok(written.startsWith(`\n\n**Cause:** ${meaning}\n\n**Fix:** ${remedy}`), code)
+    const { error } = JSON.parse(/```json title=\d+\n(.*?)```/s.exec(written)?.[1] ?? '{}')
+    assert.deepEqual([error.code, error.docs_url], [code, `${baseUrl}/docs/errors#${code}`])
   }
 })
+
+test('the examples on the errors page have the details of real responses', async (t) => {
+  const { agent } = await world(t)
+  const tenant = await agent.createTenant(['https://app.example.com/auth/callback'])
+  const requests: [ApiErrorCode, Promise<ApiResponse>][] = [
+    [
+      'invalidRedirectUri',
+      agent.call('GET', `/edge/auth/${tenant.id}/google?redirect_uri=https://app.example.com/auth/calback`),
+    ],
+    ['invalidRequest', tenant.manage('POST', '/api/resources/social-login', { callback_urls: ['ftp://x'] })],
+    ['unknownRoute', agent.call('GET', '/api/statuss')],
+    ['methodNotAllowed', agent.call('DELETE', '/api/status')],
+    ['missingCredentials', agent.call('GET', '/api/status')],
+    ['bannedUserAgent', agent.call('POST', '/api/genesis', { headers: { 'User-Agent': 'curl/8' } })],
+    ['unsupportedMediaType', agent.call('POST', `/edge/auth/${tenant.id}/verify`, { body: 'x', headers: PLAIN })],
+  ]
+  for (const [code, request] of requests) {
+    const { error } = (await request).json
+    const example = ERROR_EXAMPLES[code]
+    assert.equal(error.code, code)
+    assert.deepEqual(Object.keys(error.details ?? {}), Object.keys(example?.details ?? {}), code)
+    if (code !== 'invalidRequest' && code !== 'invalidRedirectUri') assert.equal(example?.message, error.message)
+  }
+})
+
+const PLAIN = { 'Content-Type': 'text/plain' }

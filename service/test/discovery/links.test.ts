@@ -22,7 +22,8 @@ function linksIn({ type, text }: Seen, baseUrl: string): string[] {
   return [...marked, ...bare.filter((link) => link.startsWith(baseUrl) && PAGE.test(link.slice(baseUrl.length)))]
 }
 
-const PAGE = /^\/(docs|developers|offerings|account|auth\.md|llms|openapi|sitemap|robots|\.well-known)\b/
+const PAGE =
+  /^\/(docs|developers|offerings|status|feedback|account(?!\/insights)|auth\.md|llms|openapi|sitemap|robots|\.well-known)\b/
 
 /** All anchors of a page. */
 const anchorsIn = ({ text }: Seen): Set<string> =>

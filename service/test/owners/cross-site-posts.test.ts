@@ -45,6 +45,7 @@ const FORMS = [
   'account/projects/settings/providers.ts /providers/test',
   'account/projects/settings/providers.ts /providers/share',
   'account/projects/settings/providers.ts /providers/remove',
+  'discovery/feedback/feedback.ts FEEDBACK_PATH',
   'account/claim.ts …/sign-in',
   'account/claim.ts …/switch',
   'account/claim.ts …/decide',
@@ -131,6 +132,11 @@ async function openEveryForm(
     forms: {
       'edge/consent.ts PATH': { address: login.at, fields: { decision: 'allow' }, csrf: login.csrf },
       'discovery/try-it/try-it.ts TRY_IT_PATH': { address: baseUrl + TRY_IT_PATH, fields: {}, csrf: '' },
+      'discovery/feedback/feedback.ts FEEDBACK_PATH': {
+        address: `${baseUrl}/feedback`,
+        fields: { project: owned.id, feedback: 'x' },
+        csrf: account,
+      },
       'account/account.ts SIGN_IN': { ...ofAccount('/sign-in', { next: '/account' }), csrf: '' },
       'account/account.ts accountPaths.signOut': ofAccount('/sign-out'),
       'account/account.ts accountPaths.signOutEverywhere': ofAccount('/sign-out-everywhere'),

@@ -64,7 +64,7 @@ export const testSignInId = (random: (bytes: number) => Uint8Array): SignInId =>
 export const isTestSignInId = (id: AttemptId | SignInId): id is SignInId => id.startsWith(TEST_PREFIX)
 
 const HOME = '/account'
-const OWN_PAGES = /^\/(account|claim|oauth|mcp\/tenants)(\/|\?|#|$)/
+const OWN_PAGES = /^\/(account|claim|oauth|feedback|mcp\/tenants)(\/|\?|#|$)/
 /** A reserved origin (RFC 2606) to resolve paths against. */
 const OWN_ORIGIN = 'https://own.invalid'
 

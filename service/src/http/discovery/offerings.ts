@@ -1,4 +1,5 @@
 import { AUTH_EVENT_KINDS, ENDPOINTS, GUEST_LIFETIME_SECONDS, type Tag, TIER_LIMITS } from '@gatehouse/contract'
+import { operationPath } from './docs/api/groups.ts'
 
 const SOCIAL_LOGIN_TAGS: readonly Tag[] = ['Social login', 'Users and events', 'Sessions']
 
@@ -21,13 +22,13 @@ export const OFFERING_DATA: Readonly<Record<string, (baseUrl: string) => object>
   '/offerings/social-login': (baseUrl) => ({
     ...summary(baseUrl),
     endpoints: ENDPOINTS.filter(({ tag }) => SOCIAL_LOGIN_TAGS.includes(tag)).map(
-      ({ id, method, path, auth, summary }) => ({
+      ({ id, method, path, auth, summary, tag }) => ({
         operation: id,
         method,
         url: `${baseUrl}${path.replace(/:([A-Za-z]+)/g, '{$1}')}`,
         auth,
         summary,
-        docs_url: `${baseUrl}/docs/api#${id}`,
+        docs_url: baseUrl + operationPath(tag, id),
       }),
     ),
     events: AUTH_EVENT_KINDS,

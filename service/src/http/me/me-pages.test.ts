@@ -68,7 +68,7 @@ for (const [name, page] of Object.entries(pages(HOSTILE))) {
       assert.equal(new Set(ids).size, ids.length)
       const { forms, links } = readControls(page)
       for (const address of [...forms.map(({ action }) => action), ...links.map(({ href }) => href)]) {
-        assert.match(address, /^\/(?![/\\])/)
+        assert.match(address, /^(?:\/(?![/\\])|#)/)
       }
     })
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ACCENTS } from '@gatehouse/contract'
-import { mark, stylesheet } from './assets.ts'
+import { docsStylesheet, FAVICON, mark, PUBLIC_ASSETS, sizeOf, socialPicture, stylesheet } from './assets.ts'
 
 test('the URL of the stylesheet changes with its content', () => {
   const hash = stylesheet.etag.replaceAll('"', '')
@@ -11,7 +11,9 @@ test('the URL of the stylesheet changes with its content', () => {
 })
 
 test('no asset loads a third-party resource, and the logo has no style or script', () => {
-  assert.doesNotMatch(String(stylesheet.body), /url\(|@import|https?:/)
+  for (const { body } of [stylesheet, docsStylesheet]) assert.doesNotMatch(String(body), /url\(|@import|https?:/)
+  const scripts = PUBLIC_ASSETS.filter(({ contentType }) => contentType.startsWith('text/javascript'))
+  for (const { body } of scripts) assert.doesNotMatch(String(body), /https?:|innerHTML|eval|import/)
   assert.doesNotMatch(String(mark.body).replace('xmlns="http://www.w3.org/2000/svg"', ''), /https?:|style|script|href/)
 })
 
@@ -30,6 +32,8 @@ const pairs: readonly [string, string, number][] = [
   ['on-accent', 'accent', 4.5],
   ['on-accent', 'accent-strong', 4.5],
   ['caution-ink', 'caution', 4.5],
+  // Code is highlighted on `sunken`, in these colors.
+  ...['green', 'purple', 'orange', 'blue'].map((name): [string, string, number] => [name, 'sunken', 4.5]),
   // The colors of apps are on the Continue button only.
   ...ACCENTS.flatMap((accent): [string, string, number][] => [
     ['on-color', accent, 4.5],
@@ -50,6 +54,13 @@ for (const [scheme, css] of Object.entries({ light, dark })) {
     })
   }
 }
+
+test('the pictures are small: the link preview is 1200 × 630, and the favicon is an icon file', () => {
+  assert.deepEqual(sizeOf(socialPicture), { width: 1_200, height: 630 })
+  assert.deepEqual([...FAVICON.body.subarray(0, 4)], [0, 0, 1, 0])
+  const pictures = PUBLIC_ASSETS.filter(({ contentType }) => contentType === 'image/png')
+  for (const { path, body } of pictures) assert.ok(body.length < 150_000, path)
+})
 
 test('every accent of a brand has a class', () => {
   for (const accent of ACCENTS) assert.ok(String(stylesheet.body).includes(`.accent-${accent} {`), accent)

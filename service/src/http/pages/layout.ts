@@ -1,4 +1,4 @@
-import { mark, stylesheet } from './assets.ts'
+import { type Asset, mark, stylesheet } from './assets.ts'
 import { type Html, html } from './markup.ts'
 import { type Operator, operatorLinks } from './operator.ts'
 
@@ -11,10 +11,17 @@ export interface Layout {
   readonly footer?: Html
   /** Who runs this service: the last line of every page. */
   readonly operator: Operator
+  /** More elements of `<head>`: a description, a stylesheet, scripts. */
+  readonly head?: Html
+  /** The path of the header's link that leads to this part of the site. */
+  readonly section?: '/docs' | '/docs/api' | '/account'
 }
 
-/** The frame of every page. It has no script, inline style or third-party resource: the CSP forbids all three. */
-export const layout = ({ title, body, kind, footer, operator }: Layout): Html => html`<!doctype html>
+/**
+ * The frame of every page. It has no inline script or style and no third-party resource: the CSP forbids all three.
+ * Scripts only add to a page that works without them, and no page with a decision has one.
+ */
+export const layout = ({ title, body, kind, footer, operator, head, section }: Layout): Html => html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -23,9 +30,10 @@ export const layout = ({ title, body, kind, footer, operator }: Layout): Html =>
 <title>${title} · Gatehouse</title>
 <link rel="stylesheet" href="${stylesheet.path}">
 <link rel="icon" type="image/svg+xml" href="${mark.path}">
+${head}
 </head>
 <body class="${kind === 'docs' ? 'reading-page docs-page' : `${kind}-page`}">
-${kind === 'card' ? card(body) : reading(body)}
+${kind === 'card' ? card(body) : reading(body, section)}
 <footer>${footer ?? (kind === 'card' ? null : siteLinks)}${operatorLinks(operator, kind === 'card')}</footer>
 </body>
 </html>
@@ -38,14 +46,30 @@ const card = (body: Html): Html => html`
 <header><p class="wordmark">${wordmark}</p></header>
 <main><div class="card">${body}</div></main>`
 
-const reading = (body: Html): Html => html`
-<header><a class="wordmark" href="/">${wordmark}</a></header>
-<main>${body}</main>`
+const reading = (body: Html, section: Layout['section']): Html => html`
+<a class="skip" href="#content">Skip to the content</a>
+<header class="site">
+<a class="wordmark" href="/">${wordmark}</a>
+<nav aria-label="Site">${SECTIONS.map(
+  ([path, label]) =>
+    html`<a class="site-link" href="${path}"${path === section && html` aria-current="true"`}>${label}</a> `,
+)}</nav>
+</header>
+<main id="content">${body}</main>`
+
+const SECTIONS = [
+  ['/docs', 'Docs'],
+  ['/docs/api', 'API'],
+  ['/account', 'Projects'],
+] as const
 
 const siteLinks = html`<nav aria-label="Gatehouse">
 <a href="/">Home</a> <a href="/docs">Documentation</a> <a href="/docs/api">API</a> <a href="/docs/errors">Errors</a>
-<a href="/developers">Developers</a> <a href="/llms.txt">For agents</a>
+<a href="/developers">Developers</a> <a href="/llms.txt">For agents</a> <a href="/status">Status</a> <a href="/feedback">Feedback</a>
 </nav>`
+
+/** A script of this site. The page needs `script-src` in its policy: `publicPageHeaders` has it. */
+export const script = ({ path }: Asset): Html => html`<script type="module" src="${path}"></script>`
 
 const HERE = 'https://here.invalid'
 

@@ -7,9 +7,11 @@ import {
   OPERATOR,
   textOf,
 } from '../../../test/support/actors/page-checks.ts'
-import { errorReferencePage } from '../discovery/docs/error-reference-page.ts'
-import { homePage } from '../discovery/home-page.ts'
+import { searchPage } from '../discovery/docs/search/search-page.ts'
+import { feedbackPage } from '../discovery/feedback/feedback-page.ts'
+import { homePage } from '../discovery/home/home-page.ts'
 import { notFoundPage, notFoundText } from '../discovery/not-found-page.ts'
+import { statusPage } from '../discovery/status/status-page.ts'
 import { type Consent, consentPage } from '../edge/consent-page.ts'
 import { inlineCode } from './code.ts'
 import { errorPage } from './error-page.ts'
@@ -72,11 +74,20 @@ const pages = (text: string): Readonly<Record<string, string>> => ({
     }),
   ),
   'not-found': String(notFoundPage({ path: text, operator: OPERATOR })),
-  home: String(homePage({ operator: OPERATOR, baseUrl: 'http://localhost:8787', development: true, problems: [] })),
-  'error reference': String(
-    errorReferencePage({
+  home: String(homePage({ operator: OPERATOR, baseUrl: 'http://localhost:8787', development: true })),
+  status: String(statusPage({ operator: OPERATOR, development: false, problems: [text], now: 0 })),
+  search: String(
+    searchPage({
       operator: OPERATOR,
-      codes: [{ code: 'rateLimited', status: 429, retryable: true, meaning: text, remedy: text }],
+      query: text,
+      found: [{ path: '/docs/limits#one', page: 'Limits', heading: 'One', text: 'No match.', code: '', isGuide: true }],
+    }),
+  ),
+  feedback: String(
+    feedbackPage({
+      operator: OPERATOR,
+      baseUrl: 'http://localhost:8787',
+      form: { csrf: text, projects: [text, 'b'], text, project: null, problem: text, sent: true },
     }),
   ),
 })
@@ -244,39 +255,19 @@ test('a link may contain an http or https URL or a path of this site, and nothin
   for (const address of rejected) assert.equal(webUrl(address), null, address)
 })
 
-test('every error code has the anchor that docs_url points to', () => {
-  const page = String(
-    errorReferencePage({
-      operator: OPERATOR,
-      codes: [
-        {
-          code: 'rateLimited',
-          status: 429,
-          retryable: true,
-          meaning: 'A limit is used up.',
-          remedy: 'See `Retry-After`.',
-        },
-      ],
-    }),
-  )
-  assert.match(page, /id="rateLimited"/)
-  assert.match(page, /429/)
-  assert.match(page, /Retryable/)
-  assert.match(page, /See <code>Retry-After<\/code>\./)
-})
-
 test('only words between backticks become code', () => {
   assert.equal(String(inlineCode('a `b` <c> `<d>`')), 'a <code>b</code> &lt;c&gt; <code>&lt;d&gt;</code>')
 })
 
 describe('the front page', () => {
   const home = (development: boolean) =>
-    String(homePage({ operator: OPERATOR, baseUrl: 'https://gatehouse.example', development, problems: [] }))
+    String(homePage({ operator: OPERATOR, baseUrl: 'https://gatehouse.example', development }))
 
-  test('leads with the command and the SDK, from the base URL of this service', () => {
+  test('has the prompt for an agent, the command and the SDK, from the base URL of this service', () => {
     for (const command of [
-      'npx https://gatehouse.example/packages/local.tgz init --framework node',
-      'npm install https://gatehouse.example/packages/sdk.tgz',
+      'https://gatehouse.example/packages/local.tgz init',
+      'Read https://gatehouse.example/llms.txt and follow it.',
+      'install https://gatehouse.example/packages/sdk.tgz',
     ])
       assert.ok(home(false).includes(command), command)
   })
@@ -290,20 +281,31 @@ describe('the front page', () => {
   test('links to the docs for agents and for people, and to this site only', () => {
     const links: string[] = home(true).match(/(?<=<a [^>]*href=")[^"]*/g) ?? []
     assert.deepEqual(
-      links.filter((link) => webUrl(link) !== link || !link.startsWith('/')),
+      links.filter((link) => link !== '#content' && (webUrl(link) !== link || !link.startsWith('/'))),
       [],
     )
     for (const way of ['/llms.txt', '/docs/mcp', '/docs/quick-start', '/docs/sdk', '/account'])
       assert.ok(links.includes(way), way)
   })
 
-  test('says whether this instance is ready', () => {
-    assert.match(home(true), /<strong>Ready<\/strong>/)
-    const notReady = String(
-      homePage({ operator: OPERATOR, baseUrl: 'https://x.example', development: false, problems: ['a <b> is down'] }),
-    )
-    assert.match(notReady, /<strong>Not ready<\/strong>\s*<span>a &lt;b&gt; is down\.<\/span>/)
+  test('describes itself to search engines and link previews, with a picture of this service', () => {
+    for (const part of [
+      /<meta name="description" content="[^"]{50,160}">/,
+      /<meta property="og:image" content="https:\/\/gatehouse\.example\/assets\/social\.[0-9a-f]{12}\.png">/,
+      /<link rel="canonical" href="https:\/\/gatehouse\.example\/">/,
+    ])
+      assert.match(home(false), part)
   })
+})
+
+test('the status page says whether this instance is ready, and why not', () => {
+  const status = (problems: readonly string[]) =>
+    String(statusPage({ operator: OPERATOR, development: false, problems, now: 0 }))
+  assert.match(status([]), /<strong>Ready<\/strong>/)
+  assert.match(status(['a <b> is down']), /<strong>Not ready<\/strong>\s*<span>a &lt;b&gt; is down\.<\/span>/)
+  const supportUrl = 'https://example.com/support'
+  const page = statusPage({ operator: { ...OPERATOR, supportUrl }, development: false, problems: [], now: 0 })
+  assert.ok(String(page).includes(`<a href="${supportUrl}">tell the operator`))
 })
 
 test('the not-found page links to the sitemap, the docs, the developer page and llms.txt', () => {

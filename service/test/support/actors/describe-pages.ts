@@ -43,7 +43,7 @@ const describePage = (name: string, page: string, harmless: string): void =>
     test('links and posts to paths of this site only', () => {
       const { forms, links } = readControls(page)
       for (const address of [...forms.map(({ action }) => action), ...links.map(({ href }) => href)]) {
-        assert.match(address, /^\/(?![/\\])/)
+        assert.match(address, /^(?:\/(?![/\\])|#)/)
       }
     })
 

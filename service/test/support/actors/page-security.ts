@@ -2,12 +2,18 @@ import assert from 'node:assert/strict'
 import type { ApiResponse } from './agent.ts'
 import type { Page } from './browser.ts'
 
-/** Every HTML page has these security headers, and no script, frame or inline style. */
+export interface ExpectedSecurity {
+  readonly openerPolicy?: string
+  /** A public page may have scripts of this site, which the policy names. */
+  readonly scripts?: boolean
+}
+
+/** Every HTML page has these security headers, and no inline script, frame or inline style; most have no script at all. */
 export function assertPageSecurity(
   what: string,
   { status, headers, text }: Page | ApiResponse,
   expected: number,
-  openerPolicy = 'same-origin',
+  { openerPolicy = 'same-origin', scripts = false }: ExpectedSecurity = {},
 ): void {
   assert.equal(status, expected, what)
   assert.match(headers.get('content-type') ?? '', /^text\/html; charset=utf-8$/i, what)
@@ -15,7 +21,9 @@ export function assertPageSecurity(
   for (const rule of ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'"]) {
     assert.ok(policy.includes(rule), `${what}: ${policy}`)
   }
-  assert.doesNotMatch(policy, /unsafe|script-src|\*/, what)
+  assert.doesNotMatch(policy, /unsafe|\*/, what)
+  const scriptPolicy = /(?:script|connect)-src[^;]*/g
+  assert.deepEqual(policy.match(scriptPolicy), scripts ? ["script-src 'self'", "connect-src 'self'"] : null, what)
   assert.deepEqual(
     ['x-frame-options', 'referrer-policy', 'cache-control', 'x-content-type-options', 'cross-origin-opener-policy'].map(
       (name) => headers.get(name),
@@ -24,5 +32,10 @@ export function assertPageSecurity(
     what,
   )
   assert.match(headers.get('x-request-id') ?? '', /^[\w-]{16}$/, what)
-  assert.doesNotMatch(text, /<script|javascript:|\son[a-z]+=|<iframe|<style|\sstyle=|src="http/i, what)
+  const ownScript = /<script type="module" src="\/assets\/[^"]+"><\/script>/g
+  assert.doesNotMatch(
+    scripts ? text.replaceAll(ownScript, '') : text,
+    /<script|javascript:|\son[a-z]+=|<iframe|<style|\sstyle=|src="http/i,
+    what,
+  )
 }

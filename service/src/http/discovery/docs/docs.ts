@@ -1,14 +1,11 @@
-import { API_ERRORS } from '@gatehouse/contract'
 import { accepts } from 'hono/accepts'
 import type { App, Call, HttpDependencies } from '../../dependencies.ts'
 import { publicPageHeaders } from '../../headers.ts'
-import type { Operator } from '../../pages/operator.ts'
 import { memoize } from '../memoize.ts'
 import { OFFERING_DATA } from '../offerings.ts'
 import { HTML, MARKDOWN, type Published, publish, published } from '../publish.ts'
 import { readContent, withAbsoluteLinks } from './content.ts'
 import { docsPage } from './docs-page.ts'
-import { errorReferencePage } from './error-reference-page.ts'
 import { type DocsPage, EVERY_PAGE } from './page-list.ts'
 
 const MAX_AGE_SECONDS = 300
@@ -56,11 +53,13 @@ export async function markdownOf({ source }: DocsPage, baseUrl: string, developm
     case 'migrations':
       return generated.migrationsMarkdown()
     case 'errors':
-      return generated.errorsMarkdown()
-    case 'api': {
+      return (await import('./errors/errors-markdown.ts')).errorsMarkdown(baseUrl, development)
+    default: {
       const { openApiDocument } = await import('../openapi/document.ts')
-      const { apiMarkdown } = await import('./api-markdown.ts')
-      return apiMarkdown(openApiDocument(baseUrl, development))
+      const { apiGroupMarkdown, apiIndexMarkdown, apiSchemasMarkdown } = await import('./api/api-pages.ts')
+      const document = openApiDocument(baseUrl, development)
+      if (source.generated === 'api-group') return apiGroupMarkdown(document, source.tag)
+      return source.generated === 'api' ? apiIndexMarkdown(document) : apiSchemasMarkdown(document)
     }
   }
 }
@@ -69,13 +68,7 @@ async function htmlOf(
   page: DocsPage,
   { baseUrl, development, operator }: { readonly baseUrl: string } & Pick<HttpDependencies, 'development' | 'operator'>,
 ): Promise<Published> {
-  if ('generated' in page.source && page.source.generated === 'errors') return published(errorsPage(operator), HTML)
   const { renderMarkdown } = await import('./markdown.ts')
-  const { title, body } = renderMarkdown(await markdownOf(page, baseUrl, development), page.path)
-  return published(String(docsPage({ title, body, current: page.path, operator })), HTML)
+  const rendered = renderMarkdown(await markdownOf(page, baseUrl, development), page.path)
+  return published(String(docsPage({ ...rendered, current: page.path, operator })), HTML)
 }
-
-const errorsPage = (operator: Operator): string =>
-  String(
-    errorReferencePage({ operator, codes: Object.entries(API_ERRORS).map(([code, entry]) => ({ code, ...entry })) }),
-  )

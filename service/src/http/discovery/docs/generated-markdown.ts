@@ -1,5 +1,3 @@
-import { API_ERRORS } from '@gatehouse/contract'
-import { ERROR_FIELDS, ERROR_INTRO, ERROR_SAMPLE } from './error-reference-page.ts'
 import { DOCS, type DocsPage, MIGRATIONS } from './page-list.ts'
 
 // Pages that are generated from lists, so that they are always complete.
@@ -10,7 +8,13 @@ export const docsIndexMarkdown = (): string =>
   [
     '# Documentation',
     'Gatehouse runs “Sign in with Google” for your app, and you don’t need to set anything up at Google. One command creates a project, one import signs users in; a coding agent can do both for you.',
-    ...DOCS.flatMap(({ title, pages }) => [`## ${title}`, pages.map(line).join('\n')]),
+    ...DOCS.flatMap(({ title, pages }) => [
+      `## ${title}`,
+      pages
+        .filter(({ parent }) => parent === undefined)
+        .map(line)
+        .join('\n'),
+    ]),
     '## For programs',
     [
       '- [openapi.json](/openapi.json): the OpenAPI 3.1 document, for generated clients',
@@ -28,20 +32,4 @@ export const migrationsMarkdown = (): string =>
     '# Migrations',
     'A retired endpoint says so in its responses, with `Deprecation`, `Sunset` and a `Link` to one of these pages. See [Versioning](/docs/versioning) for the rules.',
     MIGRATIONS.map(line).join('\n'),
-  ].join('\n\n')
-
-/** The same content as error-reference-page.ts. */
-export const errorsMarkdown = (): string =>
-  [
-    '# Errors',
-    ERROR_INTRO,
-    `\`\`\`json\n${ERROR_SAMPLE}\n\`\`\``,
-    ['| Field | Meaning |', '|---|---|', ...ERROR_FIELDS.map(([name, meaning]) => `| \`${name}\` | ${meaning} |`)].join(
-      '\n',
-    ),
-    '## Codes',
-    ...Object.entries(API_ERRORS).map(
-      ([code, { status, retryable, meaning, remedy }]) =>
-        `### ${code} {#${code}}\n\n**${status}**${retryable ? ', retryable' : ''}. ${meaning}\n\n**What to do:** ${remedy}`,
-    ),
   ].join('\n\n')

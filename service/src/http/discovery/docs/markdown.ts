@@ -2,29 +2,38 @@ import { raw } from 'hono/html'
 import { Marked, type Tokens } from 'marked'
 import { codeBlock, commandBlock, fileBlock } from '../../pages/code.ts'
 import { type Html, html } from '../../pages/markup.ts'
+import { Anchors } from './anchors.ts'
+import { highlight } from './highlight.ts'
+import { plainText } from './plain-text.ts'
+
+export interface Heading {
+  readonly id: string
+  readonly words: string
+  readonly depth: number
+}
 
 export interface RenderedPage {
   readonly title: string
+  /** The first paragraph, as text. */
+  readonly description: string
   readonly body: Html
+  /** All but the title. */
+  readonly headings: readonly Heading[]
 }
 
 /**
  * Renders the Markdown of service/content and of the generated pages. HTML in it is escaped; links are paths, anchors or
- * http(s) URLs; a heading's anchor is made from its words or set by `{#name}`. A code block with `file=name` links to that
- * file below the path of the page.
+ * http(s) URLs; a heading links to itself. A code block with `file=name` links to that file below the path of the page;
+ * with `title=name` it only shows the name.
  */
 export function renderMarkdown(markdown: string, pagePath: string): RenderedPage {
-  const ids = new Set<string>()
+  const anchors = new Anchors()
   const labels = new Map<string, number>()
+  const headings: Heading[] = []
   let title = ''
+  let description = ''
   let heading = ''
 
-  const uniqueId = (id: string): string => {
-    let free = id
-    for (let number = 2; ids.has(free); number++) free = `${id}-${number}`
-    ids.add(free)
-    return free
-  }
   // Screen readers need unique region names.
   const label = (what: string): string => {
     const name = heading === '' ? what : `${heading}: ${what}`
@@ -36,27 +45,42 @@ export function renderMarkdown(markdown: string, pagePath: string): RenderedPage
   const marked = new Marked({
     renderer: {
       heading({ tokens, depth, text }: Tokens.Heading) {
-        const [, words = text, name] = /^(.*?)(?:\s*\{#([\w-]+)\})?$/.exec(text) ?? []
-        heading = words.replaceAll('`', '')
-        if (depth === 1) {
-          title = heading
-          return `<h1>${this.parser.parseInline(tokens)}</h1>\n`
-        }
         const inner = this.parser.parseInline(tokens).replace(/\s*\{#[\w-]+\}$/, '')
-        return `<h${depth} id="${uniqueId(name ?? slug(heading))}">${inner}</h${depth}>\n`
+        if (depth === 1) {
+          title = text.replaceAll('`', '')
+          heading = title
+          return `<h1>${inner}</h1>\n`
+        }
+        if (inner.includes('<a ')) throw new Error(`A heading links to itself, so it has no link: ${text}`)
+        const { id, words } = anchors.next(text)
+        heading = words
+        headings.push({ id, words, depth })
+        return `<h${depth} id="${id}"><a class="anchor" href="#${id}">${inner}</a></h${depth}>\n`
+      },
+      paragraph({ tokens, text }: Tokens.Paragraph) {
+        if (description === '') description = plainText(text)
+        return `<p>${this.parser.parseInline(tokens)}</p>\n`
       },
       code({ text, lang = '' }: Tokens.Code) {
-        const [language, file] = lang.split(' file=')
-        if (file !== undefined) return String(fileBlock(file, `${pagePath}/${file}`, text))
+        const [, language = '', kind, name] = /^(\S*)(?: (file|title)=(\S+))?$/.exec(lang) ?? []
+        const code = highlight(text, language)
+        if (name !== undefined) {
+          return String(fileBlock(name, kind === 'file' ? `${pagePath}/${name}` : null, code, label(name)))
+        }
         const block = language === 'sh' ? commandBlock : codeBlock
-        return String(block(label(language || 'code'), text))
+        return String(block(label(language || 'code'), code))
       },
       table({ header, rows }: Tokens.Table) {
-        const cell = (tag: string, { tokens }: Tokens.TableCell, attribute = ''): string =>
-          `<${tag}${attribute}>${this.parser.parseInline(tokens)}</${tag}>`
-        const head = header.map((each) => (each.text === '' ? '<td></td>' : cell('th', each, ' scope="col"')))
-        const body = rows.map((row) => `<tr>${row.map((each) => cell('td', each)).join('')}</tr>`)
-        const table = `<table><thead><tr>${head.join('')}</tr></thead><tbody>${body.join('')}</tbody></table>`
+        // On a phone each row is a block, and a cell says which column it is. The roles keep it a table there.
+        const cell = ({ tokens }: Tokens.TableCell, column: number): string =>
+          `<td role="cell"${column === 0 ? '' : attribute('data-label', header[column]?.text ?? '')}>${this.parser.parseInline(tokens)}</td>`
+        const head = header.map(({ tokens, text }) =>
+          text === ''
+            ? '<td role="cell"></td>'
+            : `<th scope="col" role="columnheader">${this.parser.parseInline(tokens)}</th>`,
+        )
+        const row = (cells: readonly string[]): string => `<tr role="row">${cells.join('')}</tr>`
+        const table = `<table role="table"><thead role="rowgroup">${row(head)}</thead><tbody role="rowgroup">${rows.map((each) => row(each.map(cell))).join('')}</tbody></table>`
         return String(
           html`<div class="scroll" tabindex="0" role="region" aria-label="${label('table')}">${raw(table)}</div>`,
         )
@@ -72,13 +96,8 @@ export function renderMarkdown(markdown: string, pagePath: string): RenderedPage
     },
   })
   const body = marked.parse(markdown, { async: false })
-  return { title, body: raw(body) as Html }
+  return { title, description, body: raw(body) as Html, headings }
 }
 
-/** The anchor of a heading, as GitHub makes it. */
-const slug = (heading: string): string =>
-  heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N} _-]/gu, '')
-    .trim()
-    .replaceAll(' ', '-')
+const attribute = (name: string, text: string): string =>
+  text === '' ? '' : String(html` ${raw(name)}="${text.replaceAll('`', '')}"`)

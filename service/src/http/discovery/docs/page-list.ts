@@ -1,3 +1,5 @@
+import { API_GROUPS, API_PATH, SCHEMAS_PATH } from './api/groups.ts'
+
 /** A page of the documentation, served as HTML and as Markdown. */
 export interface DocsPage {
   readonly path: string
@@ -5,7 +7,12 @@ export interface DocsPage {
   readonly label: string
   readonly summary: string
   /** A file below service/content, or the generator of the page. */
-  readonly source: { readonly file: string } | { readonly generated: 'docs-index' | 'errors' | 'api' | 'migrations' }
+  readonly source:
+    | { readonly file: string }
+    | { readonly generated: 'docs-index' | 'errors' | 'api' | 'api-schemas' | 'migrations' }
+    | { readonly generated: 'api-group'; readonly tag: string }
+  /** The path of the page that lists it. Other lists leave it out, unless they are on that page. */
+  readonly parent?: string
 }
 
 export interface DocsSection {
@@ -91,15 +98,31 @@ export const DOCS: readonly DocsSection[] = [
     title: 'Reference',
     pages: [
       {
-        path: '/docs/api',
+        path: API_PATH,
         label: 'API',
-        summary: 'Every operation, from the OpenAPI document.',
+        summary: 'Every operation, from the OpenAPI document, with an example for curl and for the SDK.',
         source: { generated: 'api' },
+      },
+      ...API_GROUPS.map(
+        ({ path, tag, summary }): DocsPage => ({
+          path,
+          label: tag,
+          summary,
+          source: { generated: 'api-group', tag },
+          parent: API_PATH,
+        }),
+      ),
+      {
+        path: SCHEMAS_PATH,
+        label: 'Schemas',
+        summary: 'The objects that several operations share.',
+        source: { generated: 'api-schemas' },
+        parent: API_PATH,
       },
       {
         path: '/docs/errors',
         label: 'Errors',
-        summary: 'Every error code, and what to do.',
+        summary: 'Every error code: its cause, the fix, and an example.',
         source: { generated: 'errors' },
       },
       guide('versioning', 'Versioning', 'What may change, what may not, and how changes are announced.'),

@@ -1,4 +1,5 @@
-import type { Schema } from '../openapi/types.ts'
+import type { Schema } from '../../openapi/types.ts'
+import { SCHEMAS_PATH } from './groups.ts'
 
 /** The keywords of JSON Schema that the tables show. */
 interface ShownSchema {
@@ -55,7 +56,7 @@ export function typeOf(schema: Schema): string {
   const shown = schema as ShownSchema
   if (shown.$ref !== undefined) {
     const name = shown.$ref.split('/').at(-1)
-    return `[${name}](#schema-${name})`
+    return `[${name}](${SCHEMAS_PATH}#${name})`
   }
   if (shown.const !== undefined) return `\`${JSON.stringify(shown.const)}\``
   if (shown.enum !== undefined) return shown.enum.map((value) => `\`${String(value)}\``).join(', ')

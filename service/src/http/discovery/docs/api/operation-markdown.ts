@@ -1,59 +1,18 @@
-import type { ApiResponse, MediaType, OpenApi, Operation, Ref, Schema } from '../openapi/types.ts'
+import type { ApiResponse, MediaType, OpenApi, Operation, Ref, Schema } from '../../openapi/types.ts'
+import { curlExample } from './curl-example.ts'
+import { cell, type ListedOperation } from './operations.ts'
 import { schemaTable, typeOf } from './schema-markdown.ts'
+import { sdkExample } from './sdk-examples.ts'
 
-/** The API reference as Markdown, generated from the OpenAPI document. */
-export function apiMarkdown(document: OpenApi): string {
-  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
-  )
-  const sections = document.tags.map(({ name, description }) => {
-    const tagged = operations.filter(({ operation }) => operation.tags.includes(name))
-    return [
-      `## ${name}`,
-      description,
-      ...tagged.map(({ path, method, operation }) => operationMarkdown(document, `${method} ${path}`, operation)),
-    ].join('\n\n')
-  })
-  const schemas = Object.entries(document.components.schemas).map(
-    ([name, schema]) => `### ${name} {#schema-${name}}\n\n${schemaTable(schema)}`,
-  )
-  return [
-    '# API reference',
-    'Every operation, generated from [the OpenAPI document](/openapi.json), which is generated from the schemas that validate every request. Requests and responses are JSON. Times are ISO 8601 in UTC, unless a name ends in `_ms`.',
-    'Every response under `/api` and `/edge` has the headers `API-Version` and `X-Request-Id`. Every error there has [the same shape and a stable code](/docs/errors).',
-    listOf(document, operations),
-    ...sections,
-    '## Schemas',
-    ...schemas,
-  ].join('\n\n')
-}
-
-interface Listed {
-  readonly path: string
-  readonly method: string
-  readonly operation: Operation
-}
-
-const listOf = ({ tags }: OpenApi, operations: readonly Listed[]): string =>
-  [
-    '| Operation | What it does |',
-    '|---|---|',
-    ...tags.flatMap(({ name }) =>
-      operations
-        .filter(({ operation }) => operation.tags.includes(name))
-        .map(
-          ({ path, method, operation }) =>
-            `| [\`${method} ${path}\`](#${operation.operationId}) | ${cell(operation.summary)} |`,
-        ),
-    ),
-  ].join('\n')
-
-function operationMarkdown(document: OpenApi, heading: string, operation: Operation): string {
+/** One operation: its request, examples, responses and errors. */
+export function operationMarkdown(document: OpenApi, listed: ListedOperation): string {
+  const { method, path, operation } = listed
   const { parameters = [], requestBody, responses } = operation
   const resolved = Object.entries(responses).map(([status, written]) => ({ status, ...resolve(document, written) }))
   const body = requestBody && Object.entries(requestBody.content)[0]
   return [
-    `### \`${heading}\` {#${operation.operationId}}`,
+    `## ${titleOf(operation)} {#${operation.operationId}}`,
+    `\`${method} ${path}\``,
     `${operation.summary}.${operation.deprecated ? ' **Deprecated.**' : ''}`,
     operation.description,
     `Credentials: ${credentialsOf(operation)}.`,
@@ -66,13 +25,21 @@ function operationMarkdown(document: OpenApi, heading: string, operation: Operat
             `| \`${name}\` | ${where} | ${typeOf(schema)}${defaultOf(schema)} | ${required ? 'Required. ' : ''}${cell(description)} |`,
         ),
       ].join('\n'),
-    body && bodyMarkdown(`Body${requestBody.required ? '' : ' (optional)'}, \`${body[0]}\`:`, body[1]),
+    body && `${requestBody.required ? 'Body' : 'Optional body'}, \`${body[0]}\`:\n\n${schemaTable(body[1].schema)}`,
+    `\`\`\`sh title=curl\n${curlExample(document, listed)}\n\`\`\``,
+    sdkExample(operation.operationId, document.servers[0]?.url ?? ''),
     ...resolved.filter(({ status }) => /^[23]/.test(status)).map(responseMarkdown),
     errorsMarkdown(resolved.filter(({ status }) => /^[45]/.test(status))),
   ]
     .filter((part) => typeof part === 'string')
     .join('\n\n')
 }
+
+/** `verifyAccessToken` → `Verify access token`. */
+const titleOf = ({ operationId }: Operation): string =>
+  operationId
+    .replace(/^./, (first) => first.toUpperCase())
+    .replace(/[A-Z](?=[a-z])/g, (capital, at: number) => (at === 0 ? capital : ` ${capital.toLowerCase()}`))
 
 const CREDENTIALS: Readonly<Record<string, string>> = {
   managementKey: 'the management key, as `Authorization: Bearer svc_man_…`',
@@ -111,7 +78,7 @@ function errorsMarkdown(responses: readonly (ApiResponse & { readonly status: st
     const codes = codesOf(content?.['application/json']?.schema)
     return codes.length === 0 ? [] : [`| ${status} | ${codes.join(', ')} |`]
   })
-  return rows.length === 0 ? null : ['| Status | Error |', '|---|---|', ...rows].join('\n')
+  return rows.length === 0 ? null : ['| Status | Errors |', '|---|---|', ...rows].join('\n')
 }
 
 interface Narrowed {
@@ -129,5 +96,3 @@ const resolve = ({ components }: OpenApi, written: ApiResponse | Ref): ApiRespon
   '$ref' in written ? (components.responses[written.$ref.split('/').at(-1) ?? ''] ?? { description: '' }) : written
 
 const defaultOf = (schema: Schema): string => (schema.default === undefined ? '' : `, default ${schema.default}`)
-
-const cell = (text: string): string => text.replaceAll('\n', ' ').replaceAll('|', '\\|')

@@ -1,0 +1,18 @@
+import type { OpenApi, Operation } from '../../openapi/types.ts'
+
+export interface ListedOperation {
+  readonly path: string
+  readonly method: string
+  readonly operation: Operation
+}
+
+/** The operations of a group, in the order of the document. */
+export const operationsOf = ({ paths }: OpenApi, tag: string): ListedOperation[] =>
+  Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item)
+      .map(([method, operation]) => ({ path, method: method.toUpperCase(), operation }))
+      .filter(({ operation }) => operation.tags.includes(tag)),
+  )
+
+/** Text for a cell of a Markdown table. */
+export const cell = (text: string): string => text.replaceAll('\n', ' ').replaceAll('|', '\\|')

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { accessibilityViolations, launchedChromium, openChromiumPage } from '../support/actors/chromium-page.ts'
+import { slow } from '../support/tags.ts'
+import { world } from '../support/world.ts'
+
+test('a Copy button copies the whole code block, by mouse or keyboard, and says so', { skip: slow }, async (t) => {
+  const { baseUrl } = await world(t)
+  const { page, browserErrors } = await openChromiumPage(t, 1280)
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto(`${baseUrl}/docs/recipes/node`)
+  const button = page.getByRole('button', { name: /^Copy.*server\.js$/ })
+  await button.focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: /^Copied/ }).waitFor()
+  const copied = await page.evaluate<string>('navigator.clipboard.readText()')
+  const file = await (await fetch(`${baseUrl}/docs/recipes/node/server.js`)).text()
+  assert.equal(copied.trim(), file.trim())
+  assert.deepEqual(await accessibilityViolations(page), [])
+  assert.deepEqual(browserErrors, [])
+})
+
+test('search shows results while the user types, and the keyboard alone opens one', { skip: slow }, async (t) => {
+  const { baseUrl } = await world(t)
+  const { page, browserErrors } = await openChromiumPage(t, 1280)
+  await page.goto(`${baseUrl}/docs/sessions`)
+  await page.keyboard.press('/')
+  const input = page.getByRole('searchbox')
+  assert.equal(await page.evaluate('document.activeElement.type'), 'search')
+  await input.fill('webhook signature')
+  const first = page.locator('.search-panel .results a').first()
+  await first.waitFor()
+  assert.equal(await first.getAttribute('href'), '/docs/webhooks#receive-events')
+  assert.deepEqual(await accessibilityViolations(page), [])
+  await page.keyboard.press('Escape')
+  assert.equal(await first.isVisible(), false)
+  await input.fill('signature webhook')
+  await first.waitFor()
+  // Past the button of the form.
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/docs/webhooks#receive-events')
+  assert.deepEqual(browserErrors, [])
+})
+
+test('without scripts, search and menus work and nothing offers to copy', { skip: slow }, async (t) => {
+  const { baseUrl } = await world(t)
+  const context = await (await launchedChromium()).newContext({
+    javaScriptEnabled: false,
+    viewport: { width: 390, height: 800 },
+  })
+  t.after(() => context.close())
+  const page = await context.newPage()
+  await page.goto(`${baseUrl}/docs/sessions`)
+  assert.equal(await page.getByRole('button', { name: /Copy/ }).count(), 0)
+  await page.locator('summary', { hasText: 'On this page' }).click()
+  await page.getByRole('navigation', { name: 'On this page' }).getByRole('link', { name: 'Refresh' }).click()
+  await page.waitForURL('**/docs/sessions#refresh')
+  await page.locator('summary', { hasText: 'All pages' }).click()
+  await page.getByRole('navigation', { name: 'Documentation' }).getByRole('link', { name: 'Limits' }).click()
+  await page.waitForURL('**/docs/limits')
+  await page.getByRole('searchbox').fill('invalid redirect_uri')
+  await page.getByRole('button', { name: 'Search' }).click()
+  await page.getByRole('link', { name: 'invalidRedirectUri' }).click()
+  await page.waitForURL('**/docs/errors#invalidRedirectUri')
+})
+
+test('the first stop of the keyboard skips to the content', { skip: slow }, async (t) => {
+  const { baseUrl } = await world(t)
+  const { page } = await openChromiumPage(t, 1280)
+  await page.goto(`${baseUrl}/docs/sessions`)
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/docs/sessions#content')
+})
