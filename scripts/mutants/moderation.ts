@@ -90,6 +90,13 @@ export const MODERATION: readonly Mutant[] = [
     tests: HOSTS,
   },
   {
+    name: 'an error page has no way to try again',
+    file: 'service/src/http/responses.ts',
+    find: "canRetry: problem.retryable && c.req.method === 'GET'",
+    replace: "canRetry: !problem.retryable && c.req.method === 'GET'",
+    tests: ['service/test/login/retry-page.test.ts'],
+  },
+  {
     name: 'the operator deletes a tenant without --yes',
     file: 'service/src/cli/command.ts',
     find: 'if (values.yes !== true)',

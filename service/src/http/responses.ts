@@ -34,6 +34,8 @@ export function pageProblem(deps: HttpDependencies, c: Call, error: unknown): Re
     status: problem.status,
     requestId: c.get('requestId'),
     ...wayBack(problem),
+    // A month is too long to wait at a button.
+    canRetry: problem.retryable && c.req.method === 'GET' && problem.details?.window !== 'month',
   })
   return page(c, html, problem.status)
 }

@@ -21,10 +21,12 @@ export interface ErrorPage extends ErrorText {
   readonly requestId: string
   /** Omitted when its `href` is not a URL that a link may contain. */
   readonly wayBack?: { readonly href: string; readonly label: string }
+  /** The same GET may succeed later: a link to this page's own URL, which stays out of the page. */
+  readonly canRetry?: boolean
 }
 
 /** An error that is shown here because it can't be returned to the app's callback. */
-export function errorPage({ status, title, message, detail, requestId, wayBack, operator }: ErrorPage): Html {
+export function errorPage({ status, title, message, detail, requestId, wayBack, canRetry, operator }: ErrorPage): Html {
   const href = wayBack && webUrl(wayBack.href)
   return layout({
     kind: 'card',
@@ -34,12 +36,13 @@ export function errorPage({ status, title, message, detail, requestId, wayBack, 
       <h1>${displayText(title)}</h1>
       <p>${inlineCode(displayText(message, 600))}</p>
       ${href && html`<p class="actions"><a class="button" href="${href}">${displayText(wayBack.label)}</a></p>`}
+      ${canRetry && html`<p class="actions"><a class="button" href="">Try again</a></p>`}
       ${
         detail !== undefined &&
-        html`<section class="detail">
-          <h2>For the app’s developer</h2>
+        html`<details class="detail">
+          <summary>For the app’s developer</summary>
           <p>${inlineCode(displayText(detail, 1_200))}</p>
-        </section>`
+        </details>`
       }
       <p class="small-print">Status ${status} · Request <code>${displayText(requestId)}</code></p>
     `,

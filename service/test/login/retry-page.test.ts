@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { world } from '../support/world.ts'
+
+test('the page of a rate-limited sign-in has a button that leads on once the minute is over, and folds the developer’s part', async (t) => {
+  const { agent, browser, clock } = await world(t)
+  const tenant = await agent.createTenant()
+  const person = browser()
+  for (let start = 0; start < 5; start++) await browser().open(tenant.loginUrl)
+  await person.open(`${tenant.loginUrl}?return_to=${encodeURIComponent('/a page')}`)
+  assert.equal(person.page.status, 429)
+  assert.match(person.page.text, /Too many sign-ins right now/)
+  assert.match(person.page.text, /<details class="detail">\s*<summary>For the app’s developer<\/summary>/)
+  assert.doesNotMatch(person.page.text.split('<details')[0] ?? '', /tenant/i, 'a word for developers')
+  clock.advance({ minutes: 1 })
+  await person.follow('Try again')
+  await person.press('Ada Lovelace')
+  const callback = await person.press('Continue')
+  assert.equal(callback.searchParams.get('return_to'), '/a page', 'the same link')
+})
+
+test('an error that stays has no button to try again', async (t) => {
+  const { agent, browser } = await world(t)
+  const tenant = await agent.createTenant()
+  const person = browser()
+  await person.open(`${tenant.loginUrl}?redirect_uri=https://other.example/`)
+  assert.equal(person.page.status, 400)
+  assert.doesNotMatch(person.page.text, /Try again</)
+})
