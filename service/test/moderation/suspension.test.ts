@@ -20,8 +20,10 @@ for (const engine of ENGINES) {
   test(`[${engine}] a suspended app gets tenantSuspended everywhere, and its sessions continue when it is lifted`, async (t) => {
     const service = await world(t, { engine })
     const [tenant, other] = [await service.agent.createTenant(), await service.agent.createTenant()]
-    const pair = await tenant.signIn(service.browser())
-    const { access_token, refresh_token } = pair
+    const first = await tenant.signIn(service.browser())
+    service.clock.advance({ minutes: 1 })
+    // From here on this process has the tenant in its cache.
+    const { access_token, refresh_token } = await tenant.refresh(first.refresh_token)
     const theirs = await other.signIn(service.browser())
     await service.browser().open(tenant.loginUrl)
 
@@ -50,7 +52,11 @@ for (const engine of ENGINES) {
 
     const { status, suspension, claim: link } = await tenant.status()
     assert.deepEqual([status, suspension?.reason, link], ['suspended', REASON, null])
-    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'login_started'], 'reading works')
+    assert.deepEqual(
+      await tenant.eventKinds(),
+      ['login_started', 'authorize', 'token_refreshed', 'login_started'],
+      'reading works',
+    )
 
     assert.equal(await lift(service, tenant), true)
     assert.equal(await lift(service, tenant), false, 'once')
@@ -198,8 +204,10 @@ test('a suspension and its lift take effect at another instance within 2 seconds
   const a = await world(t, { engine: 'postgres' })
   const b = await world(t, { like: a })
   const tenant = await a.agent.createTenant()
-  const { access_token, refresh_token } = await tenant.signIn(a.browser())
+  const first = await tenant.signIn(a.browser())
   const atB = tenant.at(b.agent)
+  a.clock.advance({ minutes: 1 })
+  const { access_token, refresh_token } = await atB.refresh(first.refresh_token)
   assert.equal(await atB.isValid(access_token), true)
   await suspend(a, tenant)
   assertApiError(await atB.edge('refresh', { refresh_token }), 'tenantSuspended')

@@ -62,6 +62,13 @@ const ACTOR_WORDS: ReadonlyMap<string, string> = new Map([
 
 const actorText = (actor: string): string => ACTOR_WORDS.get(actor.split(':')[0] ?? '') ?? actor
 
+/** A name of something; of the operator's actions a reason, which the notice shows completely. */
+const what = (action: AuditAction, target: string | null): Html | false => {
+  if (target === null) return false
+  const isReason = action === 'tenant.suspended' || action === 'tenant.lifted'
+  return isReason ? html`${displayText(target, 40)}` : html`<code>${displayText(target)}</code>`
+}
+
 export const changesTable = (changes: readonly Change[], now: number): Html =>
   changes.length === 0
     ? html`<p class="none">No changes in the last 90 days.</p>`
@@ -72,7 +79,7 @@ export const changesTable = (changes: readonly Change[], now: number): Html =>
         rows: changes.map(
           ({ action, actor, target, at }) => html`<tr>
             <td class="event">${ACTION_WORDS[action]}</td>
-            <td>${target !== null && html`<code>${displayText(target)}</code>`}</td>
+            <td>${what(action, target)}</td>
             <td>${displayText(actorText(actor))}</td>
             <td>${timestamp(at, now)}</td>
           </tr>`,
