@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { AUTH_EVENT_KINDS } from '@gatehouse/contract'
 import { Revocations } from '../../src/domain/revocation/revocations.ts'
 import { ACCESS_TOKEN_MS } from '../../src/domain/sessions/session.ts'
 import type { Stores } from '../../src/domain/stores/stores.ts'
@@ -50,6 +51,8 @@ for (const engine of ENGINES) {
     assert.deepEqual(published.at(-1), {
       revocations: [{ kind: 'tenant-claimed', tenantId: 'one-two', until: tenant.expiresAt }],
       changedTenants: ['one-two'],
+      // What has waited while the tenant was paused.
+      deliverable: [{ tenantId: 'one-two', kinds: AUTH_EVENT_KINDS }],
     })
 
     const eve = await stores.accounts.signIn(googleProfile('eve'), NOW)
@@ -146,7 +149,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await stores.claims.findByWaitToken(['wait']), claim)
     for (const hashes of [[], ['wait'], ['other']]) assert.equal(await stores.claims.findByToken(hashes), null)
     for (const hashes of [[], ['token'], ['other']]) assert.equal(await stores.claims.findByWaitToken(hashes), null)
-    assert.deepEqual(published, [{ revocations: [], changedTenants: ['one-two'] }])
+    assert.deepEqual(published, [{ revocations: [], changedTenants: ['one-two'], deliverable: [] }])
   })
 
   test(`[${engine}] a claim is decided once, before it expires, and wakes long polls`, async (t) => {
@@ -162,7 +165,7 @@ for (const engine of ENGINES) {
     assert.equal(await stores.claims.decide(id, 'approved', 2, expiresAt - 1), false)
     assert.equal(await stores.claims.decide(id + 1, 'approved', 2, NOW), false)
     assert.equal((await stores.claims.findByWaitToken(['wait']))?.decision, 'denied')
-    assert.deepEqual(published, [{ revocations: [], changedTenants: ['one-two'] }])
+    assert.deepEqual(published, [{ revocations: [], changedTenants: ['one-two'], deliverable: [] }])
   })
 
   test(`[${engine}] a new claim supersedes the pending one, which can no longer be approved`, async (t) => {
@@ -171,7 +174,7 @@ for (const engine of ENGINES) {
     const elsewhere = await stores.claims.open(newClaim({ tenantId: 'three-four' }), 'token-x', 'wait-x')
     published.length = 0
     const second = await stores.claims.open(newClaim(), 'token-2', 'wait-2')
-    assert.deepEqual(published, [{ revocations: [], changedTenants: ['one-two'] }])
+    assert.deepEqual(published, [{ revocations: [], changedTenants: ['one-two'], deliverable: [] }])
     assert.equal((await stores.claims.findByWaitToken(['wait-1']))?.decision, 'superseded')
     assert.equal(await stores.claims.decide(first.id, 'approved', 1, NOW + 1), false)
     assert.equal(await stores.claims.decide(second.id, 'denied', 1, NOW + 1), true)

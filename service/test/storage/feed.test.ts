@@ -114,7 +114,9 @@ describe('the feed', { concurrency: true }, () => {
       const { resource } = await signInUser(stores)
       await appendEvent(stores, resource, started)
       await sleep(300)
-      assert.deepEqual(published, [{ revocations: [], changedTenants: [resource.tenantId] }])
+      const { tenantId } = resource
+      const deliverable = [{ tenantId, kinds: ['login_started'] }]
+      assert.deepEqual(published, [{ revocations: [], changedTenants: [tenantId], deliverable }])
     })
 
     test(`[${engine}] revocations are swept when no valid token needs them`, async (t) => {

@@ -72,6 +72,7 @@ for (const engine of ENGINES) {
     const revocation = { kind: 'session', tenantId: TENANT, sessionId: session.id, generation: 1, until }
     assert.deepEqual(revocations(), [revocation])
     assert.deepEqual(published[0]?.changedTenants, [TENANT])
+    assert.deepEqual(published[0]?.deliverable, [{ tenantId: TENANT, kinds: ['token_refreshed'] }])
   })
 
   test(`[${engine}] a refresh after the old access token has expired publishes no revocation`, async (t) => {

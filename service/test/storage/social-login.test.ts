@@ -265,8 +265,16 @@ for (const engine of ENGINES) {
       { ...full, id: ids[1] },
     ])
     assert.deepEqual(published.slice(0, 2), [
-      { revocations: [], changedTenants: ['one-two'] },
-      { revocations: [], changedTenants: ['three-four'] },
+      {
+        revocations: [],
+        changedTenants: ['one-two'],
+        deliverable: [{ tenantId: 'one-two', kinds: ['login_started'] }],
+      },
+      {
+        revocations: [],
+        changedTenants: ['three-four'],
+        deliverable: [{ tenantId: 'three-four', kinds: ['login_started'] }],
+      },
     ])
   })
 
