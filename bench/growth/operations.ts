@@ -159,7 +159,7 @@ export const OPERATIONS: readonly Operation[] = [
     concurrency: 1,
     target: 'none',
     prepare: unprepared(async ({ app, large }) => {
-      const { users, activeSessions } = await readProject(app.ctx, large)
+      const { users, activeSessions } = await readProject(app.ctx, { ...large, name: null })
       assert.ok(users.total > 0 && activeSessions > 0)
     }),
   },

@@ -24,4 +24,11 @@ export const CONSOLE: readonly Mutant[] = [
     replace: "if (project.form.get('confirm') === 'no')",
     tests: ['service/test/owners/console-users.test.ts'],
   },
+  {
+    name: 'renaming a project leaves no audit record',
+    file: 'service/src/operations/tenants/rename-project.ts',
+    find: "await recordAction(stores, { tenantId: tenant.id, author, action: 'tenant.renamed', at: ctx.now() })",
+    replace: 'void [recordAction, author]',
+    tests: ['service/test/owners/dashboard.test.ts'],
+  },
 ]

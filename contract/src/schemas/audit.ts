@@ -5,6 +5,7 @@ export const AUDIT_ACTIONS = [
   'claim.requested',
   'tenant.claimed',
   'tenant.keys_replaced',
+  'tenant.renamed',
   'tenant.suspended',
   'tenant.lifted',
   'tenant.sessions_ended',

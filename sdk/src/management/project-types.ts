@@ -48,6 +48,7 @@ export type AuditAction =
   | 'claim.requested'
   | 'tenant.claimed'
   | 'tenant.keys_replaced'
+  | 'tenant.renamed'
   | 'tenant.suspended'
   | 'tenant.lifted'
   | 'tenant.sessions_ended'

@@ -123,6 +123,7 @@ export async function callOwnerStores({ stores, profile }: TestStorage, resource
   await stores.users.remove(resource, other)
   await stores.sessions.active(resource, NOW, 10)
   await stores.sessions.countActive(resource, NOW)
+  await stores.ownership.rename(resource.tenantId, 'Notes')
   await stores.events.recent(resource, 0, 10)
   await stores.events.newest(resource, { before: 5, limit: 10 })
   await stores.events.newest(resource, { before: 5, limit: 10, userId: 1 })

@@ -193,6 +193,8 @@ test('every action of the list is recorded when it is done, with its target', as
   await liftSuspension(app.ctx, tenant.id, 'spam')
   await done('DELETE', '/api/resources/social-login')
   clock.advance({ minutes: 1 })
+  await owner.open(`${baseUrl}/account/projects/${tenant.id}/settings`)
+  await owner.press('Save name', { name: 'Notes' })
   await owner.open(`${baseUrl}/account/projects/${tenant.id}/keys`)
   await owner.press('Replace keys', { keys: 'now' })
 

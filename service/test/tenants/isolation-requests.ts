@@ -372,6 +372,7 @@ export const PAGE_REQUESTS: Readonly<
   rotateWebhook: () => ({ fields: {} }),
   replayWebhook: () => ({ fields: { after: '0' } }),
   deleteWebhook: () => ({ fields: {} }),
+  renameProject: () => ({ fields: { name: 'Stolen' } }),
   testProvider: () => ({ fields: { provider: 'oidc-of-victim' } }),
   shareProvider: () => ({ fields: { provider: 'github' } }),
   removeProvider: () => ({ fields: { provider: 'oidc-of-victim' } }),

@@ -5,7 +5,7 @@ import type { Charge } from '../limits/allowance.ts'
 import type { Count, Counter, CounterScope } from '../limits/counter.ts'
 import type { Claim, NewClaim } from '../tenants/claim.ts'
 import type { Feedback, NewFeedback } from '../tenants/feedback.ts'
-import type { PauseReason, Tenant } from '../tenants/tenant.ts'
+import type { OwnedTenant, PauseReason, Tenant } from '../tenants/tenant.ts'
 import type { TenantKeyKind } from '../tenants/tenant-keys.ts'
 import type { Instant } from '../time.ts'
 
@@ -35,7 +35,9 @@ export interface OwnershipStore {
    */
   claim(tenantId: TenantId, accountId: AccountId, now: Instant): Promise<boolean>
   /** The last claimed first; without tenants that have ended. */
-  ownedBy(accountId: AccountId): Promise<Tenant[]>
+  ownedBy(accountId: AccountId): Promise<OwnedTenant[]>
+  /** What the owner calls the project; null removes the name. */
+  rename(tenantId: TenantId, name: string | null): Promise<void>
   /** Adds new keys, issued to the owner; the current ones work until `oldUntil`. */
   replaceKeys(
     tenantId: TenantId,

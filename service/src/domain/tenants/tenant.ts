@@ -38,6 +38,12 @@ export interface Tenant {
   readonly suspension: Suspension | null
 }
 
+/** A tenant in the console of its owner. */
+export interface OwnedTenant extends Tenant {
+  /** What the owner calls it; null: nothing (project-name.ts). */
+  readonly name: string | null
+}
+
 export type TenantLifecycle = 'ephemeral' | 'claimed'
 
 export type TenantStatus = TenantLifecycle | 'paused' | 'suspended' | 'expired'

@@ -24,6 +24,10 @@ const dashboard = (text: string, changes: Partial<Dashboard> = {}): string =>
       projects: [
         {
           tenantId: TENANT,
+          name: text,
+          logo: null,
+          eventsThisMonth: 17,
+          suspended: false,
           createdAt: NOW - 48 * HOUR,
           claimedAt: NOW - 47 * HOUR,
           usersTotal: 12,
@@ -34,6 +38,7 @@ const dashboard = (text: string, changes: Partial<Dashboard> = {}): string =>
           lastActivity: { event: 'authorize', userId: 1, email: text, createdAt: NOW, errorCode: null },
         },
       ],
+      search: { q: '', sort: 'newest' },
       agents: [{ id: 7, name: text, describedAt: text, permissions: ['See'], createdAt: NOW - HOUR, lastUsedAt: NOW }],
       sessions: [
         { id: 's1', current: true, createdAt: NOW, lastUsedAt: NOW },

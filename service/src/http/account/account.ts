@@ -19,6 +19,7 @@ import { connectedAgentsOf } from './agents.ts'
 import { dashboardPage } from './dashboard-page.ts'
 import { ACCOUNT_FORMS, idField, ownerPost, pageRoute } from './form.ts'
 import { accountPaths } from './paths.ts'
+import { projectSearch } from './project-list.ts'
 import type { ProjectOverview } from './projects/project-card.ts'
 import { accountSignInPage } from './sign-in-page.ts'
 
@@ -105,6 +106,7 @@ async function showDashboard(
       { label: 'Auth events this minute', ...usage.eventsThisMinute },
     ],
     projects: projects.map((project) => overview(ctx.baseUrl, project)),
+    search: projectSearch(c.req.query('q'), c.req.query('sort')),
     agents,
     sessions: sessions.map(({ id, createdAt, lastUsedAt }) => ({
       id: String(id),
@@ -119,6 +121,10 @@ async function showDashboard(
 
 const overview = (baseUrl: string, project: ProjectInsights): ProjectOverview => ({
   tenantId: project.tenant.id,
+  name: project.name,
+  logo: project.logo,
+  eventsThisMonth: project.eventsThisMonth,
+  suspended: project.tenant.suspension !== null,
   createdAt: project.tenant.createdAt,
   claimedAt: project.tenant.claimedAt ?? project.tenant.createdAt,
   usersTotal: project.users.total,

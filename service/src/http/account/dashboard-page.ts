@@ -6,7 +6,8 @@ import type { Operator } from '../pages/operator.ts'
 import { personRow } from '../pages/person.ts'
 import { type ConnectedAgent, connectedAgents } from './connected-agents.ts'
 import { signOut, statusNotice } from './layout.ts'
-import { type ProjectOverview, projectCard } from './projects/project-card.ts'
+import { type ProjectSearch, projectList, usageByProject } from './project-list.ts'
+import type { ProjectOverview } from './projects/project-card.ts'
 import { type AccountSession, accountSessions } from './sessions-section.ts'
 
 export interface Dashboard {
@@ -17,6 +18,7 @@ export interface Dashboard {
   /** The total of all projects. */
   readonly usage: readonly Usage[]
   readonly projects: readonly ProjectOverview[]
+  readonly search: ProjectSearch
   readonly agents: readonly ConnectedAgent[]
   readonly sessions: readonly AccountSession[]
   /** The result of the last action. */
@@ -30,6 +32,7 @@ export const dashboardPage = ({
   account,
   usage,
   projects,
+  search,
   agents,
   sessions,
   statusMessage,
@@ -47,10 +50,11 @@ export const dashboardPage = ({
         <span class="badge">${TIER_NAMES[account.tier]}</span>
         ${signOut(csrf)}
       </div>
-      ${projects.length === 0 ? firstSteps : html`<ul class="columns projects">${projects.map((project) => projectCard(project, now))}</ul>`}
+      ${projects.length === 0 ? firstSteps : projectList(projects, search, now)}
       <h2>Usage</h2>
       <p class="aside">All your projects share these limits.</p>
       ${usageBars(usage, now)}
+      ${usageByProject(projects)}
       <h2>Connected agents</h2>
       ${connectedAgents(agents, csrf, now)}
       <h2>Your sessions</h2>

@@ -55,6 +55,8 @@ export const accountPaths = {
   /** With the field `after` or `event_ids`. */
   replayWebhook: (tenantId: string, webhookId: string | number): string => `${webhook(tenantId, webhookId)}/replay`,
   deleteWebhook: (tenantId: string, webhookId: string | number): string => `${webhook(tenantId, webhookId)}/delete`,
+  /** With the field `name`. */
+  renameProject: (tenantId: string): string => `${project(tenantId)}/name`,
   /** These three with the field `provider`. */
   testProvider: (tenantId: string): string => `${project(tenantId)}/providers/test`,
   shareProvider: (tenantId: string): string => `${project(tenantId)}/providers/share`,

@@ -1,11 +1,13 @@
 import type { Account } from '../../domain/accounts/account.ts'
-import { type Daily, dailyFrom, firstDay } from '../../domain/events/daily.ts'
+import type { Logo } from '../../domain/brand/brand.ts'
+import { type Daily, dailyFrom, dayOf, firstDay } from '../../domain/events/daily.ts'
 import { type OwnerEvent, ownerView } from '../../domain/events/owner-view.ts'
+import { monthStart } from '../../domain/limits/windows.ts'
 import type { User } from '../../domain/sessions/user.ts'
 import type { ActiveSession, Resource } from '../../domain/stores/stores.ts'
-import type { Tenant } from '../../domain/tenants/tenant.ts'
+import type { OwnedTenant, Tenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
-import { callbackHostsOf } from '../social-login/read-callback-hosts.ts'
+import { describeProject } from '../tenants/describe-project.ts'
 import { type AccountUsage, readAccountUsage } from './account-usage.ts'
 
 const RECENT_USERS = 10
@@ -13,13 +15,18 @@ const RECENT_ACTIVITY = 20
 const ACTIVE_SESSIONS_SHOWN = 50
 
 export interface ProjectInsights {
-  readonly tenant: Tenant
+  readonly tenant: OwnedTenant
+  /** What the console calls it. */
+  readonly name: string
+  readonly logo: Logo | null
   readonly provisioned: boolean
   readonly callbackHosts: readonly string[]
   readonly users: { readonly total: number; readonly recent: readonly User[] }
   readonly activeSessions: number
   readonly activity: readonly OwnerEvent[]
   readonly daily: readonly Daily[]
+  /** Of all kinds, in this UTC month. */
+  readonly eventsThisMonth: number
 }
 
 export interface Insights {
@@ -36,36 +43,39 @@ export async function readInsights(ctx: Context, account: Account): Promise<Insi
   return { account, usage: await readAccountUsage(ctx, account), projects }
 }
 
-export async function readProject(ctx: Context, tenant: Tenant): Promise<ProjectInsights> {
+export async function readProject(ctx: Context, tenant: OwnedTenant): Promise<ProjectInsights> {
+  const { name, logo, callbackHosts } = await describeProject(ctx, tenant)
   const resource = await ctx.stores.resources.findActive(tenant.id)
-  return resource === null ? emptyInsights(ctx, tenant) : insightsOf(ctx, tenant, resource)
+  const activity = resource === null ? noActivity(ctx) : await activityOf(ctx, resource)
+  return { tenant, name, logo, callbackHosts, provisioned: resource !== null, ...activity }
 }
 
-async function insightsOf(ctx: Context, tenant: Tenant, resource: Resource): Promise<ProjectInsights> {
+type ProjectActivity = Omit<ProjectInsights, 'tenant' | 'name' | 'logo' | 'callbackHosts' | 'provisioned'>
+
+async function activityOf(ctx: Context, resource: Resource): Promise<ProjectActivity> {
   const { stores } = ctx
   const now = ctx.now()
+  const month = dayOf(monthStart(now))
+  const [first] = [month, firstDay(now)].sort()
+  const tallies = await stores.events.daily(resource, first ?? month)
   return {
-    tenant,
-    provisioned: true,
-    callbackHosts: callbackHostsOf(resource.callbackUrls),
     users: {
       total: await stores.users.count(resource),
       recent: await stores.users.page(resource, { after: 0, limit: RECENT_USERS, newestFirst: true }),
     },
     activeSessions: await stores.sessions.countActive(resource, now),
     activity: (await stores.events.recent(resource, 0, RECENT_ACTIVITY)).map(ownerView),
-    daily: dailyFrom(await stores.events.daily(resource, firstDay(now)), now),
+    daily: dailyFrom(tallies, now),
+    eventsThisMonth: tallies.filter(({ day }) => day >= month).reduce((sum, { count }) => sum + count, 0),
   }
 }
 
-const emptyInsights = (ctx: Context, tenant: Tenant): ProjectInsights => ({
-  tenant,
-  provisioned: false,
-  callbackHosts: [],
+const noActivity = (ctx: Context): ProjectActivity => ({
   users: { total: 0, recent: [] },
   activeSessions: 0,
   activity: [],
   daily: dailyFrom([], ctx.now()),
+  eventsThisMonth: 0,
 })
 
 /** The sessions of a project's users, for the page on which its owner can end them. */

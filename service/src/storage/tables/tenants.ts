@@ -44,6 +44,8 @@ interface TenantRow {
   /** How often the owner replaced the keys, and when last. */
   key_generation: Generated<number>
   keys_replaced_at: number | null
+  /** What the owner calls the project; null: nothing. */
+  name: Generated<string | null>
 }
 
 interface TenantKeyRow {

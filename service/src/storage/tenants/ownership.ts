@@ -37,12 +37,17 @@ export function ownershipStore(access: Access): OwnershipStore {
 
     async ownedBy(accountId) {
       const rows = await selectTenants(access.read)
+        .select('tenants.name')
         .where('tenants.owner_account_id', '=', accountId)
         .where('tenants.ended_at', 'is', null)
         .orderBy('tenants.claimed_at', 'desc')
         .orderBy('tenants.id')
         .execute()
-      return rows.map(tenantFrom)
+      return rows.map((row) => ({ ...tenantFrom(row), name: row.name }))
+    },
+
+    async rename(tenantId, name) {
+      await access.write.updateTable('tenants').set({ name }).where('id', '=', tenantId).execute()
     },
 
     async replaceKeys(tenantId, keys, oldUntil, now) {
@@ -116,6 +121,7 @@ function end(access: Access, tenantId: string, now: number, dueBy: number | null
       .updateTable('tenants')
       .set((eb) => ({
         ended_at: now,
+        name: null,
         // Keeps an expiry that has passed, and brings a later one forward.
         expires_at: eb.case().when('expires_at', '<=', now).then(eb.ref('expires_at')).else(now).end(),
       }))

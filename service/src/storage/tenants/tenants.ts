@@ -116,7 +116,7 @@ export function tenantStore(access: Access): TenantStore {
 
 type Row = Omit<
   Selectable<Tables['tenants']>,
-  'ended_at' | 'key_generation' | 'keys_replaced_at' | 'suspension_generation'
+  'ended_at' | 'key_generation' | 'keys_replaced_at' | 'suspension_generation' | 'name'
 > & {
   readonly tier: Tables['accounts']['tier'] | null
 }

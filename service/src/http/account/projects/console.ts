@@ -1,9 +1,11 @@
+import type { DescribedProject } from '../../../operations/tenants/describe-project.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import type { Operator } from '../../pages/operator.ts'
 import { displayText } from '../../pages/text.ts'
 import { hostList } from '../host-list.ts'
 import { accountLayout, statusNotice } from '../layout.ts'
 import { accountPaths } from '../paths.ts'
+import { projectMark } from './project-mark.ts'
 import { deletionNotice, type Suspension, suspensionNotice } from './project-notices.ts'
 
 /** What every tab of a project shows around its own content. */
@@ -16,10 +18,8 @@ export interface Frame {
   readonly statusMessage?: string
 }
 
-export interface ConsoleProject {
-  readonly tenantId: string
-  /** In punycode. */
-  readonly callbackHosts: readonly string[]
+/** With its state. */
+export interface ConsoleProject extends DescribedProject {
   readonly suspension: Suspension | null
   /** Rows of a removed social login that are still being deleted. */
   readonly rowsLeft: number
@@ -40,10 +40,16 @@ export type Tab = keyof typeof TABS
 export const consolePage = ({ operator, now, csrf, project, statusMessage }: Frame, current: Tab, body: Html): Html =>
   accountLayout({
     operator,
-    title: `${TABS[current].label} · ${displayText(project.tenantId)}`,
+    title: `${TABS[current].label} · ${displayText(project.name)}`,
     csrf,
     body: html`
-      <h1 class="tenant">${displayText(project.tenantId)}</h1>
+      <div class="project-head">
+        ${projectMark(project)}
+        <div>
+          <h1>${displayText(project.name)}</h1>
+          ${project.name !== project.tenantId && html`<p class="tenant-id"><code class="tenant">${displayText(project.tenantId)}</code></p>`}
+        </div>
+      </div>
       ${hostList(project.callbackHosts, 'No callback hosts yet. Your agent needs to register your app’s callback URL.')}
       ${suspensionNotice({ suspension: project.suspension, now, operator })}
       ${tabs(project.tenantId, current)}

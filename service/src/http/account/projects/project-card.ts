@@ -1,15 +1,20 @@
+import type { Logo } from '../../../domain/brand/brand.ts'
 import { dayBar } from '../../pages/charts/daily-bars.ts'
 import { summary } from '../../pages/charts/sign-in-chart.ts'
 import { type Html, html } from '../../pages/markup.ts'
-import { displayText, formatNumber } from '../../pages/text.ts'
+import { displayText, formatNumber, HOST_MAX } from '../../pages/text.ts'
 import { relativeTime } from '../../pages/time.ts'
-import { hostList } from '../host-list.ts'
 import { accountPaths } from '../paths.ts'
 import { type Activity, EVENT_WORDS } from './activity.ts'
 import { type Day, lastDays, totalOf } from './daily.ts'
+import { projectMark } from './project-mark.ts'
 
 export interface ProjectOverview {
   readonly tenantId: string
+  readonly name: string
+  readonly logo: Logo | null
+  readonly eventsThisMonth: number
+  readonly suspended: boolean
   readonly createdAt: number
   readonly claimedAt: number
   readonly usersTotal: number
@@ -27,8 +32,14 @@ const HEIGHT = 44
 export function projectCard(project: ProjectOverview, now: number): Html {
   const days = lastDays(project.daily, now)
   return html`<li class="card project">
-    <h2 class="name"><a href="${accountPaths.project(project.tenantId)}">${displayText(project.tenantId)}</a></h2>
-    ${hostList(project.callbackHosts, 'No callback hosts yet. Your agent needs to register your app’s callback URL.')}
+    <div class="project-head">
+      ${projectMark(project)}
+      <div>
+        <h2 class="name"><a href="${accountPaths.project(project.tenantId)}">${displayText(project.name)}</a></h2>
+        <p class="address">${hostText(project)}</p>
+      </div>
+    </div>
+    <p class="status-line">${statusBadge(project)} <code class="tenant">${displayText(project.tenantId)}</code></p>
     <dl class="tally">
       ${tally('Users', project.usersTotal)}
       ${tally('Active sessions', project.activeSessions)}
@@ -37,6 +48,18 @@ export function projectCard(project: ProjectOverview, now: number): Html {
     ${sparkline(days)}
     <p class="small-print">${lastActivity(project.lastActivity, now)} Claimed ${relativeTime(project.claimedAt, now)}.</p>
   </li>`
+}
+
+const statusBadge = ({ suspended, callbackHosts }: ProjectOverview): Html => {
+  if (suspended) return html`<span class="badge warn">Suspended</span>`
+  if (callbackHosts.length === 0) return html`<span class="badge warn">Needs a callback URL</span>`
+  return html`<span class="badge ok">Active</span>`
+}
+
+/** The first host; the others are on the project's page. */
+const hostText = ({ callbackHosts: [first, ...others] }: ProjectOverview): string => {
+  if (first === undefined) return 'No callback hosts yet'
+  return displayText(first, HOST_MAX) + (others.length > 0 ? ` and ${others.length} more` : '')
 }
 
 export const tally = (label: string, count: number): Html =>

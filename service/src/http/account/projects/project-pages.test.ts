@@ -29,7 +29,15 @@ const frame = (text: string): Frame => ({
   operator: OPERATOR,
   now: NOW,
   csrf: 'c5rf',
-  project: { tenantId: TENANT, callbackHosts: [text], suspension: { at: NOW, reason: text }, rowsLeft: 12_000 },
+  project: {
+    tenantId: TENANT,
+    name: text,
+    ownName: text,
+    callbackHosts: [text],
+    logo: null,
+    suspension: { at: NOW, reason: text },
+    rowsLeft: 12_000,
+  },
   statusMessage: text,
 })
 
@@ -171,7 +179,7 @@ describePages(
     'new keys': newKeys(text),
     'project deleted': String(projectDeletedPage({ tenantId: text, rowsLeft: 12_000, operator: OPERATOR })),
   }),
-  ['new keys', 'user', 'users'],
+  ['new keys', 'user', 'users', 'settings'],
 )
 
 test('every tab links to all of them and marks itself as the current one', () => {
@@ -223,6 +231,7 @@ describe('the other tabs', () => {
     const signOut = ['/account/sign-out', [CSRF], ['Sign out']]
     assert.deepEqual(formsOf(settings('Ada')), [
       signOut,
+      [`${AT}/name`, [CSRF, ['name', 'Ada']], ['Save name']],
       [`${AT}/settings/callbacks`, [CSRF, ['callback_urls', '\nAda']], ['Save callback URLs']],
       [
         `${AT}/settings/access`,

@@ -1,6 +1,6 @@
-import type { Tenant } from '../../../domain/tenants/tenant.ts'
-import { readCallbackHosts } from '../../../operations/social-login/read-callback-hosts.ts'
+import type { OwnedTenant } from '../../../domain/tenants/tenant.ts'
 import { readDeletionProgress } from '../../../operations/social-login/read-deletion-progress.ts'
+import { describeProject } from '../../../operations/tenants/describe-project.ts'
 import { requireOwnedTenant } from '../../../operations/tenants/require-owned-tenant.ts'
 import { type SignedInOwner, signedInOwner } from '../../callers/account-session.ts'
 import type { App, Call, HttpDependencies } from '../../dependencies.ts'
@@ -11,7 +11,7 @@ import type { Frame } from './console.ts'
 /** A project in the hands of its owner. */
 export interface OwnedProject {
   readonly owner: SignedInOwner
-  readonly tenant: Tenant
+  readonly tenant: OwnedTenant
 }
 
 /** Registers a page of a project, by its path below the project's. Another owner's project gives 404. */
@@ -45,7 +45,7 @@ export function projectPost(
   )
 }
 
-const ownedTenant = ({ ctx }: HttpDependencies, c: Call, { session }: SignedInOwner): Promise<Tenant> =>
+const ownedTenant = ({ ctx }: HttpDependencies, c: Call, { session }: SignedInOwner): Promise<OwnedTenant> =>
   requireOwnedTenant(ctx, session.account, c.req.param('tenantId') ?? '')
 
 /** The status messages of a tab, by the query parameter `done`. Other values show nothing, so a link can't put words on the page. */
@@ -65,8 +65,7 @@ export async function readFrame(
     now: ctx.now(),
     csrf: owner.csrf(ACCOUNT_FORMS),
     project: {
-      tenantId: tenant.id,
-      callbackHosts: await readCallbackHosts(ctx, tenant),
+      ...(await describeProject(ctx, tenant)),
       suspension: tenant.suspension,
       rowsLeft: await readDeletionProgress(ctx, tenant),
     },

@@ -24,6 +24,7 @@ export async function tenants(db: Kysely<unknown>, engine: Engine): Promise<void
     .addColumn('creator_guest_hash', 'text')
     .addColumn('key_generation', 'integer', (column) => column.notNull().defaultTo(0))
     .addColumn('keys_replaced_at', integer)
+    .addColumn('name', 'text')
     .$call(end)
     .execute()
   await sql`create index tenants_owned on tenants (owner_account_id, claimed_at) where owner_account_id is not null`.execute(

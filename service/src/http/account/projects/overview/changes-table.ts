@@ -16,6 +16,7 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   'claim.requested': 'Claim link requested',
   'tenant.claimed': 'Project claimed',
   'tenant.keys_replaced': 'Keys replaced',
+  'tenant.renamed': 'Project renamed',
   'tenant.suspended': 'Project suspended',
   'tenant.lifted': 'Suspension lifted',
   'tenant.sessions_ended': 'All sessions of the project ended',

@@ -4,6 +4,7 @@ import { accountPaths } from '../../paths.ts'
 
 /** The sections of the settings, in the order of the page. Their names are the anchors. */
 export const SECTIONS = {
+  name: 'Name',
   callbacks: 'Callback URLs',
   access: 'Who can sign in',
   logins: 'Logins',

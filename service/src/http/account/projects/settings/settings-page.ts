@@ -1,5 +1,6 @@
 import { type Html, html } from '../../../pages/markup.ts'
 import { consolePage, type Frame } from '../console.ts'
+import { nameSection } from '../name-section.ts'
 import { type Access, accessSection } from './access-section.ts'
 import { type Callbacks, callbacksSection } from './callbacks-section.ts'
 import type { RejectedForm } from './form-state.ts'
@@ -29,6 +30,7 @@ export const settingsPage = (frame: Frame, settings: Settings): Html => {
     'settings',
     html`
       ${sectionLinks(project.tenantId)}
+      ${settingsSection('name', notice, nameSection(frame))}
       ${settingsSection('callbacks', notice, callbacksSection(frame, callbacks, rejected))}
       ${settingsSection('access', notice, signIn === null ? afterCallbacks : accessSection(frame, signIn, rejected))}
       ${settingsSection('logins', notice, signIn === null ? afterCallbacks : loginsSection(frame, signIn, rejected))}

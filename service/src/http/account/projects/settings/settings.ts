@@ -14,6 +14,7 @@ import { webhookRoutes } from './webhooks/webhooks.ts'
 
 /** By the query parameter `done`. Other values show nothing, so a link can't put words on the page. */
 const NOTICES: ReadonlyMap<string, SectionNotice> = new Map([
+  ['renamed', { section: 'name', message: 'Name saved.' }],
   ['callbacks', { section: 'callbacks', message: 'Callback URLs saved.' }],
   ['access', { section: 'access', message: 'Saved. It applies from the next sign-in on; sessions stay.' }],
   ['logins', { section: 'logins', message: 'Saved.' }],
