@@ -122,4 +122,18 @@ export const PROVIDERS: readonly Mutant[] = [
     replace: 'const shared = sharedProvider(ctx, tenantId, name)',
     tests: LOGINS,
   },
+  {
+    name: 'a callback list may drop the host of a relay',
+    file: 'service/src/operations/social-login/provision-social-login.ts',
+    find: 'if (tenant.owner !== null) await requireRelays',
+    replace: 'if (tenant.id === null) await requireRelays',
+    tests: ['service/test/login/own-clients/relay-host.test.ts'],
+  },
+  {
+    name: 'our own callback counts as a relay',
+    file: 'service/src/operations/providers/require-relays.ts',
+    find: "mode === 'own' && redirectUri !== baseUrl + callbackPath(provider, tenantId)",
+    replace: "mode === 'own'",
+    tests: ['service/test/login/own-clients/relay-host.test.ts'],
+  },
 ]

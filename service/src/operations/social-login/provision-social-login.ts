@@ -7,6 +7,7 @@ import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
 import { recordAction } from '../audit/record-action.ts'
 import type { Context } from '../context.ts'
 import { requireUnblockedHosts } from '../moderation/require-unblocked-hosts.ts'
+import { requireRelays } from '../providers/require-relays.ts'
 
 export interface Provisioned {
   readonly resource: Resource
@@ -43,7 +44,10 @@ export async function provisionSocialLogin(
       list.callbacks.map(({ host }) => host),
     )
     await recordAction(stores, { tenantId: tenant.id, author, action: 'social_login.provisioned', at: now })
-    return stores.resources.provision(tenant.id, callbackUrls, now, configuration.settings)
+    // Locks the resource, so that no relay is set meanwhile.
+    const changed = await stores.resources.provision(tenant.id, callbackUrls, now, configuration.settings)
+    if (tenant.owner !== null) await requireRelays(ctx, stores, changed, configuration)
+    return changed
   })
   ctx.directory.invalidate(tenant.id)
   return { resource, warnings: list.warnings }
