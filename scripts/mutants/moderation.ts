@@ -32,6 +32,7 @@ export const MODERATION: readonly Mutant[] = [
     find: 'and t.suspended_at is null as is_unchanged',
     replace: 'as is_unchanged',
     tests: SUSPENSION,
+    postgres: true,
   },
   {
     name: 'an earlier suspension wins over a later lift',
