@@ -5,6 +5,8 @@ const SIGN_IN = ['service/test/owners/sign-in-settings.test.ts']
 
 const WEBHOOKS = ['service/test/owners/webhook-settings.test.ts']
 
+const BRAND = ['service/test/owners/brand-settings.test.ts']
+
 /** The settings of a project on its owner's page. */
 export const PROJECT_SETTINGS: readonly Mutant[] = [
   {
@@ -34,5 +36,19 @@ export const PROJECT_SETTINGS: readonly Mutant[] = [
     find: 'ctx.now() < until ? secret : null',
     replace: 'until > 0 ? secret : null',
     tests: WEBHOOKS,
+  },
+  {
+    name: 'a logo is uploaded without the brand that it belongs to',
+    file: 'service/src/http/account/projects/settings/brand/brand.ts',
+    find: '      await requireLogoUpload(ctx, tenant)\n',
+    replace: '',
+    tests: BRAND,
+  },
+  {
+    name: 'a form with a file needs no CSRF token',
+    file: 'service/src/http/account/form.ts',
+    find: "    owner.requireCsrf(form.get('csrf') ?? '', ACCOUNT_FORMS)\n",
+    replace: "    if (file === null) owner.requireCsrf(form.get('csrf') ?? '', ACCOUNT_FORMS)\n",
+    tests: BRAND,
   },
 ]

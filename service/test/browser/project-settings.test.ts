@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { accessibilityViolations, openChromiumPage } from '../support/actors/chromium-page.ts'
 import { requestClaim } from '../support/actors/claim.ts'
+import { squarePng } from '../support/png.ts'
 import { slow } from '../support/tags.ts'
 import { receiver } from '../support/webhook-receiver.ts'
 import { world } from '../support/world.ts'
@@ -21,7 +22,7 @@ for (const [width, scheme] of [
       assert.deepEqual(await accessibilityViolations(page), [], name)
     }
     await page.goto((await requestClaim(tenant)).approval_url)
-    await page.getByRole('button', { name: 'Sign in with Google to decide' }).click()
+    await page.getByRole('button', { name: 'Continue with Google' }).click()
     await page.getByRole('button', { name: 'Ada Lovelace' }).click()
     await page.getByRole('button', { name: 'Approve' }).click()
 
@@ -40,6 +41,19 @@ for (const [width, scheme] of [
     await page.getByRole('button', { name: 'Save callback URLs' }).press('Enter')
     await page.getByText('Callback URLs saved.').waitFor()
     await check('settings-saved')
+    await page.getByLabel('Add a domain').fill('app.example.com')
+    await page.keyboard.press('Enter')
+    await page.getByText('Publish one of the proofs, then check.').waitFor()
+    await page.getByLabel('Name of your app').fill('Notes')
+    await page.getByRole('radio', { name: 'indigo' }).check()
+    await page.getByRole('button', { name: 'Save branding' }).press('Enter')
+    await page.getByText('Branding saved.').waitFor()
+    await page
+      .getByLabel('PNG file')
+      .setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: squarePng(64, [40, 90, 200]) })
+    await page.getByRole('button', { name: 'Upload logo' }).press('Enter')
+    await page.getByRole('img', { name: 'The logo of Notes' }).waitFor()
+    await check('settings-brand')
 
     const app = await receiver(t)
     await page.getByLabel('URL of the endpoint').fill(app.url)

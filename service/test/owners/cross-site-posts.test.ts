@@ -43,6 +43,13 @@ const FORMS = [
   'account/projects/settings/webhooks/webhook-actions.ts /settings/webhooks/:webhookId/rotate',
   'account/projects/settings/webhooks/webhook-actions.ts /settings/webhooks/:webhookId/replay',
   'account/projects/settings/webhooks/webhook-actions.ts /settings/webhooks/:webhookId/delete',
+  'account/projects/settings/brand/brand.ts /settings/brand',
+  'account/projects/settings/brand/brand.ts /settings/brand/delete',
+  'account/projects/settings/brand/brand.ts /settings/logo',
+  'account/projects/settings/brand/brand.ts /settings/logo/delete',
+  'account/projects/settings/brand/domains.ts /settings/domains',
+  'account/projects/settings/brand/domains.ts /settings/domains/check',
+  'account/projects/settings/brand/domains.ts /settings/domains/delete',
   'account/projects/settings/providers.ts /providers/test',
   'account/projects/settings/providers.ts /providers/share',
   'account/projects/settings/providers.ts /providers/remove',
@@ -194,6 +201,23 @@ async function openEveryForm(
       'account/projects/settings/webhooks/webhook-actions.ts /settings/webhooks/:webhookId/delete': ofAccount(
         `${webhook}/delete`,
         HOOK,
+      ),
+      'account/projects/settings/brand/brand.ts /settings/brand': ofAccount(`${project}/settings/brand`, {
+        name: 'Evil',
+      }),
+      'account/projects/settings/brand/brand.ts /settings/brand/delete': ofAccount(`${project}/settings/brand/delete`),
+      'account/projects/settings/brand/brand.ts /settings/logo': ofAccount(`${project}/settings/logo`),
+      'account/projects/settings/brand/brand.ts /settings/logo/delete': ofAccount(`${project}/settings/logo/delete`),
+      'account/projects/settings/brand/domains.ts /settings/domains': ofAccount(`${project}/settings/domains`, {
+        host: 'evil.test',
+      }),
+      'account/projects/settings/brand/domains.ts /settings/domains/check': ofAccount(
+        `${project}/settings/domains/check`,
+        { host: 'app.example.com' },
+      ),
+      'account/projects/settings/brand/domains.ts /settings/domains/delete': ofAccount(
+        `${project}/settings/domains/delete`,
+        { host: 'app.example.com' },
       ),
       'account/projects/settings/providers.ts /providers/test': ofAccount(`${project}/providers/test`, {
         provider: 'google',

@@ -2,6 +2,7 @@ import { type SignedInOwner, signedInOwner } from '../callers/account-session.ts
 import { requireSameOrigin } from '../callers/same-origin.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { readForm } from '../request/body.ts'
+import { readUploadForm } from '../request/upload-form.ts'
 import { pageProblem } from '../responses.ts'
 
 /** The purpose that the CSRF tokens of the account pages are bound to. */
@@ -9,11 +10,15 @@ export const ACCOUNT_FORMS = 'account'
 
 export interface FormOptions {
   readonly maxBytes?: number
+  /** The largest upload of a form with a file. */
+  readonly fileMaxBytes?: number
 }
 
 export interface OwnerPost {
   readonly owner: SignedInOwner
   readonly form: URLSearchParams
+  /** null: none was sent. */
+  readonly file: Uint8Array | null
 }
 
 /** Registers a page. Errors become error pages. */
@@ -43,15 +48,18 @@ export function ownerPost(
   deps: HttpDependencies,
   path: string,
   handle: (c: Call, post: OwnerPost) => Promise<Response>,
-  { maxBytes }: FormOptions = {},
+  { maxBytes, fileMaxBytes }: FormOptions = {},
 ): void {
   pageRoute(app, deps, 'POST', path, async (c) => {
     requireSameOrigin(c, deps.ctx.baseUrl)
-    const form = await readForm(c, maxBytes)
+    const { form, file } =
+      fileMaxBytes === undefined
+        ? { form: await readForm(c, maxBytes), file: null }
+        : await readUploadForm(c, fileMaxBytes)
     const owner = await signedInOwner(deps.ctx, c)
     if (owner === null) return c.redirect('/account', 303)
     owner.requireCsrf(form.get('csrf') ?? '', ACCOUNT_FORMS)
-    return handle(c, { owner, form })
+    return handle(c, { owner, form, file })
   })
 }
 

@@ -46,6 +46,15 @@ export const accountPaths = {
   saveCallbacks: (tenantId: string): string => `${project(tenantId)}/settings/callbacks`,
   saveAccess: (tenantId: string): string => `${project(tenantId)}/settings/access`,
   saveLogins: (tenantId: string): string => `${project(tenantId)}/settings/logins`,
+  saveBrand: (tenantId: string): string => `${project(tenantId)}/settings/brand`,
+  deleteBrand: (tenantId: string): string => `${project(tenantId)}/settings/brand/delete`,
+  /** With the file `logo`. */
+  saveLogo: (tenantId: string): string => `${project(tenantId)}/settings/logo`,
+  deleteLogo: (tenantId: string): string => `${project(tenantId)}/settings/logo/delete`,
+  /** These three with the field `host`. */
+  addDomain: (tenantId: string): string => `${project(tenantId)}/settings/domains`,
+  checkDomain: (tenantId: string): string => `${project(tenantId)}/settings/domains/check`,
+  deleteDomain: (tenantId: string): string => `${project(tenantId)}/settings/domains/delete`,
   addWebhook: (tenantId: string): string => `${project(tenantId)}/settings/webhooks`,
   changeWebhook: (tenantId: string, webhookId: string | number): string => `${webhook(tenantId, webhookId)}/change`,
   /** With the field `status`. */

@@ -51,11 +51,13 @@ export interface Choices {
   readonly legend: string
   readonly chosen: string
   readonly choices: readonly { readonly value: string; readonly label: string | Html }[]
+  /** Beside each other, for short labels. */
+  readonly inline?: boolean
 }
 
 /** Radio buttons. */
-export const choiceField = ({ name, legend, chosen, choices }: Choices): Html =>
-  html`<fieldset class="choices">
+export const choiceField = ({ name, legend, chosen, choices, inline = false }: Choices): Html =>
+  html`<fieldset class="choices${inline && ' inline'}">
     <legend>${legend}</legend>
     ${choices.map(({ value, label }) => option('radio', name, value, value === chosen, label))}
   </fieldset>`

@@ -83,7 +83,7 @@ export function rejectCompression(c: Call): void {
   }
 }
 
-async function readBytes(c: Call, limit: number): Promise<Uint8Array> {
+export async function readBytes(c: Call, limit: number): Promise<Uint8Array> {
   rejectCompression(c)
   try {
     return await readAtMost(c, limit)

@@ -109,6 +109,18 @@ const OWN_CLIENT = {
   retiredAt: null,
 } as const
 
+const DOMAIN = {
+  tenantId: TENANT,
+  host: 'app.example.com',
+  status: 'pending',
+  method: null,
+  verifiedAt: null,
+  checkedAt: NOW,
+  nextCheckAt: null,
+  misses: 0,
+  createdAt: NOW,
+} as const
+
 const settings = (text: string, changes: Partial<Settings> = {}): string =>
   String(
     settingsPage(frame(text), {
@@ -120,6 +132,8 @@ const settings = (text: string, changes: Partial<Settings> = {}): string =>
         refreshLeewaySeconds: 5,
         rememberConsent: false,
       },
+      brand: { name: text, privacyUrl: text, termsUrl: text, accent: 'blue', logo: null, shownOn: [text] },
+      domains: [DOMAIN],
       rejected: null,
       providers: (['pending', 'failing', 'active'] as const).map((status, index) => ({
         name: `oidc-${index}${index}` as const,
@@ -239,6 +253,16 @@ describe('the other tabs', () => {
         ['Save who can sign in'],
       ],
       [`${AT}/settings/logins`, [CSRF, ['callback_mode', 'either'], ['refresh_leeway_seconds', '5']], ['Save logins']],
+      [
+        `${AT}/settings/brand`,
+        [CSRF, ['name', 'Ada'], ['privacy_url', 'Ada'], ['terms_url', 'Ada'], ['accent', 'blue']],
+        ['Save branding'],
+      ],
+      [`${AT}/settings/logo`, [CSRF, ['logo', '']], ['Upload logo']],
+      [`${AT}/settings/brand/delete`, [CSRF], ['Remove branding']],
+      [`${AT}/settings/domains/check`, [CSRF, ['host', 'app.example.com']], ['Check now']],
+      [`${AT}/settings/domains/delete`, [CSRF, ['host', 'app.example.com']], ['Remove']],
+      [`${AT}/settings/domains`, [CSRF, ['host', '']], ['Add domain']],
       ...['oidc-00', 'oidc-11', 'oidc-22'].flatMap((name) => [
         [`${AT}/providers/test`, [CSRF, ['provider', name]], ['Test sign-in']],
         [`${AT}/providers/remove`, [CSRF, ['provider', name]], ['Remove']],

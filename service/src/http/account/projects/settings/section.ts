@@ -8,6 +8,8 @@ export const SECTIONS = {
   callbacks: 'Callback URLs',
   access: 'Who can sign in',
   logins: 'Logins',
+  brand: 'Branding',
+  domains: 'Domains',
   providers: 'Sign-in providers',
   webhooks: 'Webhooks',
 } as const

@@ -1,7 +1,11 @@
+import type { Domain } from '../../../../domain/brand/domain.ts'
+import type { DescribedBrand } from '../../../../operations/brand/read-brand.ts'
 import { type Html, html } from '../../../pages/markup.ts'
 import { consolePage, type Frame } from '../console.ts'
 import { nameSection } from '../name-section.ts'
 import { type Access, accessSection } from './access-section.ts'
+import { brandSection } from './brand/brand-section.ts'
+import { domainsSection } from './brand/domains-section.ts'
 import { type Callbacks, callbacksSection } from './callbacks-section.ts'
 import type { RejectedForm } from './form-state.ts'
 import { type Logins, loginsSection } from './logins-section.ts'
@@ -14,6 +18,8 @@ export interface Settings {
   readonly callbacks: Callbacks
   /** null: no callback is registered yet. */
   readonly signIn: (Access & Logins) | null
+  readonly brand: DescribedBrand | null
+  readonly domains: readonly Domain[]
   readonly providers: ProjectProviders['providers']
   readonly availableProviders: ProjectProviders['available']
   readonly webhooks: readonly ProjectWebhook[]
@@ -24,7 +30,7 @@ export interface Settings {
 /** `/account/projects/:tenantId/settings`. */
 export const settingsPage = (frame: Frame, settings: Settings): Html => {
   const { csrf, now, project } = frame
-  const { callbacks, signIn, providers, availableProviders, webhooks, notice, rejected } = settings
+  const { callbacks, signIn, brand, domains, providers, availableProviders, webhooks, notice, rejected } = settings
   return consolePage(
     frame,
     'settings',
@@ -34,6 +40,8 @@ export const settingsPage = (frame: Frame, settings: Settings): Html => {
       ${settingsSection('callbacks', notice, callbacksSection(frame, callbacks, rejected))}
       ${settingsSection('access', notice, signIn === null ? afterCallbacks : accessSection(frame, signIn, rejected))}
       ${settingsSection('logins', notice, signIn === null ? afterCallbacks : loginsSection(frame, signIn, rejected))}
+      ${settingsSection('brand', notice, signIn === null ? afterCallbacks : brandSection(frame, brand, rejected))}
+      ${settingsSection('domains', notice, domainsSection(frame, domains, rejected))}
       ${settingsSection(
         'providers',
         notice,

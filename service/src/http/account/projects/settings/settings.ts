@@ -1,10 +1,14 @@
 import { readCallbackList } from '../../../../domain/callbacks/url.ts'
+import { listDomains } from '../../../../operations/brand/list-domains.ts'
+import { readBrand } from '../../../../operations/brand/read-brand.ts'
 import { type DescribedProvider, listProviders } from '../../../../operations/providers/list-providers.ts'
 import { findSettings } from '../../../../operations/social-login/read-settings.ts'
 import { listWebhooks } from '../../../../operations/webhooks/list-webhooks.ts'
 import type { App, Call, HttpDependencies } from '../../../dependencies.ts'
 import { page } from '../../../responses.ts'
 import { type OwnedProject, projectPage, readFrame } from '../project-route.ts'
+import { brandRoutes } from './brand/brand.ts'
+import { domainRoutes } from './brand/domains.ts'
 import type { RejectedForm } from './form-state.ts'
 import { projectProviderRoutes, testMessage } from './providers.ts'
 import type { SectionNotice } from './section.ts'
@@ -20,6 +24,17 @@ const NOTICES: ReadonlyMap<string, SectionNotice> = new Map([
   ['logins', { section: 'logins', message: 'Saved.' }],
   ['provider-on', { section: 'providers', message: 'Provider switched on.' }],
   ['provider-off', { section: 'providers', message: 'Provider removed. Users who signed in with it stay signed in.' }],
+  ['brand', { section: 'brand', message: 'Branding saved.' }],
+  ['brand-removed', { section: 'brand', message: 'Branding removed.' }],
+  ['logo', { section: 'brand', message: 'Logo saved.' }],
+  ['logo-removed', { section: 'brand', message: 'Logo removed.' }],
+  ['domain-added', { section: 'domains', message: 'Domain added. Publish one of the proofs, then check.' }],
+  ['domain-verified', { section: 'domains', message: 'Found. The domain is verified.' }],
+  [
+    'domain-missing',
+    { section: 'domains', message: 'Neither the record nor the file was found. A DNS change can take an hour.' },
+  ],
+  ['domain-removed', { section: 'domains', message: 'Domain removed.' }],
   ['webhook-deleted', { section: 'webhooks', message: 'Endpoint deleted.' }],
 ])
 
@@ -32,6 +47,8 @@ export function projectSettingsRoutes(app: App, deps: HttpDependencies): void {
   signInSettingsRoutes(app, deps, show)
   projectProviderRoutes(app, deps)
   webhookRoutes(app, deps, show)
+  brandRoutes(app, deps, show)
+  domainRoutes(app, deps, show)
 
   projectPage(app, deps, '/settings', (c, project) => show(c, project, null, 200))
 }
@@ -60,6 +77,8 @@ async function readSections(
   return {
     callbacks: { urls, warnings: read.ok ? read.warnings : [] },
     signIn: resource,
+    brand: resource === null ? null : await readBrand(ctx, tenant),
+    domains: await listDomains(ctx, tenant),
     providers,
     availableProviders: SHAREABLE.filter(
       (name) => ctx.providers.shared(name) !== null && !providers?.some((provider) => provider.name === name),
