@@ -79,7 +79,7 @@ export const PAGE_STATES: readonly PageState[] = [
     name: 'claim',
     async show({ here, page, press }) {
       await page.goto((await requestClaim(await here.agent.createTenant([NOTES]))).approval_url)
-      await press('Sign in with Google to decide')
+      await press(/Google/)
       await press(/Ada Lovelace/)
     },
   },

@@ -51,6 +51,10 @@ test('on a phone, where each row is a block, every cell but the first says which
   assert.match(page, /<td role="cell">a<\/td><td role="cell" data-label="Type">.*<\/td><td role="cell">c<\/td>/)
 })
 
+test('a table whose headings are all empty has no row of headings', () => {
+  assert.doesNotMatch(rendered('# P\n\n| | |\n|---|---|\n| a | b |\n'), /<thead/)
+})
+
 test('the description of a page is its first paragraph, as text', () => {
   const { description } = renderMarkdown('# P\n\nA `b` and [c](/docs).\n\nMore.\n', '/docs/page')
   assert.equal(description, 'A b and c.')

@@ -80,7 +80,9 @@ export function renderMarkdown(markdown: string, pagePath: string): RenderedPage
             : `<th scope="col" role="columnheader">${this.parser.parseInline(tokens)}</th>`,
         )
         const row = (cells: readonly string[]): string => `<tr role="row">${cells.join('')}</tr>`
-        const table = `<table role="table"><thead role="rowgroup">${row(head)}</thead><tbody role="rowgroup">${rows.map((each) => row(each.map(cell))).join('')}</tbody></table>`
+        // Markdown needs a header row; an empty one is not shown.
+        const thead = header.every(({ text }) => text === '') ? '' : `<thead role="rowgroup">${row(head)}</thead>`
+        const table = `<table role="table">${thead}<tbody role="rowgroup">${rows.map((each) => row(each.map(cell))).join('')}</tbody></table>`
         return String(
           html`<div class="scroll" tabindex="0" role="region" aria-label="${label('table')}">${raw(table)}</div>`,
         )

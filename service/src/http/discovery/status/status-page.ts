@@ -14,7 +14,7 @@ export interface Status {
   readonly now: number
 }
 
-/** For people who can't sign in, and for whoever they ask. Machines read /readyz. */
+/** For people who can't sign in, and for their developers. Machines read /readyz. */
 export const statusPage = ({ operator, development, problems, now }: Status): Html =>
   layout({
     kind: 'reading',

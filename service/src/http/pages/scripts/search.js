@@ -1,7 +1,8 @@
 // The list of pages is longer than a screen: show where this page is in it.
-const side = document.querySelector('.docs-side')
-const current = side.querySelector('[aria-current=page]')
-if (current && current.offsetTop > side.clientHeight) side.scrollTop = current.offsetTop - side.clientHeight / 2
+const menu = document.querySelector('.docs-side .menu')
+const current = menu.querySelector('[aria-current=page]')
+const below = current ? current.getBoundingClientRect().bottom - menu.getBoundingClientRect().bottom : 0
+if (below > -40) menu.scrollTop = below + menu.clientHeight / 2
 
 // The form works without this script: it opens /docs/search. This shows the same results while the user types.
 const form = document.querySelector('form[role=search]')

@@ -1,7 +1,7 @@
 import type { OpenApi } from '../../openapi/types.ts'
 import { API_GROUPS, operationPath, SCHEMAS_PATH } from './groups.ts'
 import { operationMarkdown } from './operation-markdown.ts'
-import { cell, operationsOf } from './operations.ts'
+import { cell, operationsOf, titleOf } from './operations.ts'
 import { schemaTable } from './schema-markdown.ts'
 
 // The API reference as Markdown, generated from the OpenAPI document.
@@ -24,7 +24,7 @@ export const apiIndexMarkdown = (document: OpenApi): string =>
 function operationTable(document: OpenApi, tag: string): string {
   const rows = operationsOf(document, tag).map(
     ({ path, method, operation }) =>
-      `| [\`${method} ${path}\`](${operationPath(tag, operation.operationId)}) | ${cell(operation.summary)} |`,
+      `| [${titleOf(operation)}](${operationPath(tag, operation.operationId)}) | \`${method} ${path}\` ${cell(operation.summary)}. |`,
   )
   return ['| Operation | What it does |', '|---|---|', ...rows].join('\n')
 }

@@ -1,6 +1,6 @@
 import type { ApiResponse, MediaType, OpenApi, Operation, Ref, Schema } from '../../openapi/types.ts'
 import { curlExample } from './curl-example.ts'
-import { cell, type ListedOperation } from './operations.ts'
+import { cell, type ListedOperation, titleOf } from './operations.ts'
 import { schemaTable, typeOf } from './schema-markdown.ts'
 import { sdkExample } from './sdk-examples.ts'
 
@@ -34,12 +34,6 @@ export function operationMarkdown(document: OpenApi, listed: ListedOperation): s
     .filter((part) => typeof part === 'string')
     .join('\n\n')
 }
-
-/** `verifyAccessToken` → `Verify access token`. */
-const titleOf = ({ operationId }: Operation): string =>
-  operationId
-    .replace(/^./, (first) => first.toUpperCase())
-    .replace(/[A-Z](?=[a-z])/g, (capital, at: number) => (at === 0 ? capital : ` ${capital.toLowerCase()}`))
 
 const CREDENTIALS: Readonly<Record<string, string>> = {
   managementKey: 'the management key, as `Authorization: Bearer svc_man_…`',

@@ -16,3 +16,9 @@ export const operationsOf = ({ paths }: OpenApi, tag: string): ListedOperation[]
 
 /** Text for a cell of a Markdown table. */
 export const cell = (text: string): string => text.replaceAll('\n', ' ').replaceAll('|', '\\|')
+
+/** `verifyAccessToken` → `Verify access token`. */
+export const titleOf = ({ operationId }: Operation): string =>
+  operationId
+    .replace(/^./, (first) => first.toUpperCase())
+    .replace(/[A-Z](?=[a-z])/g, (capital, at: number) => (at === 0 ? capital : ` ${capital.toLowerCase()}`))
