@@ -31,4 +31,11 @@ export const CONSOLE: readonly Mutant[] = [
     replace: 'void [recordAction, author]',
     tests: ['service/test/owners/dashboard.test.ts'],
   },
+  {
+    name: 'a page of activity repeats the last event of the previous one',
+    file: 'service/src/storage/social-login/newest-events.ts',
+    find: ".where('id', '<', before)",
+    replace: ".where('id', '<=', before)",
+    tests: ['service/test/storage/insights.test.ts'],
+  },
 ]

@@ -14,9 +14,11 @@ for (const [width, scheme] of [
   }, async (t) => {
     const { agent, browser, baseUrl } = await world(t)
     const tenant = await agent.createTenant()
+    const other = await agent.createTenant(null)
     for (const user of ['Ada Lovelace', 'Grace Hopper', 'Ada Lovelace']) await tenant.signIn(browser(), user)
     const owner = browser()
     await claim(tenant, owner, 'Alan Turing')
+    await claim(other, owner, 'Alan Turing')
     const { page, checkLayout, browserErrors } = await openChromiumPage(t, width, scheme)
     const [name = '', value = ''] =
       owner.cookies
@@ -30,6 +32,16 @@ for (const [width, scheme] of [
       assert.deepEqual(await accessibilityViolations(page), [], state)
     }
 
+    await page.goto(`${baseUrl}/account`)
+    await check('dashboard')
+    await page.getByRole('link', { name: 'app.example.com' }).first().press('Enter')
+    await page.getByLabel('Event').selectOption('authorize')
+    await page.getByRole('button', { name: 'Filter' }).press('Enter')
+    await page.waitForURL(/event=authorize/)
+    await check('overview')
+    await page.getByRole('link', { name: '90 days' }).press('Enter')
+    await page.getByText('Sign-ins (90 days)').waitFor()
+    await check('overview-90')
     await page.goto(`${baseUrl}/account/projects/${tenant.id}/users`)
     await check('users')
     await page.getByRole('searchbox').focus()

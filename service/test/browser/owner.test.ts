@@ -34,7 +34,7 @@ for (const [width, scheme] of [
 
     await page.getByRole('link', { name: 'Go to your account' }).click()
     await check('dashboard')
-    await page.getByRole('link', { name: tenant.id }).click()
+    await page.getByRole('link', { name: 'app.example.com' }).first().click()
     assert.ok(await page.getByText('grace@example.com').first().isVisible())
     await check('project')
     for (const tab of ['Users', 'Sessions', 'Settings', 'Danger', 'Keys']) {

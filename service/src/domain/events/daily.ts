@@ -16,7 +16,7 @@ export interface Daily {
 export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 /** The first day of the period that ends today. */
-export const firstDay = (now: Instant): string => dayOf(now - (DAYS_SHOWN - 1) * DAY_MS)
+export const firstDay = (now: Instant, days = DAYS_SHOWN): string => dayOf(now - (days - 1) * DAY_MS)
 
 type Count = Exclude<keyof Daily, 'day'>
 
@@ -32,9 +32,10 @@ const COLUMN: Partial<Record<AuthEventKind, Count>> = {
 export function dailyFrom(
   tallies: readonly { readonly day: string; readonly event: AuthEventKind; readonly count: number }[],
   now: Instant,
+  days = DAYS_SHOWN,
 ): Daily[] {
-  return Array.from({ length: DAYS_SHOWN }, (_, at) => {
-    const day = dayOf(now - (DAYS_SHOWN - 1 - at) * DAY_MS)
+  return Array.from({ length: days }, (_, at) => {
+    const day = dayOf(now - (days - 1 - at) * DAY_MS)
     const counts: Record<Count, number> = { logins: 0, refreshes: 0, logouts: 0, failures: 0 }
     for (const tally of tallies) {
       const column = COLUMN[tally.event]

@@ -12,11 +12,11 @@ export const DAYS_SHOWN = 30
 
 const DAY_MS = 24 * 3_600_000
 
-/** The last 30 days, from the oldest to today. Days without data count zero. */
-export function lastDays(daily: readonly Day[], now: number): Day[] {
+/** The last days, from the oldest to today. Days without data count zero. */
+export function lastDays(daily: readonly Day[], now: number, count = DAYS_SHOWN): Day[] {
   const known = new Map(daily.map((entry) => [entry.day, entry]))
-  return Array.from({ length: DAYS_SHOWN }, (_, index) => {
-    const day = new Date(now - (DAYS_SHOWN - 1 - index) * DAY_MS).toISOString().slice(0, 10)
+  return Array.from({ length: count }, (_, index) => {
+    const day = new Date(now - (count - 1 - index) * DAY_MS).toISOString().slice(0, 10)
     return known.get(day) ?? { day, logins: 0, refreshes: 0, logouts: 0, failures: 0 }
   })
 }

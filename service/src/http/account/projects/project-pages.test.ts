@@ -50,6 +50,8 @@ const overview = (text: string, changes: Partial<Overview> = {}): string =>
       users: 1_204,
       sessions: 1,
       daily: [{ day: '2026-11-14', logins: 5, refreshes: 9, logouts: 1, failures: 2 }],
+      query: { days: 7, event: 'logout', user: 4, before: 90 },
+      olderThan: 12,
       activity: [
         { event: 'login_failed', userId: null, email: null, createdAt: NOW, errorCode: text },
         { event: 'logout', userId: 1, email: text, createdAt: NOW - HOUR, errorCode: null },
@@ -232,7 +234,15 @@ describe('the overview', () => {
   })
 
   test('has a sentence for each empty section', () => {
-    const page = overview('Ada', { loginUrl: null, daily: [], activity: [], refusals: [], changes: [] })
+    const page = overview('Ada', {
+      query: { days: 30, event: undefined, user: undefined, before: undefined },
+      olderThan: null,
+      loginUrl: null,
+      daily: [],
+      activity: [],
+      refusals: [],
+      changes: [],
+    })
     for (const words of [/No changes/, /None in the last 24 hours/, /No activity yet/, /after a callback URL/]) {
       assert.match(page, words)
     }

@@ -13,11 +13,11 @@ const LABEL_GAP = 20
 const DIGIT_WIDTH = 8
 
 /** Sign-ins per day as bars, and a table of the exact numbers, which screen readers use too. */
-export function signInChart(daily: readonly Day[], now: number): Html {
-  const days = lastDays(daily, now)
+export function signInChart(daily: readonly Day[], now: number, count = DAYS_SHOWN): Html {
+  const days = lastDays(daily, now, count)
   const highest = Math.max(...days.map(({ logins, failures }) => logins + failures))
   return html`<figure class="chart">
-    ${highest === 0 ? html`<p class="none">No sign-ins in the last ${DAYS_SHOWN} days.</p>` : plot(days, roundCeiling(highest))}
+    ${highest === 0 ? html`<p class="none">No sign-ins in the last ${count} days.</p>` : plot(days, roundCeiling(highest))}
     <details><summary>View as table</summary>${table(days)}</details>
   </figure>`
 }
@@ -60,23 +60,24 @@ const column = (
 ): Html => html`<g class="day"><title>${titleOf(day)}</title>
   <rect class="ground" x="${slot(index, count).left}" width="${slot(1, count).left}" y="${TOP}" height="${PLOT}"/>${dayBar(day, index, count, frame)}</g>`
 
-/** Labels every seventh day back from today; narrow pages hide every second label. */
+/** Labels every seventh day back from today, of a longer or shorter period about as many; narrow pages hide every second label. */
 function dayLabel({ day }: Day, index: number, count: number): Html | false {
   const back = count - 1 - index
-  if (back % 7 !== 0) return false
+  const step = count > 45 ? 14 : count > 10 ? 7 : 1
+  if (back % step !== 0) return false
   // The first and the last label must stay inside the frame.
   const [x, anchor] =
     back === 0
       ? (['100%', 'end'] as const)
-      : index < 3
+      : index < count / 10
         ? ([slot(index, count).left, 'start'] as const)
         : ([slot(index, count).middle, 'middle'] as const)
-  return html`<text${back % 14 !== 0 && html` class="spare"`} x="${x}" y="${TOP + PLOT + LABEL_GAP}" text-anchor="${anchor}">${labelOf(day)}</text>`
+  return html`<text${back % (2 * step) !== 0 && html` class="spare"`} x="${x}" y="${TOP + PLOT + LABEL_GAP}" text-anchor="${anchor}">${labelOf(day)}</text>`
 }
 
 const table = (days: readonly Day[]): Html =>
   scrollTable({
-    caption: `The last ${DAYS_SHOWN} days, newest first (UTC)`,
+    caption: `The last ${days.length} days, newest first (UTC)`,
     head: [heading('Day'), ...['Sign-ins', 'Failed', 'Refreshes', 'Sign-outs'].map(numberHeading)],
     rows: days
       .toReversed()

@@ -2,10 +2,13 @@ import { signInChart } from '../../../pages/charts/sign-in-chart.ts'
 import { commandBlock } from '../../../pages/code.ts'
 import { type Html, html } from '../../../pages/markup.ts'
 import { timestamp } from '../../../pages/time.ts'
+import { accountPaths } from '../../paths.ts'
 import type { Activity } from '../activity.ts'
 import { consolePage, type Frame } from '../console.ts'
 import { type Day, lastDays, totalOf } from '../daily.ts'
+import { pager } from '../pager.ts'
 import { tally } from '../project-card.ts'
+import { activityFilter, type OverviewQuery, overviewLink, rangeLinks } from './activity-filter.ts'
 import { activityTable } from './activity-table.ts'
 import { type Change, changesTable } from './changes-table.ts'
 import { type RefusedSignIn, refusalsTable } from './refusals-table.ts'
@@ -18,8 +21,11 @@ export interface Overview {
   readonly users: number
   readonly sessions: number
   readonly daily: readonly Day[]
+  readonly query: OverviewQuery
   /** Newest first. */
   readonly activity: readonly Activity[]
+  /** The last event on this page; null: there are no older ones. */
+  readonly olderThan: number | null
   /** Newest first. */
   readonly refusals: readonly RefusedSignIn[]
   /** Newest first. */
@@ -28,8 +34,8 @@ export interface Overview {
 
 /** `/account/projects/:tenantId`. */
 export const overviewPage = (frame: Frame, overview: Overview): Html => {
-  const { now } = frame
-  const { users, sessions, daily, activity, refusals, changes } = overview
+  const { now, project } = frame
+  const { users, sessions, daily, query, refusals, changes } = overview
   return consolePage(
     frame,
     'overview',
@@ -37,12 +43,13 @@ export const overviewPage = (frame: Frame, overview: Overview): Html => {
       <dl class="tally">
         ${tally('Users', users)}
         ${tally('Active sessions', sessions)}
-        ${tally('Sign-ins (30 days)', totalOf(lastDays(daily, now), 'logins'))}
+        ${tally(`Sign-ins (${query.days} days)`, totalOf(lastDays(daily, now, query.days), 'logins'))}
       </dl>
       <h2>Sign-ins per day</h2>
-      ${signInChart(daily, now)}
-      <h2>Recent activity</h2>
-      ${activityTable(activity, now)}
+      ${rangeLinks(project.tenantId, query)}
+      ${signInChart(daily, now, query.days)}
+      <h2 id="activity">Recent activity</h2>
+      ${activitySection(project.tenantId, overview, now)}
       <h2>Refused sign-ins</h2>
       ${refusalsTable(refusals, now)}
       <h2>Changes</h2>
@@ -51,6 +58,23 @@ export const overviewPage = (frame: Frame, overview: Overview): Html => {
       ${facts(overview, now)}
     `,
   )
+}
+
+const activitySection = (tenantId: string, { query, activity, olderThan }: Overview, now: number): Html => {
+  const filtered = query.event !== undefined || query.user !== undefined || query.before !== undefined
+  const first = overviewLink(tenantId, query, { before: undefined })
+  return html`${activityFilter(tenantId, query)}
+    ${
+      activity.length === 0 && filtered
+        ? html`<p class="none">No event matches. <a href="${accountPaths.project(tenantId)}#activity">Show all activity</a></p>`
+        : activityTable(tenantId, activity, now)
+    }
+    <p><a href="${first}#activity">Refresh</a></p>
+    ${pager({
+      label: 'Pages of activity',
+      first: query.before === undefined ? null : `${first}#activity`,
+      next: olderThan === null ? null : `${overviewLink(tenantId, query, { before: olderThan })}#activity`,
+    })}`
 }
 
 const facts = ({ createdAt, claimedAt, loginUrl }: Overview, now: number): Html => html`<dl class="facts">

@@ -1,12 +1,17 @@
 import { loginUrl } from '@gatehouse/contract'
 import { fixFor } from '../../../../domain/refusals/refusal.ts'
 import { readRecentActions } from '../../../../operations/audit/list-audit.ts'
+import { readDaily } from '../../../../operations/observability/read-daily.ts'
 import { readProject } from '../../../../operations/observability/read-insights.ts'
 import { listRefusals } from '../../../../operations/refusals/list-refusals.ts'
+import { listActivity } from '../../../../operations/social-login/list-activity.ts'
 import type { App, HttpDependencies } from '../../../dependencies.ts'
 import { page } from '../../../responses.ts'
 import { projectPage, readFrame } from '../project-route.ts'
+import { overviewQuery } from './activity-filter.ts'
 import { overviewPage } from './overview-page.ts'
+
+const SHOWN = 25
 
 /** The tab "Overview". */
 export function overviewRoutes(app: App, deps: HttpDependencies): void {
@@ -14,15 +19,25 @@ export function overviewRoutes(app: App, deps: HttpDependencies): void {
 
   projectPage(app, deps, '', async (c, project) => {
     const { tenant } = project
-    const { provisioned, users, activeSessions, daily, activity } = await readProject(ctx, tenant)
+    const { provisioned, users, activeSessions } = await readProject(ctx, tenant)
+    const query = overviewQuery(c.req.query())
+    const { days, event, user: userId, before } = query
+    const { events, hasMore } = await listActivity(ctx, tenant, {
+      limit: SHOWN,
+      ...(event === undefined ? {} : { event }),
+      ...(userId === undefined ? {} : { userId }),
+      ...(before === undefined ? {} : { before }),
+    })
     const html = overviewPage(await readFrame(deps, project, undefined), {
       createdAt: tenant.createdAt,
       claimedAt: tenant.claimedAt ?? tenant.createdAt,
       loginUrl: provisioned ? loginUrl(ctx.baseUrl, tenant.id) : null,
       users: users.total,
       sessions: activeSessions,
-      daily,
-      activity,
+      query,
+      daily: await readDaily(ctx, tenant, days),
+      activity: events,
+      olderThan: hasMore ? (events.at(-1)?.id ?? null) : null,
       refusals: (await listRefusals(ctx, tenant)).map((refusal) => ({ ...refusal, fix: fixFor(refusal) })),
       changes: await readRecentActions(ctx, tenant),
     })

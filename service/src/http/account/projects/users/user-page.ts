@@ -55,7 +55,7 @@ export const userPage = (frame: Frame, details: UserDetails): Html => {
       <h2>Active sessions</h2>
       ${userSessions(frame, user.id, sessions)}
       <h2>Recent activity</h2>
-      ${activityTable(activity, now)}
+      ${activityTable(tenantId, activity, now)}
       ${activity.length > 0 && html`<p><a href="${withQuery(accountPaths.project(tenantId), { user: user.id })}#activity">All activity of this user</a></p>`}
       <h2>Metadata</h2>
       ${metadataSection(frame, user.id, details.metadata)}
