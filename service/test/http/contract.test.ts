@@ -95,14 +95,13 @@ test('every error code is documented on /docs/errors', async (t) => {
   const { agent } = await world(t)
   const { status, text } = await agent.call('GET', '/docs/errors')
   assert.equal(status, 200)
-  const entries = [...text.matchAll(/<section class="entry" id="(\w+)">(.*?)<\/section>/gs)]
-  assert.deepEqual(
-    entries.map(([, code]) => code),
-    Object.keys(API_ERRORS),
-  )
+  const entries = [...text.matchAll(/<h3 id="(\w+)">(.*?)(?=<h[23] |<\/article>)/gs)]
+  assert.deepEqual(entries.map(([, code]) => code).toSorted(), Object.keys(API_ERRORS).toSorted())
   for (const [, code = '', entry = ''] of entries) {
     const { status: expected, retryable } = API_ERRORS[code as keyof typeof API_ERRORS]
-    assert.ok(entry.includes(`>${expected}<`), code)
-    assert.equal(entry.includes('>Retryable<'), retryable, code)
+    for (const part of ['Cause', 'Fix']) assert.ok(entry.includes(`<strong>${part}:</strong>`), `${code}: ${part}`)
+    assert.ok(entry.includes(`<figcaption>${expected}</figcaption>`), code)
+    const example = entry.replace(/<[^>]+>/g, '')
+    assert.ok(example.includes(`&quot;retryable&quot;: ${retryable}`), code)
   }
 })

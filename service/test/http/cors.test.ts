@@ -173,7 +173,8 @@ for (const engine of ENGINES) {
       const response = await agent.call(endpoint.method, path, { headers: { Origin: origin, 'User-Agent': 'curl' } })
       assert.deepEqual([corsHeaders(preflight), corsHeaders(response)], [[], []], endpoint.id)
     }
-    for (const path of ['/', '/account', '/healthz', '/readyz', '/auth/consent/x', '/nothing']) {
+    // The front page and the documentation are public documents.
+    for (const path of ['/me', '/status', '/account', '/healthz', '/readyz', '/auth/consent/x', '/nothing']) {
       assert.deepEqual(corsHeaders(await agent.call('GET', path, { headers: { Origin: origin } })), [], path)
     }
   })

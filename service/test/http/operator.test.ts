@@ -90,8 +90,8 @@ test('the durations of the generated privacy page are those of docs/storage.md',
     [/used for at most two hours, as a keyed hash/, /Minute and hour counters are swept after two hours/],
     [/An account to manage apps: it can’t be deleted yet/, /accounts can't be deleted yet/],
     [
-      /Not stored: passwords, Google’s tokens, IP addresses/,
-      /No database contains these.*?Google's tokens.*?IP addresses/,
+      /Not stored: passwords, the provider’s tokens, IP addresses/,
+      /No database contains these.*?providers' tokens.*?IP addresses/,
     ],
   ] as const) {
     assert.match(text, shown)

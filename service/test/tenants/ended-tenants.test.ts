@@ -20,10 +20,10 @@ async function assertCredentialsRejected({ service, victim }: Scene): Promise<vo
   const { tenant, unclaimed, pair, edgeToken, claimRequest } = victim
   const bearers = [tenant.key, tenant.applicationKey, unclaimed.key, edgeToken, claimRequest.wait.token]
   for (const endpoint of (ENDPOINTS as readonly Endpoint[]).filter(({ auth }) => auth !== 'none')) {
-    const { body } = endpoint.example
+    const { body, params } = endpoint.example
     const calls = bearers.map(async (key) => {
       const options = { key, ...(body === undefined ? {} : { body }) }
-      const { status, json, text } = await agent.call(endpoint.method, pathOf(endpoint), options)
+      const { status, json, text } = await agent.call(endpoint.method, pathOf(endpoint, params), options)
       const what = `${endpoint.id}: ${status} ${text}`
       // For 30 days status and wait report `expired` to the tenant's own credentials.
       if (status === 200) assert.equal(json.status, 'expired', what)

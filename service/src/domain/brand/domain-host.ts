@@ -28,7 +28,7 @@ export function readDomainHost(text: string, baseUrl: string): ReadDomainHost {
   if (host.includes('*')) return refused('Leave the wildcard out: a DNS record covers all hosts of a domain.')
   const problem = hostProblem(host)
   if (problem !== null) return refused(problem)
-  // Prevents a brand on a name that strangers share: nobody controls all of `github.io`.
+  // Prevents a brand on a name that strangers share, such as `github.io`.
   if (registrableDomain(host) === null) {
     return refused(
       'Names under this suffix belong to different people. Send a domain of your own, such as "example.com".',

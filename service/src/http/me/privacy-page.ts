@@ -42,7 +42,7 @@ export const privacyPage = (operator: Operator, providers: readonly PageProvider
         <li>A session: until you sign out, ${days(REFRESH_TOKEN_MS)} days without use, or ${days(SESSION_ABSOLUTE_MS)} days.</li>
         <li>A consent that is remembered: ${days(CONSENT_KEPT_MS)} days, or until you have it forgotten.</li>
         <li>Your data and history in an app: until you have it removed, or the app’s owner deletes you or the app. After you’re deleted, the history no longer names you.</li>
-        <li>A temporary app that nobody claims is deleted with all its data after ${hours(GUEST_LIFETIME_MS)} hours.</li>
+        <li>A temporary app without an owner is deleted with all its data after ${hours(GUEST_LIFETIME_MS)} hours.</li>
         <li>An account to manage apps: it can’t be deleted yet. You stay signed in to it for ${days(ACCOUNT_SESSION_MS)} days without use.</li>
       </ul>
       <p>Signing in to <a href="${ME_PATH}">Your data</a> stores your name, email address and the provider’s id of you for ${minutes(ME_SESSION_MS)} minutes, until you sign out of that page.</p>
