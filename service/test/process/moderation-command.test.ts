@@ -33,7 +33,7 @@ for (const engine of ENGINES) {
       return lines(stdout).map(({ tenant_id }) => tenant_id)
     }
     const [listed] = lines((await run('tenants', 'list', '--account', 'ada@example.com', '--json')).stdout)
-    for (const text of [owned.id, owned.id.slice(3), 'FIND-ME.example', 'Ada@Example']) {
+    for (const text of [owned.id, owned.id.slice(1), 'FIND-ME.example', 'Ada@Example']) {
       assert.deepEqual(await found(text), [owned.id], text)
     }
     const account = String(listed?.account_id)
