@@ -78,7 +78,7 @@ export const CONSENT: readonly Mutant[] = [
     tests: TESTS,
   },
   {
-    name: 'consent is remembered for ever',
+    name: 'consent is remembered without an end',
     file: RULE,
     find: '  now - facts.consent.at <= CONSENT_KEPT_MS &&\n',
     replace: '',

@@ -56,7 +56,7 @@ for (const engine of ENGINES) {
       [['start', 'callbackHostBlocked', 2]],
     )
     assert.match(refusals[0].fix, /another host/)
-    assert.equal((await tenant.manage('GET', '/api/social-login/users')).json.users.length, 0, 'nobody was signed in')
+    assert.equal((await tenant.manage('GET', '/api/social-login/users')).json.users.length, 0, 'no user was signed in')
 
     const other = browser()
     await other.open(good)
