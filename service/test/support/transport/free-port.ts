@@ -3,9 +3,9 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-// Below the ephemeral port range (from 32768 on Linux, from 49152 elsewhere): an outgoing connection could take an
-// ephemeral port between the check and its use.
-const FIRST = 10_000
+// Above the ports that fetch refuses (10080 is the highest), and below the ephemeral range (from 32768 on Linux, from 49152
+// elsewhere), where an outgoing connection could take a port between the check and its use.
+const FIRST = 10_081
 const AFTER_LAST = 32_768
 const RESERVED_MS = 60_000
 const ATTEMPTS = 100
