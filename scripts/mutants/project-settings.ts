@@ -51,4 +51,11 @@ export const PROJECT_SETTINGS: readonly Mutant[] = [
     replace: "    if (file === null) owner.requireCsrf(form.get('csrf') ?? '', ACCOUNT_FORMS)\n",
     tests: BRAND,
   },
+  {
+    name: 'each press of Create project creates one',
+    file: 'service/src/operations/tenants/create-project.ts',
+    find: "['console', account.id, request.nonce]",
+    replace: "['console', account.id, tenant.id]",
+    tests: ['service/test/owners/new-project.test.ts'],
+  },
 ]

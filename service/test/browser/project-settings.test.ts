@@ -64,6 +64,16 @@ for (const [width, scheme] of [
     await page.getByText('The test was delivered').waitFor()
     await page.goto(page.url())
     await check('webhook')
+
+    await page.goto(`${baseUrl}/account`)
+    await check('dashboard-with-project')
+    await page.getByRole('link', { name: 'New project' }).press('Enter')
+    await page.getByLabel('Name').fill('Shop')
+    await page.getByLabel('Callback URLs, one per line').fill('http://localhost:3000/callback')
+    await check('new-project')
+    await page.getByRole('button', { name: 'Create project' }).press('Enter')
+    await page.getByText('This is shown once.').waitFor()
+    await check('new-project-keys')
     assert.deepEqual(browserErrors, [])
   })
 }

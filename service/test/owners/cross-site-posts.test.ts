@@ -50,6 +50,7 @@ const FORMS = [
   'account/projects/settings/brand/domains.ts /settings/domains',
   'account/projects/settings/brand/domains.ts /settings/domains/check',
   'account/projects/settings/brand/domains.ts /settings/domains/delete',
+  'account/projects/new-project.ts accountPaths.newProject',
   'account/projects/settings/providers.ts /providers/test',
   'account/projects/settings/providers.ts /providers/share',
   'account/projects/settings/providers.ts /providers/remove',
@@ -219,6 +220,10 @@ async function openEveryForm(
         `${project}/settings/domains/delete`,
         { host: 'app.example.com' },
       ),
+      'account/projects/new-project.ts accountPaths.newProject': ofAccount('/new-project', {
+        callback_urls: 'https://evil.test/callback',
+        nonce: 'a'.repeat(22),
+      }),
       'account/projects/settings/providers.ts /providers/test': ofAccount(`${project}/providers/test`, {
         provider: 'google',
       }),

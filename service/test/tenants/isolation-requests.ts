@@ -341,6 +341,7 @@ export const PAGE_REQUESTS: Readonly<
   Record<keyof typeof accountPaths, (scene: Scene) => { readonly fields?: Readonly<Record<string, string>> }>
 > = {
   home: () => ({}),
+  newProject: () => ({}),
   project: () => ({}),
   users: () => ({}),
   user: () => ({}),

@@ -6,6 +6,7 @@ import type { Operator } from '../pages/operator.ts'
 import { personRow } from '../pages/person.ts'
 import { type ConnectedAgent, connectedAgents } from './connected-agents.ts'
 import { signOut, statusNotice } from './layout.ts'
+import { accountPaths } from './paths.ts'
 import { type ProjectSearch, projectList, usageByProject } from './project-list.ts'
 import type { ProjectOverview } from './projects/project-card.ts'
 import { type AccountSession, accountSessions } from './sessions-section.ts'
@@ -50,6 +51,7 @@ export const dashboardPage = ({
         <span class="badge">${TIER_NAMES[account.tier]}</span>
         ${signOut(csrf)}
       </div>
+      <p class="actions"><a class="button fit" href="${accountPaths.newProject}">New project</a></p>
       ${projects.length === 0 ? firstSteps : projectList(projects, search, now)}
       <h2>Usage</h2>
       <p class="aside">All your projects share these limits.</p>
@@ -70,7 +72,7 @@ const TIER_NAMES: Readonly<Record<OwnerTier, string>> = {
 
 const firstSteps = html`<section class="card">
   <h2>No projects yet</h2>
-  <p>A coding agent creates a project, and you claim it.</p>
+  <p>Create one above. Or a coding agent creates it, and you claim it.</p>
   <ol class="steps">
     <li>
       <h3>Ask your agent</h3>

@@ -11,6 +11,8 @@ const webhook = (tenantId: string, webhookId: string | number): string =>
 /** The paths of the account pages and of their forms. */
 export const accountPaths = {
   home: '/account',
+  /** Also POST, with the fields `name`, `callback_urls` and `nonce`. */
+  newProject: '/account/new-project',
   /** The tabs of a project. */
   project,
   users: (tenantId: string): string => `${project(tenantId)}/users`,

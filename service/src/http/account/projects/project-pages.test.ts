@@ -10,6 +10,7 @@ import { dangerPage } from './danger/danger-page.ts'
 import { projectDeletedPage } from './danger/project-deleted-page.ts'
 import { keysPage } from './keys/keys-page.ts'
 import { newKeysPage } from './keys/new-keys-page.ts'
+import { newProjectPage } from './new-project-page.ts'
 import { ACTION_WORDS } from './overview/changes-table.ts'
 import { type Overview, overviewPage } from './overview/overview-page.ts'
 import { type ProjectSession, sessionsPage } from './sessions/sessions-page.ts'
@@ -158,6 +159,7 @@ const newKeys = (text: string, credentialsFileContent = text): string =>
       tenantId: text,
       credentialsFileContent,
       oldKeysUntil: NOW + 24 * HOUR,
+      event: 'replaced',
     }),
   )
 
@@ -193,6 +195,19 @@ describePages(
     keys: String(keysPage(frame(text), { keyGeneration: 0 })),
     danger: String(dangerPage(frame(text), { wrongConfirmation: true })),
     'new keys': newKeys(text),
+    'new project': String(
+      newProjectPage({
+        operator: OPERATOR,
+        csrf: 'c5rf',
+        nonce: 'n',
+        rejected: {
+          id: 'new-project',
+          form: new URLSearchParams({ name: text, callback_urls: text }),
+          message: 'This project cannot be created yet.',
+          problems: [{ path: 'name', problem: 'Too long.' }],
+        },
+      }),
+    ),
     'project deleted': String(projectDeletedPage({ tenantId: text, rowsLeft: 12_000, operator: OPERATOR })),
   }),
   ['new keys', 'user', 'users', 'settings'],

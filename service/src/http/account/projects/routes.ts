@@ -1,6 +1,7 @@
 import type { App, HttpDependencies } from '../../dependencies.ts'
 import { projectDangerRoutes } from './danger/danger.ts'
 import { projectKeyRoutes } from './keys/keys.ts'
+import { newProjectRoutes } from './new-project.ts'
 import { overviewRoutes } from './overview/overview.ts'
 import { projectNameRoutes } from './rename.ts'
 import { projectSessionRoutes } from './sessions/sessions.ts'
@@ -9,6 +10,7 @@ import { projectUserRoutes } from './users/users.ts'
 
 /** The tabs of a project. */
 export function projectRoutes(app: App, deps: HttpDependencies): void {
+  newProjectRoutes(app, deps)
   overviewRoutes(app, deps)
   projectUserRoutes(app, deps)
   projectSessionRoutes(app, deps)

@@ -2,6 +2,7 @@ import { KEY_REPLACEMENTS, type ReplacedKeys } from '../../../../operations/tena
 import { readKeyGeneration, readReplacedKeys, replaceKeys } from '../../../../operations/tenants/replace-keys.ts'
 import type { SignedInOwner } from '../../../callers/account-session.ts'
 import { ownerAuthor } from '../../../callers/author.ts'
+import { keptForDisplay } from '../../../callers/shown-secret-cookie.ts'
 import type { App, Call, HttpDependencies } from '../../../dependencies.ts'
 import { page } from '../../../responses.ts'
 import { newTenantView } from '../../../views.ts'
@@ -9,8 +10,9 @@ import { ACCOUNT_FORMS, idField } from '../../form.ts'
 import { readKeyChoice } from '../../key-choice.ts'
 import { accountPaths } from '../../paths.ts'
 import { projectPage, projectPost, readFrame, type StatusMessages, statusMessage } from '../project-route.ts'
+import { keyFileOf } from './key-file.ts'
 import { keysPage } from './keys-page.ts'
-import { newKeysPage } from './new-keys-page.ts'
+import { type NewKeys, newKeysPage } from './new-keys-page.ts'
 
 const MESSAGES: StatusMessages = new Map([
   [
@@ -45,6 +47,9 @@ export function projectKeyRoutes(app: App, deps: HttpDependencies): void {
   })
 
   projectPage(app, deps, '/keys/new', async (c, { owner, tenant }) => {
+    const content = keptForDisplay(ctx, c, owner, keyFileOf(tenant.id))
+    if (content !== null)
+      return showKeyFile(deps, c, owner, { tenantId: tenant.id, content, oldKeysUntil: null, event: 'created' })
     const replaced = await readReplacedKeys(ctx, { tenant, secrets: owner.secrets })
     return replaced === null
       ? c.redirect(`${accountPaths.keys(tenant.id)}?done=keys-hidden`, 303)
@@ -53,21 +58,30 @@ export function projectKeyRoutes(app: App, deps: HttpDependencies): void {
 }
 
 /** The only response with the new keys. */
-export function showNewKeys(
-  { ctx, operator }: HttpDependencies,
+export const showNewKeys = (
+  deps: HttpDependencies,
   c: Call,
   owner: SignedInOwner,
   replaced: ReplacedKeys,
   extra: { readonly justClaimed?: boolean } = {},
-): Response {
-  const html = newKeysPage({
-    operator,
-    now: ctx.now(),
-    csrf: owner.csrf(ACCOUNT_FORMS),
+): Response =>
+  showKeyFile(deps, c, owner, {
     tenantId: replaced.tenant.id,
-    credentialsFileContent: newTenantView(ctx.baseUrl, replaced).credentials_file.content,
+    content: newTenantView(deps.ctx.baseUrl, replaced).credentials_file.content,
     oldKeysUntil: replaced.oldKeysUntil,
-    ...extra,
+    event: extra.justClaimed === true ? 'claimed' : 'replaced',
   })
-  return page(c, html)
+
+interface KeyFile extends Pick<NewKeys, 'tenantId' | 'oldKeysUntil' | 'event'> {
+  readonly content: string
+}
+
+function showKeyFile(
+  { ctx, operator }: HttpDependencies,
+  c: Call,
+  owner: SignedInOwner,
+  { content, ...file }: KeyFile,
+): Response {
+  const csrf = owner.csrf(ACCOUNT_FORMS)
+  return page(c, newKeysPage({ operator, now: ctx.now(), csrf, credentialsFileContent: content, ...file }))
 }

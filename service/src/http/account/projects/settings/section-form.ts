@@ -35,7 +35,7 @@ export const formHandler =
   }
 
 /** The message of an error that is about one field is shown there. */
-function problemsOf(error: ApiError, field: string | undefined): Pick<RejectedForm, 'message' | 'problems'> {
+export function problemsOf(error: ApiError, field?: string): Pick<RejectedForm, 'message' | 'problems'> {
   const { message, details } = error
   if (field !== undefined) return { message: 'Nothing was changed.', problems: [{ path: field, problem: message }] }
   return { message, problems: (details?.problems as readonly InputProblem[] | undefined) ?? [] }
@@ -44,3 +44,13 @@ function problemsOf(error: ApiError, field: string | undefined): Pick<RejectedFo
 /** Anything but a number is validated as text, and so rejected with the API's message. */
 export const numberField = (text: string | null): number | string =>
   text !== null && /^\d{1,15}$/.test(text.trim()) ? Number(text) : (text ?? '')
+
+/** The lines of a list without empty ones. The form is shown again with the same lines, so that a problem can name one. */
+export function listField(form: URLSearchParams, name: string): string[] {
+  const lines = (form.get(name) ?? '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+  form.set(name, lines.join('\n'))
+  return lines
+}

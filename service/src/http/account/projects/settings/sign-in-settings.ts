@@ -9,7 +9,7 @@ import { readSocialLoginConfiguration } from '../../../social-login-configuratio
 import type { OwnerPost } from '../../form.ts'
 import { accountPaths } from '../../paths.ts'
 import { type OwnedProject, projectPost } from '../project-route.ts'
-import { formHandler, numberField, type ShowAgain } from './section-form.ts'
+import { formHandler, listField, numberField, type ShowAgain } from './section-form.ts'
 
 /** Fits 500 addresses of 254 characters, each of which may be three in a form. */
 const ACCESS_MAX_BYTES = 512 * 1_024
@@ -66,14 +66,4 @@ export function signInSettingsRoutes(app: App, deps: HttpDependencies, show: Sho
       return saved(post.tenant.id, 'logins')
     }),
   )
-}
-
-/** The lines of a list without empty ones. The form is shown again with the same lines, so that a problem can name one. */
-function listField(form: URLSearchParams, name: string): string[] {
-  const lines = (form.get(name) ?? '')
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-  form.set(name, lines.join('\n'))
-  return lines
 }
