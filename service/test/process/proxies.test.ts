@@ -40,4 +40,35 @@ for (const [name, start] of [
     for (const path of ['GET /callback 200', 'GET /c/ 200', 'POST /api/genesis 200']) assert.ok(log.includes(path), log)
     assert.doesNotMatch(log, /secret/)
   })
+
+  test(`the published configuration of ${name} sends a GET again if a kept connection breaks before the response, and never a POST`, async (t) => {
+    const program = await findProxy(name)
+    if (typeof program === 'string') return t.skip(program)
+    const received: string[] = []
+    const { port } = await listen(t, ({ method, url, socket }, res) => {
+      if (url === '/readyz' || url === '/') return void res.end()
+      received.push(`${method} ${url}`)
+      // As a process that is killed: the connection breaks, and the response is lost.
+      if (received.length % 2 === 1) socket.destroy()
+      else res.end()
+    })
+    const proxy = await start(program)(t, [port, port])
+    await proxy.inService(port)
+    const connections = keepAliveConnections()
+    t.after(() => connections.destroy())
+    const send = (request: ProxiedRequest) => throughProxy(proxy.port, request, connections)
+    /** The proxy has a connection to the instance, and the client one to the proxy. */
+    const keepConnections = () => send({ method: 'GET', path: '/' })
+
+    await keepConnections()
+    assert.equal((await send({ method: 'GET', path: '/api/status' })).status, 200)
+    assert.deepEqual(received.splice(0), ['GET /api/status', 'GET /api/status'])
+    await keepConnections()
+    const lost = await send({ method: 'POST', path: '/api/genesis', body: '{}' }).then(
+      ({ status }) => status,
+      (error: NodeJS.ErrnoException) => error.code,
+    )
+    assert.ok(lost === 502 || lost === 'ECONNRESET', String(lost))
+    assert.deepEqual(received, ['POST /api/genesis'])
+  })
 }
