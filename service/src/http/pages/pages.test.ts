@@ -273,7 +273,7 @@ describe('the front page', () => {
   })
 
   test('mentions the development Google only in development mode', () => {
-    assert.match(home(true), /GOOGLE_CLIENT_ID.*https:\/\/gatehouse\.example\/auth\/google\/callback/s)
+    assert.match(home(true), /stand-in for Google.*href="\/docs\/self-hosting#settings"/s)
     assert.doesNotMatch(home(false), /stand-in|GOOGLE_/)
   })
 
@@ -284,7 +284,7 @@ describe('the front page', () => {
       links.filter((link) => link !== '#content' && (webUrl(link) !== link || !link.startsWith('/'))),
       [],
     )
-    for (const way of ['/llms.txt', '/docs/mcp', '/docs/quick-start', '/docs/sdk', '/account'])
+    for (const way of ['/llms.txt', '/docs/mcp#add-it-to-your-agent', '/docs/quick-start', '/docs/sdk', '/account'])
       assert.ok(links.includes(way), way)
   })
 
