@@ -38,4 +38,18 @@ export const CONSOLE: readonly Mutant[] = [
     replace: ".where('id', '<=', before)",
     tests: ['service/test/storage/insights.test.ts'],
   },
+  {
+    name: 'the days of the chart become local times',
+    file: 'service/src/http/pages/scripts/times.js',
+    find: 'time[datetime*=T]:not([title])',
+    replace: 'time:not([title])',
+    tests: ['service/test/browser/console-scripts.test.ts'],
+  },
+  {
+    name: 'every page may have scripts',
+    file: 'service/src/http/responses.ts',
+    find: '  pageHeaders(c, formActions)',
+    replace: '  scriptedPageHeaders(c, formActions)',
+    tests: ['service/test/http/pages.test.ts'],
+  },
 ]

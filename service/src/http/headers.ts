@@ -38,6 +38,12 @@ export function pageHeaders(c: Call, formActions: readonly string[] = []): void 
   c.header('Content-Security-Policy', pagePolicy(formActions))
 }
 
+/** For the console, whose scripts only add to pages that work without them. */
+export function scriptedPageHeaders(c: Call, formActions: readonly string[] = []): void {
+  pageHeaders(c, formActions)
+  c.header('Content-Security-Policy', `${pagePolicy(formActions)}; ${OWN_SCRIPTS}`)
+}
+
 /** For pages without user data: caches may store them and search engines may index them. They may have scripts of ours. */
 export function publicPageHeaders(c: Call): void {
   c.header('Content-Security-Policy', `${pagePolicy([])}; ${OWN_SCRIPTS}`)

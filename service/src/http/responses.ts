@@ -1,6 +1,6 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Call, HttpDependencies } from './dependencies.ts'
-import { pageHeaders } from './headers.ts'
+import { pageHeaders, scriptedPageHeaders } from './headers.ts'
 import { errorPage, errorText } from './pages/error-page.ts'
 import type { Html } from './pages/markup.ts'
 import { type Problem, problemBody, problemOf } from './problem.ts'
@@ -13,6 +13,12 @@ export const wantsPage = (c: Call): boolean => acceptOf(c).includes('text/html')
 
 export function page(c: Call, html: Html, status = 200, formActions: readonly string[] = []): Response {
   pageHeaders(c, formActions)
+  return c.html(html, status as ContentfulStatusCode)
+}
+
+/** A page of the console. Unlike pages with one decision (consent, claim), it may have scripts of this site. */
+export function scriptedPage(c: Call, html: Html, status = 200, formActions: readonly string[] = []): Response {
+  scriptedPageHeaders(c, formActions)
   return c.html(html, status as ContentfulStatusCode)
 }
 

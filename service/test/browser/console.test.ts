@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { lendAccountCookie } from '../support/actors/account-cookie.ts'
 import { accessibilityViolations, openChromiumPage } from '../support/actors/chromium-page.ts'
 import { claim } from '../support/actors/claim.ts'
 import { slow } from '../support/tags.ts'
@@ -20,13 +21,7 @@ for (const [width, scheme] of [
     await claim(tenant, owner, 'Alan Turing')
     await claim(other, owner, 'Alan Turing')
     const { page, checkLayout, browserErrors } = await openChromiumPage(t, width, scheme)
-    const [name = '', value = ''] =
-      owner.cookies
-        .header({ url: new URL(baseUrl), method: 'GET', sameSite: true })
-        ?.split('; ')
-        .find((cookie) => cookie.startsWith('gatehouse_account='))
-        ?.split('=') ?? []
-    await page.context().addCookies([{ name, value, url: baseUrl, sameSite: 'Lax' }])
+    await lendAccountCookie(page.context(), owner, baseUrl)
     const check = async (state: string): Promise<void> => {
       await checkLayout(`console-${state}`)
       assert.deepEqual(await accessibilityViolations(page), [], state)

@@ -72,7 +72,7 @@ for (const engine of ENGINES) {
   })
 }
 
-test('every claim and account page forbids framing, referrers, caching and scripts, error pages included', async (t) => {
+test('every claim and account page forbids framing, referrers, caching and sniffing; only the console may have scripts, of this site', async (t) => {
   const { agent, browser, baseUrl, clock } = await world(t)
   const [tenant, other] = [await agent.createTenant(), await agent.createTenant()]
   const owner = browser()
@@ -97,26 +97,26 @@ test('every claim and account page forbids framing, referrers, caching and scrip
 
   for (const [path, status] of [
     ['/c/nothing', 404],
-    ['/account', 200],
-    [`/account/projects/${tenant.id}`, 200],
-    ...['users', 'sessions', 'settings', 'keys', 'danger'].map(
-      (tab) => [`/account/projects/${tenant.id}/${tab}`, 200] as const,
-    ),
     ['/account/projects/nothing', 404],
     [`/account/projects/${other.id}`, 404],
   ] as const) {
     await owner.open(baseUrl + path)
     assertPageSecurity(path, owner.page, status)
   }
+  const tabs = ['', '/users', '/sessions', '/settings', '/keys', '/danger']
+  for (const path of ['/account', ...tabs.map((tab) => `/account/projects/${tenant.id}${tab}`)]) {
+    await owner.open(baseUrl + path)
+    assertPageSecurity(path, owner.page, 200, { scripts: true })
+  }
   const signedOut = browser()
   await signedOut.open(`${baseUrl}/mcp/tenants/${tenant.id}/credentials`)
   assertPageSecurity('credentials, signed out', signedOut.page, 401)
   await owner.open(`${baseUrl}/account/projects/${tenant.id}/keys`)
   await owner.press('Replace')
-  assertPageSecurity('new keys', owner.page, 200)
+  assertPageSecurity('new keys', owner.page, 200, { scripts: true })
   await owner.open(`${baseUrl}/account/projects/${tenant.id}/danger`)
   await owner.press('Delete', { confirm: 'something else' })
-  assertPageSecurity('wrong confirmation', owner.page, 400)
+  assertPageSecurity('wrong confirmation', owner.page, 400, { scripts: true })
   await owner.press('Delete', { confirm: tenant.id })
   assertPageSecurity('deleted', owner.page, 200)
   for (const [headers, body] of [

@@ -14,7 +14,7 @@ import { requireSameOrigin } from '../callers/same-origin.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { redirectTo } from '../edge/redirect-to.ts'
 import { readForm } from '../request/body.ts'
-import { page } from '../responses.ts'
+import { page, scriptedPage } from '../responses.ts'
 import { connectedAgentsOf } from './agents.ts'
 import { dashboardPage } from './dashboard-page.ts'
 import { ACCOUNT_FORMS, idField, ownerPost, pageRoute } from './form.ts'
@@ -116,7 +116,7 @@ async function showDashboard(
     })),
     ...(statusMessage === undefined ? {} : { statusMessage }),
   })
-  return page(c, html)
+  return scriptedPage(c, html)
 }
 
 const overview = (baseUrl: string, project: ProjectInsights): ProjectOverview => ({

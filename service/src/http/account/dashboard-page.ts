@@ -1,6 +1,7 @@
 import type { OwnerTier } from '../../domain/accounts/account.ts'
+import { timesScript } from '../pages/assets.ts'
 import { type Usage, usageBars } from '../pages/charts/usage-bars.ts'
-import { layout } from '../pages/layout.ts'
+import { layout, script } from '../pages/layout.ts'
 import { type Html, html } from '../pages/markup.ts'
 import type { Operator } from '../pages/operator.ts'
 import { personRow } from '../pages/person.ts'
@@ -43,6 +44,7 @@ export const dashboardPage = ({
     kind: 'reading',
     operator,
     title: 'Your projects',
+    head: script(timesScript),
     body: html`
       <h1>Your projects</h1>
       ${statusNotice(statusMessage)}

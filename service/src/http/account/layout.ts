@@ -1,5 +1,6 @@
+import { timesScript } from '../pages/assets.ts'
 import { buttonForm } from '../pages/button-form.ts'
-import { layout } from '../pages/layout.ts'
+import { layout, script } from '../pages/layout.ts'
 import { type Html, html } from '../pages/markup.ts'
 import type { Operator } from '../pages/operator.ts'
 import { accountPaths } from './paths.ts'
@@ -17,6 +18,7 @@ export const accountLayout = ({ title, csrf, body, operator }: AccountLayout): H
     kind: 'reading',
     operator,
     title,
+    head: script(timesScript),
     body: html`<div class="account-bar">
         <nav aria-label="Account"><a href="${accountPaths.home}">Your projects</a></nav>
         ${signOut(csrf)}

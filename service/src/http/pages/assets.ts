@@ -33,6 +33,9 @@ export const copyScript = readScript('copy')
 /** Shows the results of the documentation's search while the user types. */
 export const searchScript = readScript('search')
 
+/** Shows times in the reader's time zone. */
+export const timesScript = readScript('times')
+
 // Made by `npm run shots -- --pictures`.
 const readPicture = (name: string): Asset =>
   readAsset(`./pictures/${name}.png`, 'image/png', (hash) => `/assets/${name}.${hash}.png`)
@@ -54,6 +57,6 @@ export const FAVICON = readAsset('./pictures/favicon.ico', 'image/x-icon', () =>
 
 /** Everything below /assets. */
 export const PUBLIC_ASSETS: readonly Asset[] = [
-  ...[stylesheet, docsStylesheet, mark, copyScript, searchScript],
+  ...[stylesheet, docsStylesheet, mark, copyScript, searchScript, timesScript],
   ...[consentPicture.light, consentPicture.dark, socialPicture],
 ]

@@ -19,7 +19,8 @@ export interface Layout {
 
 /**
  * The frame of every page. It has no inline script or style and no third-party resource: the CSP forbids all three.
- * Scripts only add to a page that works without them, and no page with a decision has one.
+ * Scripts only add to a page that works without them. Public pages and the console have some; the pages on which a person
+ * decides (consent, claim, OAuth) have none.
  */
 export const layout = ({ title, body, kind, footer, operator, head, section }: Layout): Html => html`<!doctype html>
 <html lang="en">
@@ -68,7 +69,7 @@ const siteLinks = html`<nav aria-label="Gatehouse">
 <a href="/developers">Developers</a> <a href="/llms.txt">For agents</a> <a href="/status">Status</a> <a href="/feedback">Feedback</a>
 </nav>`
 
-/** A script of this site. The page needs `script-src` in its policy: `publicPageHeaders` has it. */
+/** A script of this site. The page needs `script-src` in its policy: `publicPageHeaders` and `scriptedPageHeaders` have it. */
 export const script = ({ path }: Asset): Html => html`<script type="module" src="${path}"></script>`
 
 const HERE = 'https://here.invalid'

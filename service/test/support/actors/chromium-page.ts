@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { after, type TestContext } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { launchChromium } from './chromium.ts'
 
 let launched: Promise<Browser> | undefined
@@ -30,8 +30,10 @@ export async function openChromiumPage(
   t: TestContext,
   width: number,
   colorScheme: 'light' | 'dark' = 'light',
+  options: Pick<BrowserContextOptions, 'javaScriptEnabled' | 'timezoneId'> = {},
 ): Promise<ChromiumPage> {
-  const context = await (await launchedChromium()).newContext({ viewport: { width, height: 800 }, colorScheme })
+  const viewport = { width, height: 800 }
+  const context = await (await launchedChromium()).newContext({ ...options, viewport, colorScheme })
   t.after(() => context.close())
   const page = await context.newPage()
   page.setDefaultTimeout(10_000)

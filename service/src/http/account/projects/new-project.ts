@@ -5,7 +5,7 @@ import { type SignedInOwner, signedInOwner } from '../../callers/account-session
 import { keepForDisplay } from '../../callers/shown-secret-cookie.ts'
 import type { App, Call, HttpDependencies } from '../../dependencies.ts'
 import { problemOf } from '../../problem.ts'
-import { page } from '../../responses.ts'
+import { scriptedPage } from '../../responses.ts'
 import { newTenantView } from '../../views.ts'
 import { ACCOUNT_FORMS, ownerPost, pageRoute } from '../form.ts'
 import { accountPaths } from '../paths.ts'
@@ -56,7 +56,7 @@ function show(
   status: number,
 ): Response {
   const nonce = Buffer.from(ctx.random(16)).toString('base64url')
-  return page(c, newProjectPage({ operator, csrf: owner.csrf(ACCOUNT_FORMS), nonce, rejected }), status)
+  return scriptedPage(c, newProjectPage({ operator, csrf: owner.csrf(ACCOUNT_FORMS), nonce, rejected }), status)
 }
 
 function nonceOf(form: URLSearchParams): string {

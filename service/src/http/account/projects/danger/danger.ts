@@ -1,7 +1,7 @@
 import { deleteTenant } from '../../../../operations/tenants/delete-tenant.ts'
 import { ownerAuthor } from '../../../callers/author.ts'
 import type { App, Call, HttpDependencies } from '../../../dependencies.ts'
-import { page } from '../../../responses.ts'
+import { page, scriptedPage } from '../../../responses.ts'
 import { type OwnedProject, projectPage, projectPost, readFrame } from '../project-route.ts'
 import { dangerPage } from './danger-page.ts'
 import { projectDeletedPage } from './project-deleted-page.ts'
@@ -10,7 +10,7 @@ import { projectDeletedPage } from './project-deleted-page.ts'
 export function projectDangerRoutes(app: App, deps: HttpDependencies): void {
   const { ctx, operator } = deps
   const show = async (c: Call, project: OwnedProject, wrongConfirmation: boolean, status = 200): Promise<Response> =>
-    page(c, dangerPage(await readFrame(deps, project, undefined), { wrongConfirmation }), status)
+    scriptedPage(c, dangerPage(await readFrame(deps, project, undefined), { wrongConfirmation }), status)
 
   projectPage(app, deps, '/danger', (c, project) => show(c, project, false))
 

@@ -4,7 +4,7 @@ import type { SignedInOwner } from '../../../callers/account-session.ts'
 import { ownerAuthor } from '../../../callers/author.ts'
 import { keptForDisplay } from '../../../callers/shown-secret-cookie.ts'
 import type { App, Call, HttpDependencies } from '../../../dependencies.ts'
-import { page } from '../../../responses.ts'
+import { scriptedPage } from '../../../responses.ts'
 import { newTenantView } from '../../../views.ts'
 import { ACCOUNT_FORMS, idField } from '../../form.ts'
 import { readKeyChoice } from '../../key-choice.ts'
@@ -28,7 +28,7 @@ export function projectKeyRoutes(app: App, deps: HttpDependencies): void {
 
   projectPage(app, deps, '/keys', async (c, project) => {
     const frame = await readFrame(deps, project, statusMessage(c, MESSAGES))
-    return page(c, keysPage(frame, { keyGeneration: await readKeyGeneration(ctx, project.tenant) }))
+    return scriptedPage(c, keysPage(frame, { keyGeneration: await readKeyGeneration(ctx, project.tenant) }))
   })
 
   projectPost(app, deps, '/keys/replace', async (c, { owner, tenant, form }) => {
@@ -83,5 +83,5 @@ function showKeyFile(
   { content, ...file }: KeyFile,
 ): Response {
   const csrf = owner.csrf(ACCOUNT_FORMS)
-  return page(c, newKeysPage({ operator, now: ctx.now(), csrf, credentialsFileContent: content, ...file }))
+  return scriptedPage(c, newKeysPage({ operator, now: ctx.now(), csrf, credentialsFileContent: content, ...file }))
 }

@@ -6,7 +6,7 @@ import { readProject } from '../../../../operations/observability/read-insights.
 import { listRefusals } from '../../../../operations/refusals/list-refusals.ts'
 import { listActivity } from '../../../../operations/social-login/list-activity.ts'
 import type { App, HttpDependencies } from '../../../dependencies.ts'
-import { page } from '../../../responses.ts'
+import { scriptedPage } from '../../../responses.ts'
 import { projectPage, readFrame } from '../project-route.ts'
 import { overviewQuery } from './activity-filter.ts'
 import { overviewPage } from './overview-page.ts'
@@ -41,6 +41,6 @@ export function overviewRoutes(app: App, deps: HttpDependencies): void {
       refusals: (await listRefusals(ctx, tenant)).map((refusal) => ({ ...refusal, fix: fixFor(refusal) })),
       changes: await readRecentActions(ctx, tenant),
     })
-    return page(c, html)
+    return scriptedPage(c, html)
   })
 }

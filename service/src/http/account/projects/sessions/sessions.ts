@@ -2,7 +2,7 @@ import { readActiveSessions, readProject } from '../../../../operations/observab
 import { endSession } from '../../../../operations/sessions/end-session.ts'
 import { ownerAuthor } from '../../../callers/author.ts'
 import type { App, HttpDependencies } from '../../../dependencies.ts'
-import { page } from '../../../responses.ts'
+import { scriptedPage } from '../../../responses.ts'
 import { idField } from '../../form.ts'
 import { accountPaths } from '../../paths.ts'
 import { projectPage, projectPost, readFrame, type StatusMessages, statusMessage } from '../project-route.ts'
@@ -18,7 +18,7 @@ export function projectSessionRoutes(app: App, deps: HttpDependencies): void {
     const { activeSessions } = await readProject(ctx, project.tenant)
     const recent = await readActiveSessions(ctx, project.tenant)
     const frame = await readFrame(deps, project, statusMessage(c, MESSAGES))
-    return page(c, sessionsPage(frame, { total: activeSessions, recent }))
+    return scriptedPage(c, sessionsPage(frame, { total: activeSessions, recent }))
   })
 
   projectPost(app, deps, '/sessions/end', async (c, { owner, tenant, form }) => {

@@ -5,7 +5,7 @@ import { type DescribedProvider, listProviders } from '../../../../operations/pr
 import { findSettings } from '../../../../operations/social-login/read-settings.ts'
 import { listWebhooks } from '../../../../operations/webhooks/list-webhooks.ts'
 import type { App, Call, HttpDependencies } from '../../../dependencies.ts'
-import { page } from '../../../responses.ts'
+import { scriptedPage } from '../../../responses.ts'
 import { type OwnedProject, projectPage, readFrame } from '../project-route.ts'
 import { brandRoutes } from './brand/brand.ts'
 import { domainRoutes } from './brand/domains.ts'
@@ -63,7 +63,7 @@ async function showSettings(
   const frame = await readFrame(deps, project, undefined)
   const settings = await readSections(deps, project)
   const html = settingsPage(frame, { ...settings, rejected, notice: rejected === null ? noticeOf(c) : undefined })
-  return page(c, html, status, testFormActions(settings.providers ?? []))
+  return scriptedPage(c, html, status, testFormActions(settings.providers ?? []))
 }
 
 async function readSections(

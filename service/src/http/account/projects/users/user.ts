@@ -13,7 +13,7 @@ import { ownerAuthor } from '../../../callers/author.ts'
 import { metadataEtag } from '../../../control/users/metadata-etag.ts'
 import { numberIn } from '../../../control/users/path-number.ts'
 import type { App, Call, HttpDependencies } from '../../../dependencies.ts'
-import { page } from '../../../responses.ts'
+import { scriptedPage } from '../../../responses.ts'
 import { metadataView } from '../../../views.ts'
 import { accountPaths } from '../../paths.ts'
 import {
@@ -126,5 +126,5 @@ async function show(
     },
     unconfirmed,
   })
-  return page(c, html, status)
+  return scriptedPage(c, html, status)
 }

@@ -7,7 +7,7 @@ import { listUserRecords } from '../../../../operations/users/list-users.ts'
 import { ownerAuthor } from '../../../callers/author.ts'
 import { exportedUsers, isExportFormat } from '../../../control/users/exported-users.ts'
 import type { App, Call, HttpDependencies } from '../../../dependencies.ts'
-import { page } from '../../../responses.ts'
+import { scriptedPage } from '../../../responses.ts'
 import { idField } from '../../form.ts'
 import { projectPage, projectPost, readFrame, type StatusMessages, statusMessage } from '../project-route.ts'
 import { projectUserPageRoutes } from './user.ts'
@@ -27,7 +27,7 @@ export function projectUserRoutes(app: App, deps: HttpDependencies): void {
     const search = searchOf(c)
     const listed = frame.project.callbackHosts.length === 0 ? NO_USERS : await readUsers(project.tenant, search)
     const removals = await readRemovals(ctx, project.tenant)
-    return page(c, usersPage(frame, { search, ...listed, removals }))
+    return scriptedPage(c, usersPage(frame, { search, ...listed, removals }))
   })
 
   projectPost(app, deps, '/users/export', async (c, { owner, tenant, form }) => {

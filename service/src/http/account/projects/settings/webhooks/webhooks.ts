@@ -7,7 +7,7 @@ import { ownerAuthor } from '../../../../callers/author.ts'
 import { keepForDisplay, keptForDisplay } from '../../../../callers/shown-secret-cookie.ts'
 import type { App, Call, HttpDependencies } from '../../../../dependencies.ts'
 import { parseBody } from '../../../../mount-endpoint.ts'
-import { page } from '../../../../responses.ts'
+import { scriptedPage } from '../../../../responses.ts'
 import { accountPaths } from '../../../paths.ts'
 import { type OwnedProject, projectPage, projectPost, readFrame } from '../../project-route.ts'
 import type { RejectedForm } from '../form-state.ts'
@@ -72,7 +72,7 @@ async function showWebhook(
   const deliveries = log.deliveries.reverse().slice(0, SHOWN)
   const secret = keptForDisplay(ctx, c, owner, secretOf(tenant.id, webhook.id))
   const frame = await readFrame(deps, project, rejected === null ? messageOf(c, deliveries) : undefined)
-  return page(c, webhookPage(frame, { webhook, deliveries, secret, rejected }), status)
+  return scriptedPage(c, webhookPage(frame, { webhook, deliveries, secret, rejected }), status)
 }
 
 /** The result of a test is in the log. */
