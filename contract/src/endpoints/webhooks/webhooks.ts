@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { BODY_ERRORS } from '../api-errors.ts'
-import { SAMPLE } from '../examples/sample.ts'
-import { SAMPLE_WEBHOOK } from '../examples/webhook.ts'
-import { Webhook, WebhookEvents, WebhookUrl } from '../schemas/webhook.ts'
-import { defineEndpoint } from './define-endpoint.ts'
-import { MANAGEMENT_ERRORS } from './management-errors.ts'
+import { BODY_ERRORS } from '../../api-errors.ts'
+import { SAMPLE } from '../../examples/sample.ts'
+import { SAMPLE_WEBHOOK } from '../../examples/webhook.ts'
+import { Webhook, WebhookEvents, WebhookUrl } from '../../schemas/webhook.ts'
+import { defineEndpoint } from '../define-endpoint.ts'
+import { MANAGEMENT_ERRORS } from '../management-errors.ts'
 
 export const webhookParams = z.object({ webhookId: z.string() })
 

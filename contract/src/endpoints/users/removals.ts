@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { REMOVAL_DAYS, REMOVALS_PAGE_DEFAULT, REMOVALS_PAGE_MAX } from '../limits.ts'
-import { Cursor, wholeNumber } from '../schemas/query.ts'
-import { defineEndpoint } from './define-endpoint.ts'
-import { MANAGEMENT_ERRORS } from './management-errors.ts'
+import { REMOVAL_DAYS, REMOVALS_PAGE_DEFAULT, REMOVALS_PAGE_MAX } from '../../limits.ts'
+import { Cursor, wholeNumber } from '../../schemas/query.ts'
+import { defineEndpoint } from '../define-endpoint.ts'
+import { MANAGEMENT_ERRORS } from '../management-errors.ts'
 
 export const RemovalRequest = z
   .strictObject({

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { USER_SESSIONS_PAGE_DEFAULT, USER_SESSIONS_PAGE_MAX } from '../limits.ts'
-import { Cursor, wholeNumber } from '../schemas/query.ts'
-import { defineEndpoint } from './define-endpoint.ts'
-import { MANAGEMENT_ERRORS } from './management-errors.ts'
+import { USER_SESSIONS_PAGE_DEFAULT, USER_SESSIONS_PAGE_MAX } from '../../limits.ts'
+import { Cursor, wholeNumber } from '../../schemas/query.ts'
+import { defineEndpoint } from '../define-endpoint.ts'
+import { MANAGEMENT_ERRORS } from '../management-errors.ts'
 import { USER_ERRORS, UserIdParams } from './users.ts'
 
 export const UserSession = z

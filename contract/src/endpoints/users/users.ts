@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { BODY_ERRORS } from '../api-errors.ts'
-import { SAMPLE_LISTED_USER } from '../examples/sample.ts'
-import { USER_SEARCH_MIN_CHARACTERS, USERS_PAGE_MAX } from '../limits.ts'
-import { Cursor, wholeNumber } from '../schemas/query.ts'
-import { USER_INCLUDES, UserDetails, type UserInclude, UserMetadata } from '../schemas/user.ts'
-import { defineEndpoint } from './define-endpoint.ts'
-import { MANAGEMENT_ERRORS } from './management-errors.ts'
+import { BODY_ERRORS } from '../../api-errors.ts'
+import { SAMPLE_LISTED_USER } from '../../examples/sample.ts'
+import { USER_SEARCH_MIN_CHARACTERS, USERS_PAGE_MAX } from '../../limits.ts'
+import { Cursor, wholeNumber } from '../../schemas/query.ts'
+import { USER_INCLUDES, UserDetails, type UserInclude, UserMetadata } from '../../schemas/user.ts'
+import { defineEndpoint } from '../define-endpoint.ts'
+import { MANAGEMENT_ERRORS } from '../management-errors.ts'
 
 export const USER_ERRORS = [...MANAGEMENT_ERRORS, 'notProvisioned', 'userNotFound'] as const
 
