@@ -8,6 +8,16 @@ interface Deleted {
   readonly resourceId: number
 }
 
+/** The columns of a primary key after those of the resource, for tables with few rows for each user. */
+const KEYS = {
+  removal_requests: ['user_id'],
+  consents: ['user_id', 'host', 'provider', 'browser_hash'],
+  day_tallies: ['day', 'event'],
+} as const
+type KeyedTable = keyof typeof KEYS
+const KEYED_TABLES = Object.keys(KEYS) as KeyedTable[]
+type PurgedTable = 'sessions' | 'users' | 'events' | KeyedTable
+
 // Subqueries select rows by resource alone, under its lock; `stillActive` explains why they do not name the tenant.
 
 /**
@@ -21,13 +31,16 @@ export async function purge(
 ): Promise<{ rows: number; users: number }> {
   if (!(await lockDeleted(open, deleted))) return { rows: 0, users: 0 }
 
-  const sessions = await removeSome(open, 'sessions', deleted, limit)
-  const events = await removeEvents(open, deleted, limit - sessions)
-  const users = await removeSome(open, 'users', deleted, limit - sessions - events)
-  const removals = await removeRequests(open, deleted, limit - sessions - events - users)
-  const consents = await removeConsents(open, deleted, limit - sessions - events - users - removals)
-  const tallies = await removeTallies(open, deleted, limit - sessions - events - users - removals - consents)
-  const rows = sessions + events + users + removals + consents + tallies
+  let rows = 0
+  const removed = async (table: PurgedTable): Promise<number> => {
+    const count = rows < limit ? await removeRows(open, table, deleted, limit - rows) : 0
+    rows += count
+    return count
+  }
+  await removed('sessions')
+  await removed('events')
+  const users = await removed('users')
+  for (const table of KEYED_TABLES) await removed(table)
   if (rows === limit) return { rows, users }
 
   await open.write
@@ -41,7 +54,7 @@ export async function purge(
 /** How many rows `purge` still removes, the resource's own included. */
 export async function countRows({ read }: Access, resourceId: number): Promise<number> {
   let rows = 1
-  for (const table of ['sessions', 'users', 'removal_requests', 'consents', 'day_tallies'] as const) {
+  for (const table of ['sessions', 'users', ...KEYED_TABLES] as const) {
     const { count } = await read
       .selectFrom(table)
       .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -74,17 +87,22 @@ async function lockDeleted({ write }: TransactionAccess, { tenantId, resourceId 
   return numUpdatedRows === 1n
 }
 
+function removeRows(open: TransactionAccess, table: PurgedTable, deleted: Deleted, limit: number): Promise<number> {
+  if (table === 'events') return removeEvents(open, deleted, limit)
+  if (table === 'sessions' || table === 'users') return removeById(open, table, deleted, limit)
+  return removeKeyed(open, table, deleted, limit)
+}
+
 /**
  * The ids as an array on PostgreSQL, so that it reads the key once for each: as a subquery, and without fresh statistics, it
  * compared every row of the resource with every id, which exceeded the time limit of a statement.
  */
-async function removeSome(
+async function removeById(
   { write, engine }: TransactionAccess,
   table: 'sessions' | 'users',
   { tenantId, resourceId }: Deleted,
   limit: number,
 ): Promise<number> {
-  if (limit <= 0) return 0
   const ids = write.selectFrom(table).select('id').where('resource_id', '=', resourceId).limit(limit)
   const { numDeletedRows } = await write
     .deleteFrom(table)
@@ -97,47 +115,20 @@ async function removeSome(
   return Number(numDeletedRows)
 }
 
-async function removeRequests(
+async function removeKeyed(
   { write }: TransactionAccess,
+  table: KeyedTable,
   { tenantId, resourceId }: Deleted,
   limit: number,
 ): Promise<number> {
-  if (limit <= 0) return 0
-  const { numDeletedRows } = await write
-    .deleteFrom('removal_requests')
-    .where('tenant_id', '=', tenantId)
-    .where('resource_id', '=', resourceId)
-    .where('user_id', 'in', (eb) =>
-      eb.selectFrom('removal_requests').select('user_id').where('resource_id', '=', resourceId).limit(limit),
+  const key = sql.join(KEYS[table].map((column) => sql.ref(column)))
+  const { numAffectedRows = 0n } = await sql`
+    delete from ${sql.table(table)}
+    where tenant_id = ${tenantId} and resource_id = ${resourceId} and (${key}) in (
+      select ${key} from ${sql.table(table)} where resource_id = ${resourceId} limit ${limit}
     )
-    .executeTakeFirstOrThrow()
-  return Number(numDeletedRows)
-}
-
-async function removeConsents(
-  { write }: TransactionAccess,
-  { tenantId, resourceId }: Deleted,
-  limit: number,
-): Promise<number> {
-  if (limit <= 0) return 0
-  const { numDeletedRows } = await write
-    .deleteFrom('consents')
-    .where('tenant_id', '=', tenantId)
-    .where('resource_id', '=', resourceId)
-    .where((eb) =>
-      eb(
-        eb.refTuple('user_id', 'host', 'provider', 'browser_hash'),
-        'in',
-        eb
-          .selectFrom('consents')
-          .select(['user_id', 'host', 'provider', 'browser_hash'])
-          .where('resource_id', '=', resourceId)
-          .limit(limit)
-          .$asTuple('user_id', 'host', 'provider', 'browser_hash'),
-      ),
-    )
-    .executeTakeFirstOrThrow()
-  return Number(numDeletedRows)
+  `.execute(write)
+  return Number(numAffectedRows)
 }
 
 /** The first ones in the order of (event, id): on PostgreSQL events have no index on their id alone. */
@@ -146,7 +137,6 @@ async function removeEvents(
   { tenantId, resourceId }: Deleted,
   limit: number,
 ): Promise<number> {
-  if (limit <= 0) return 0
   const first = write
     .selectFrom('events')
     .select(['event', 'id'])
@@ -165,32 +155,6 @@ async function removeEvents(
     .where('tenant_id', '=', tenantId)
     .where('resource_id', '=', resourceId)
     .where(sql<boolean>`(event, id) <= ${last}`)
-    .executeTakeFirstOrThrow()
-  return Number(numDeletedRows)
-}
-
-async function removeTallies(
-  { write }: TransactionAccess,
-  { tenantId, resourceId }: Deleted,
-  limit: number,
-): Promise<number> {
-  if (limit <= 0) return 0
-  const { numDeletedRows } = await write
-    .deleteFrom('day_tallies')
-    .where('tenant_id', '=', tenantId)
-    .where('resource_id', '=', resourceId)
-    .where((eb) =>
-      eb(
-        eb.refTuple('day', 'event'),
-        'in',
-        eb
-          .selectFrom('day_tallies')
-          .select(['day', 'event'])
-          .where('resource_id', '=', resourceId)
-          .limit(limit)
-          .$asTuple('day', 'event'),
-      ),
-    )
     .executeTakeFirstOrThrow()
   return Number(numDeletedRows)
 }
