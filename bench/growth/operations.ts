@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { readActiveSessions, readProject } from '../../service/src/operations/observability/read-insights.ts'
+import { readProject } from '../../service/src/operations/observability/read-insights.ts'
+import { listActiveSessions } from '../../service/src/operations/sessions/list-active-sessions.ts'
 import { logOut } from '../../service/src/operations/sessions/log-out.ts'
 import { refreshSession } from '../../service/src/operations/sessions/refresh-session.ts'
 import { verifyAccessToken } from '../../service/src/operations/sessions/verify-access-token.ts'
@@ -169,7 +170,7 @@ export const OPERATIONS: readonly Operation[] = [
     concurrency: 1,
     target: 'none',
     prepare: unprepared(async ({ app, large }) => {
-      assert.equal((await readActiveSessions(app.ctx, large)).length, 50)
+      assert.equal((await listActiveSessions(app.ctx, large, { limit: 50 })).sessions.length, 50)
     }),
   },
   {

@@ -39,11 +39,11 @@ export const CONSOLE: readonly Mutant[] = [
     tests: ['service/test/storage/insights.test.ts'],
   },
   {
-    name: 'the days of the chart become local times',
-    file: 'service/src/http/pages/scripts/times.js',
-    find: 'time[datetime*=T]:not([title])',
-    replace: 'time:not([title])',
-    tests: ['service/test/browser/console-scripts.test.ts'],
+    name: 'a page of sessions repeats the last session of the previous one',
+    file: 'service/src/storage/social-login/active-sessions.ts',
+    find: ".where('id', '<', before)",
+    replace: ".where('id', '<=', before)",
+    tests: ['service/test/storage/insights.test.ts', 'service/test/owners/console-sessions.test.ts'],
   },
   {
     name: 'every page may have scripts',

@@ -121,7 +121,7 @@ export async function callOwnerStores({ stores, profile }: TestStorage, resource
   await stores.removals.withdraw(resource, other)
   await stores.people.users(googleProfile('other'), { offset: 0, limit: 10 })
   await stores.users.remove(resource, other)
-  await stores.sessions.active(resource, NOW, 10)
+  await stores.sessions.active(resource, NOW, { before: 5, limit: 10 })
   await stores.sessions.countActive(resource, NOW)
   await stores.ownership.rename(resource.tenantId, 'Notes')
   await stores.events.recent(resource, 0, 10)

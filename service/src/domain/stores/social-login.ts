@@ -67,8 +67,8 @@ export interface SessionStore {
   endOldest(resource: Resource, now: Instant, limit: number): Promise<UserId[]>
   /** The user's sessions that can still be refreshed, by ascending id, strictly after `after`. */
   ofUser(resource: Resource, userId: UserId, now: Instant, page: Page): Promise<Session[]>
-  /** Sessions that can still be refreshed, the last used first. Searches only the newest ones. */
-  active(resource: Resource, now: Instant, limit: number): Promise<ActiveSession[]>
+  /** Sessions that can still be refreshed, the newest first. */
+  active(resource: Resource, now: Instant, query: NewestSessions): Promise<ActiveSession[]>
   countActive(resource: Resource, now: Instant): Promise<number>
   /** Checks up to `limit` due sessions, deletes the expired ones, and returns how many it checked. */
   sweep(now: Instant, limit: number): Promise<number>
@@ -76,6 +76,12 @@ export interface SessionStore {
 
 export interface Page {
   readonly after: number
+  readonly limit: number
+}
+
+export interface NewestSessions {
+  /** Only older ones. */
+  readonly before?: SessionId
   readonly limit: number
 }
 

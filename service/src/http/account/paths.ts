@@ -40,7 +40,7 @@ export const accountPaths = {
   replaceMetadata: (tenantId: string, userId: number): string => `${user(tenantId, userId)}/metadata`,
   /** With the field `confirm`. */
   deleteUser: (tenantId: string, userId: number): string => `${user(tenantId, userId)}/delete`,
-  /** With the field `session`, and `user` to return to the user's page. */
+  /** With the field `session`, and `user` to return to the user's page or `before` to the page of sessions. */
   endProjectSession: (tenantId: string): string => `${project(tenantId)}/sessions/end`,
   /** With the fields `keys` and `generation`. */
   replaceKeys: (tenantId: string): string => `${project(tenantId)}/keys/replace`,

@@ -5,7 +5,8 @@ export interface ButtonForm {
   /** Undefined only on pages without a session: without one there is nothing to forge a request for. */
   readonly csrf: string | undefined
   readonly label: string
-  readonly fields?: Readonly<Record<string, string | number>>
+  /** Undefined ones are left out. */
+  readonly fields?: Readonly<Record<string, string | number | undefined>>
   /** `main`: the action of the page. `quiet`: a secondary one. `small`: in a table row. `text`: within a sentence. */
   readonly variant: 'main' | 'quiet' | 'small' | 'text'
   /** The id of the element that names the button's object, on pages with several buttons of the same label. */

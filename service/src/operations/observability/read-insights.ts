@@ -4,15 +4,14 @@ import { type Daily, dailyFrom, dayOf, firstDay } from '../../domain/events/dail
 import { type OwnerEvent, ownerView } from '../../domain/events/owner-view.ts'
 import { monthStart } from '../../domain/limits/windows.ts'
 import type { User } from '../../domain/sessions/user.ts'
-import type { ActiveSession, Resource } from '../../domain/stores/stores.ts'
-import type { OwnedTenant, Tenant } from '../../domain/tenants/tenant.ts'
+import type { Resource } from '../../domain/stores/stores.ts'
+import type { OwnedTenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
 import { describeProject } from '../tenants/describe-project.ts'
 import { type AccountUsage, readAccountUsage } from './account-usage.ts'
 
 const RECENT_USERS = 10
 const RECENT_ACTIVITY = 20
-const ACTIVE_SESSIONS_SHOWN = 50
 
 export interface ProjectInsights {
   readonly tenant: OwnedTenant
@@ -77,10 +76,3 @@ const noActivity = (ctx: Context): ProjectActivity => ({
   daily: dailyFrom([], ctx.now()),
   eventsThisMonth: 0,
 })
-
-/** The sessions of a project's users, for the page on which its owner can end them. */
-export async function readActiveSessions(ctx: Context, tenant: Tenant): Promise<ActiveSession[]> {
-  const { stores } = ctx
-  const resource = await stores.resources.findActive(tenant.id)
-  return resource === null ? [] : stores.sessions.active(resource, ctx.now(), ACTIVE_SESSIONS_SHOWN)
-}

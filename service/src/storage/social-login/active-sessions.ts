@@ -1,48 +1,37 @@
 import { sql } from 'kysely'
-import type { ActiveSession, Resource } from '../../domain/stores/stores.ts'
+import type { ActiveSession, NewestSessions, Resource } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
 import { stillActive } from './resources.ts'
 
-/**
- * How many of a resource's newest sessions are searched for the last used ones. An index by last use would be written at
- * every refresh, and a resource can have a quarter of a million sessions, scattered over the table.
- */
-const NEWEST_MAX = 2_000
-
-/** Sessions that can still be refreshed, the last used first. */
+/** Sessions that can still be refreshed, the newest first. An index by last use would be written at every refresh. */
 export async function activeSessions(
   access: Access,
   resource: Resource,
   now: number,
-  limit: number,
+  { before = Number.MAX_SAFE_INTEGER, limit }: NewestSessions,
 ): Promise<ActiveSession[]> {
+  // Limited before the join, so that only users of returned sessions are read. The sweeper deletes expired sessions, so few
+  // rows are skipped.
   const newest = access.read
     .selectFrom('sessions')
-    .select(['id', 'user_id', 'created_at', 'rotated_at', 'expires_at', 'absolute_expires_at'])
-    .where('resource_id', '=', resource.id)
-    .where(stillActive(resource))
-    .orderBy('id', 'desc')
-    .limit(NEWEST_MAX)
-  // Limited before the join, so that only users of returned sessions are read.
-  const lastUsed = access.read
-    .selectFrom(newest.as('newest'))
     .select(['id', 'user_id', 'created_at', 'rotated_at'])
+    .where('resource_id', '=', resource.id)
+    .where('id', '<', before)
     .where('expires_at', '>', now)
     .where('absolute_expires_at', '>', now)
-    .orderBy('rotated_at', 'desc')
+    .where(stillActive(resource))
     .orderBy('id', 'desc')
     .limit(limit)
   const rows = await access.read
-    .selectFrom(lastUsed.as('used'))
+    .selectFrom(newest.as('newest'))
     .innerJoin('users', (join) =>
       join
-        .onRef('users.id', '=', 'used.user_id')
+        .onRef('users.id', '=', 'newest.user_id')
         .on('users.tenant_id', '=', resource.tenantId)
         .on('users.resource_id', '=', resource.id),
     )
-    .select(['used.id', 'used.user_id', 'users.email', 'used.created_at', 'used.rotated_at'])
-    .orderBy('used.rotated_at', 'desc')
-    .orderBy('used.id', 'desc')
+    .select(['newest.id', 'newest.user_id', 'users.email', 'newest.created_at', 'newest.rotated_at'])
+    .orderBy('newest.id', 'desc')
     .execute()
   return rows.map(({ id, user_id, email, created_at, rotated_at }) => ({
     id,

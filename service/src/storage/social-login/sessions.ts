@@ -115,7 +115,7 @@ export function sessionStore(access: Access): SessionStore {
           .execute()
       ).map(sessionFrom),
 
-    active: (resource, now, limit) => activeSessions(access, resource, now, limit),
+    active: (resource, now, query) => activeSessions(access, resource, now, query),
 
     countActive: (resource, now) => countActiveSessions(access, resource, now),
 

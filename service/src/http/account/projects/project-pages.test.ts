@@ -13,7 +13,7 @@ import { newKeysPage } from './keys/new-keys-page.ts'
 import { newProjectPage } from './new-project-page.ts'
 import { ACTION_WORDS } from './overview/changes-table.ts'
 import { type Overview, overviewPage } from './overview/overview-page.ts'
-import { type ProjectSession, sessionsPage } from './sessions/sessions-page.ts'
+import { type ProjectSession, type Sessions, sessionsPage } from './sessions/sessions-page.ts'
 import { type Settings, settingsPage } from './settings/settings-page.ts'
 import { webhookPage } from './settings/webhooks/webhook-page.ts'
 import { type UserDetails, userPage } from './users/user-page.ts'
@@ -99,6 +99,11 @@ const user = (text: string, changes: Partial<UserDetails> = {}): string =>
   )
 
 const SESSION: ProjectSession = { id: 91, userId: 4, email: 'Ada', createdAt: NOW - HOUR, rotatedAt: NOW }
+
+const sessions = (text: string, changes: Partial<Sessions> = {}): string => {
+  const page: Sessions = { total: 1, sessions: [{ ...SESSION, email: text }], hasMore: false, before: undefined }
+  return String(sessionsPage(frame(text), { ...page, ...changes }))
+}
 
 const OWN_CLIENT = {
   tenantId: TENANT,
@@ -190,7 +195,7 @@ describePages(
     overview: overview(text),
     users: users(text),
     user: user(text),
-    sessions: String(sessionsPage(frame(text), { total: 1, recent: [{ ...SESSION, email: text }] })),
+    sessions: sessions(text, { hasMore: true }),
     settings: settings(text),
     keys: String(keysPage(frame(text), { keyGeneration: 0 })),
     danger: String(dangerPage(frame(text), { wrongConfirmation: true })),
@@ -314,7 +319,7 @@ describe('the other tabs', () => {
       [`${hook}/rotate`, [CSRF], ['Replace the secret']],
       [`${hook}/delete`, [CSRF], ['Delete this endpoint']],
     ])
-    assert.deepEqual(formsOf(String(sessionsPage(frame('Ada'), { total: 1, recent: [SESSION] }))), [
+    assert.deepEqual(formsOf(sessions('Ada')), [
       signOut,
       [`${AT}/sessions/end`, [CSRF, ['session', '91']], ['End this session']],
     ])
@@ -330,8 +335,7 @@ describe('the other tabs', () => {
 
   test('say how many of all users and sessions they list', () => {
     assert.match(users('Ada'), /1,204 users found, newest first/)
-    const sessions = String(sessionsPage(frame('Ada'), { total: 1, recent: [SESSION] }))
-    assert.match(sessions, /1 active session, last used first/)
+    assert.match(sessions('Ada', { total: 1_204 }), /1,204 active sessions, newest first/)
   })
 
   test('have a sentence for each empty section', () => {
@@ -343,7 +347,8 @@ describe('the other tabs', () => {
     })
     assert.match(page, /No users yet/)
     assert.match(page, /No user has asked to be removed/)
-    assert.match(String(sessionsPage(frame('Ada'), { total: 0, recent: [] })), /No active sessions/)
+    assert.match(sessions('Ada', { total: 0, sessions: [] }), /No active sessions/)
+    assert.match(sessions('Ada', { sessions: [], before: 4 }), /No older sessions/)
     const unregistered = { ...frame('Ada'), project: { ...frame('Ada').project, callbackHosts: [] } }
     assert.match(String(keysPage(unregistered, { keyGeneration: 0 })), /No callback hosts yet/)
     assert.match(settings('Ada', { webhooks: [], providers: null }), /None yet/)

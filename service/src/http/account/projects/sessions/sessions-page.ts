@@ -2,10 +2,11 @@ import { buttonForm } from '../../../pages/button-form.ts'
 import { type Html, html } from '../../../pages/markup.ts'
 import { emailText } from '../../../pages/person.ts'
 import { heading, hiddenHeading, scrollTable } from '../../../pages/scroll-table.ts'
+import { formatCount } from '../../../pages/text.ts'
 import { timestamp } from '../../../pages/time.ts'
-import { accountPaths } from '../../paths.ts'
+import { accountPaths, withQuery } from '../../paths.ts'
 import { consolePage, type Frame } from '../console.ts'
-import { type Newest, shownOf } from '../newest.ts'
+import { pager } from '../pager.ts'
 
 /** A session that can still be refreshed. */
 export interface ProjectSession {
@@ -17,37 +18,64 @@ export interface ProjectSession {
   readonly rotatedAt: number
 }
 
+export interface Sessions {
+  /** How many there are. */
+  readonly total: number
+  readonly sessions: readonly ProjectSession[]
+  readonly hasMore: boolean
+  /** The last session of the previous page; undefined: this is the first. */
+  readonly before: number | undefined
+}
+
 /** `/account/projects/:tenantId/sessions`. */
-export const sessionsPage = (frame: Frame, sessions: Newest<ProjectSession>): Html =>
+export const sessionsPage = (frame: Frame, page: Sessions): Html =>
   consolePage(
     frame,
     'sessions',
     html`
       <h2>Active sessions</h2>
-      ${sessionTable(frame, sessions)}
+      ${list(frame, page)}
     `,
   )
 
-const sessionTable = ({ project, csrf, now }: Frame, sessions: Newest<ProjectSession>): Html =>
-  sessions.recent.length === 0
-    ? html`<p class="none">No active sessions.</p>`
-    : scrollTable({
-        caption: `${shownOf(sessions, 'active session', 'active sessions')}, last used first`,
-        label: 'Active sessions',
-        head: [...['User', 'Started', 'Last refreshed'].map(heading), hiddenHeading('Action')],
-        rows: sessions.recent.map(
-          ({ id, userId, email, createdAt, rotatedAt }) => html`<tr>
-            <td class="who" id="session-${id}"><a href="${accountPaths.user(project.tenantId, userId)}">${emailText(email)}</a></td>
-            <td>${timestamp(createdAt, now)}</td>
-            <td>${timestamp(rotatedAt, now)}</td>
-            <td class="act">${buttonForm({
-              action: accountPaths.endProjectSession(project.tenantId),
-              csrf,
-              fields: { session: id },
-              label: 'End this session',
-              variant: 'small',
-              describedBy: `session-${id}`,
-            })}</td>
-          </tr>`,
-        ),
-      })
+function list(frame: Frame, { total, sessions, hasMore, before }: Sessions): Html {
+  const path = accountPaths.sessions(frame.project.tenantId)
+  if (sessions.length === 0) {
+    return before === undefined
+      ? html`<p class="none">No active sessions.</p>`
+      : html`<p class="none">No older sessions. <a href="${path}">Show the newest</a></p>`
+  }
+  return html`${sessionTable(frame, sessions, formatCount(total, 'active session', 'active sessions'), before)}
+    ${pager({
+      label: 'Pages of sessions',
+      first: before === undefined ? null : path,
+      next: hasMore ? withQuery(path, { before: sessions.at(-1)?.id }) : null,
+    })}`
+}
+
+const sessionTable = (
+  { project, csrf, now }: Frame,
+  sessions: readonly ProjectSession[],
+  count: string,
+  before: number | undefined,
+): Html =>
+  scrollTable({
+    caption: `${count}, newest first`,
+    label: 'Active sessions',
+    head: [...['User', 'Started', 'Last refreshed'].map(heading), hiddenHeading('Action')],
+    rows: sessions.map(
+      ({ id, userId, email, createdAt, rotatedAt }) => html`<tr>
+        <td class="who" id="session-${id}"><a href="${accountPaths.user(project.tenantId, userId)}">${emailText(email)}</a></td>
+        <td>${timestamp(createdAt, now)}</td>
+        <td>${timestamp(rotatedAt, now)}</td>
+        <td class="act">${buttonForm({
+          action: accountPaths.endProjectSession(project.tenantId),
+          csrf,
+          fields: { session: id, before },
+          label: 'End this session',
+          variant: 'small',
+          describedBy: `session-${id}`,
+        })}</td>
+      </tr>`,
+    ),
+  })
