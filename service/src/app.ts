@@ -33,6 +33,7 @@ import { failoverRecovery } from './operations/sessions/recover-from-failover.ts
 import { Signals } from './operations/signals.ts'
 import { sweep } from './operations/sweep.ts'
 import { SHARES, TenantQueues } from './operations/tenant-queues.ts'
+import { KeyUses } from './operations/tenants/key-uses.ts'
 import { TenantDirectory } from './operations/tenants/tenant-directory.ts'
 import { Deliverer } from './operations/webhooks/deliverer.ts'
 import { locateDatabase } from './storage/database-location.ts'
@@ -145,6 +146,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       log,
       counts: new OperationCounts(),
       refusals: new RefusalLog(storage.stores.refusals, (message, error) => log.warn(message, error), now),
+      keyUses: new KeyUses(storage.stores.tenants, (message, error) => log.warn(message, error)),
       queues: new TenantQueues(SHARES),
       accessTokenSeconds: config.accessTokenSeconds,
       unlimited: config.unlimited,
@@ -226,6 +228,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       flush: async () => {
         await requestLog.flush()
         await ctx.refusals.flush()
+        await ctx.keyUses.flush()
       },
       async close() {
         closing = true
@@ -238,6 +241,7 @@ export async function openApp(options: AppOptions): Promise<App> {
         stallDetector.close()
         await requestLog.close()
         await ctx.refusals.close()
+        await ctx.keyUses.close()
         closed.abort()
         await storage.close()
       },

@@ -14,6 +14,7 @@ import type { ProviderDirectory } from './providers/provider-directory.ts'
 import type { RefusalLog } from './refusals/refusal-log.ts'
 import type { Signals } from './signals.ts'
 import type { TenantQueues } from './tenant-queues.ts'
+import type { KeyUses } from './tenants/key-uses.ts'
 import type { TenantDirectory } from './tenants/tenant-directory.ts'
 
 /** The dependencies of operations. An operation that takes only some of them states so in its type. */
@@ -50,6 +51,8 @@ export interface Context {
   readonly counts: OperationCounts
   /** Counts refused sign-ins, for the app's developer. */
   readonly refusals: RefusalLog
+  /** When the keys of tenants were last used, for their owners. */
+  readonly keyUses: KeyUses
   /** Separate, so that login links that anyone can open do not delay signed-in users. */
   readonly queues: TenantQueues<'refresh' | 'start'>
   /** How long an access token is valid: an hour, or less with DEV_ACCESS_TOKEN_SECONDS. */

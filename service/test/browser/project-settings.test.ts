@@ -72,7 +72,7 @@ for (const [width, scheme] of [
     await page.getByLabel('Callback URLs, one per line').fill('http://localhost:3000/callback')
     await check('new-project')
     await page.getByRole('button', { name: 'Create project' }).press('Enter')
-    await page.getByText('This is shown once.').waitFor()
+    await page.getByText('You can download this file again').waitFor()
     await check('new-project-keys')
     assert.deepEqual(browserErrors, [])
   })

@@ -91,7 +91,7 @@ for (const engine of ENGINES) {
       assert.equal(await works(tenant.key), keys === 'keep', keys)
       await owner.open(`${baseUrl}/account/projects/${tenant.id}/keys`)
       assert.equal(owner.page.status, 200)
-      assert.ok(!owner.page.text.includes('svc_man_'), 'the new keys are shown once')
+      assert.doesNotMatch(owner.page.text, /svc_man_\w/, 'the new keys are shown once')
       assert.ok(access_token.length > 0)
     }
   })

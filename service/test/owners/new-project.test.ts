@@ -8,7 +8,7 @@ import { world } from '../support/world.ts'
 const KEY = /coh_management_key=(svc_man_\w+)/
 
 for (const engine of ENGINES) {
-  test(`[${engine}] an owner creates a project with its callback URLs, and its key file is shown once and works`, async (t) => {
+  test(`[${engine}] an owner creates a project with its callback URLs, and its key file is shown and works`, async (t) => {
     const { browser, baseUrl, clock } = await world(t, { engine })
     const owner = await signInToAccount(baseUrl, browser())
     await owner.follow('New project')
@@ -49,6 +49,36 @@ for (const engine of ENGINES) {
     await owner.open(`${baseUrl}/account`)
     assert.equal(new Set(owner.page.text.match(/\/account\/projects\/[a-z-]+\w+/g)).size, 1)
     assert.match(textOf(owner.page.text), /Shop/)
+  })
+}
+
+for (const engine of ENGINES) {
+  test(`[${engine}] an account with as many projects as it may own is told so on the form, and the press creates nothing`, async (t) => {
+    const { browser, baseUrl, app } = await world(t, { engine })
+    const { stores } = app.ctx
+    const owner = await signInToAccount(baseUrl, browser())
+    const [account] = await stores.accounts.findByEmail('ada@example.com')
+    await stores.accounts.setProjectLimit(account?.id ?? 0, 1)
+    const fields = { name: 'Shop', callback_urls: 'https://shop.example.com/callback' }
+    const create = async (): Promise<void> => {
+      await owner.open(`${baseUrl}/account/new-project`)
+      await owner.press('Create project', fields)
+    }
+    await create()
+    assert.equal(owner.page.status, 200)
+    await create()
+    assert.equal(owner.page.status, 403)
+    const alert = /<div class="notice problem" role="alert" tabindex="-1" autofocus>(.*?)<\/div>/s.exec(owner.page.text)
+    assert.match(textOf(alert?.[1] ?? ''), /An account may own 1 projects?/)
+    assert.match(owner.page.text, /id="new-project-name"[^>]* value="Shop"/)
+    assert.doesNotMatch(owner.page.text, KEY)
+    const owned = await stores.ownership.ownedBy(account?.id ?? 0)
+    assert.equal(owned.length, 1)
+
+    await owner.open(`${baseUrl}/account/projects/${owned[0]?.id}/danger`)
+    await owner.press('Delete', { confirm: owned[0]?.id ?? '' })
+    await create()
+    assert.equal(owner.page.status, 200, 'the refused press used up nothing')
   })
 }
 

@@ -46,7 +46,7 @@ for (const engine of ENGINES) {
     clock.advance({ seconds: 1 })
     assert.deepEqual([await status(key), await status(tenant.key)], [200, 401])
     await owner.open(`${baseUrl}/account/projects/${tenant.id}`)
-    assert.ok(!owner.page.text.includes('svc_man_'), 'the new keys are shown once')
+    assert.doesNotMatch(owner.page.text, /svc_man_\w/, 'the new keys are shown once')
   })
 
   test(`[${engine}] an owner ends one user's session and no other`, async (t) => {

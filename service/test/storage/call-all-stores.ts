@@ -80,6 +80,8 @@ async function callAllStores(opened: TestStorage): Promise<void> {
   await stores.tenants.create(guest('one-two', profile), [{ kind: 'management', hash: 'hash' }])
   await stores.tenants.find('one-two')
   await stores.tenants.findByKey(['hash', 'other'], NOW)
+  await stores.tenants.listKeys('one-two', NOW)
+  await stores.tenants.touchKeys(['hash', 'other'], NOW, NOW)
   await stores.tenants.pause('one-two', 'stored_users', NOW)
   await stores.edgeSessions.add('hash', 'one-two', NOW)
   await stores.edgeSessions.find(['hash'], NOW)

@@ -46,6 +46,8 @@ for (const engine of ENGINES) {
         kind,
         issuedToOwner: false,
         id: hash.slice(0, 8),
+        hash,
+        lastUsedAt: null,
       })
     }
     assert.equal(await stores.tenants.findByKey(['unknown'], NOW), null)
@@ -59,6 +61,47 @@ for (const engine of ENGINES) {
 
     assert.equal((await stores.tenants.findByKey(['hash-of-management'], NOW + 999))?.kind, 'management')
     assert.equal(await stores.tenants.findByKey(['hash-of-management'], NOW + 1_000), null)
+  })
+
+  test(`[${engine}] the last use of a key is written only if none was since the given time`, async (t) => {
+    const { stores, profile } = await openTestStorage(t, engine)
+    await stores.tenants.create(guest('one-two', profile), keys)
+    await stores.tenants.create(guest('three-four', profile), [{ kind: 'management', hash: 'other' }])
+    const [management, application] = keys
+    const used = async () =>
+      (await stores.tenants.listKeys('one-two', NOW)).map(({ kind, lastUsedAt }) => [kind, lastUsedAt])
+    await stores.tenants.touchKeys([management.hash], NOW, NOW - 1_000)
+    assert.deepEqual(await used(), [
+      ['management', NOW],
+      ['application', null],
+    ])
+    await stores.tenants.touchKeys([management.hash, application.hash], NOW + 500, NOW - 500)
+    assert.deepEqual(await used(), [
+      ['management', NOW],
+      ['application', NOW + 500],
+    ])
+    await stores.tenants.touchKeys([management.hash], NOW + 1_000, NOW)
+    assert.equal((await stores.tenants.findByKey([management.hash], NOW))?.lastUsedAt, NOW + 1_000)
+    assert.equal((await stores.tenants.findByKey(['other'], NOW))?.lastUsedAt, null)
+  })
+
+  test(`[${engine}] the keys of a tenant are listed without expired ones, those that were not replaced first`, async (t) => {
+    const { stores, profile } = await openTestStorage(t, engine)
+    await stores.tenants.create(guest('one-two', profile), keys)
+    await stores.ownership.replaceKeys('one-two', [{ kind: 'management', hash: 'hash-new-management' }], NOW + 100, NOW)
+    const listed = async (now: number) =>
+      (await stores.tenants.listKeys('one-two', now)).map(({ kind, expiresAt, issuedToOwner }) => [
+        kind,
+        expiresAt,
+        issuedToOwner,
+      ])
+    assert.deepEqual(await listed(NOW), [
+      ['management', null, true],
+      ['management', NOW + 100, false],
+      ['application', NOW + 100, false],
+    ])
+    assert.deepEqual(await listed(NOW + 100), [['management', null, true]])
+    assert.deepEqual(await stores.tenants.listKeys('three-four', NOW), [])
   })
 
   test(`[${engine}] a tenant whose second key cannot be stored is not stored at all`, async (t) => {

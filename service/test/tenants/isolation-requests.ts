@@ -349,6 +349,7 @@ export const PAGE_REQUESTS: Readonly<
   settings: () => ({}),
   keys: () => ({}),
   newKeys: () => ({}),
+  keyFile: () => ({}),
   danger: () => ({}),
   signOut: () => ({ fields: {} }),
   signOutEverywhere: () => ({ fields: {} }),

@@ -14,6 +14,10 @@ export interface TenantStore {
   find(tenantId: TenantId): Promise<Tenant | null>
   /** The unexpired key with one of these hashes (one per master key), and its tenant. */
   findByKey(hashes: readonly string[], now: Instant): Promise<FoundKey | null>
+  /** The unexpired keys: those that were not replaced first, then the newest. */
+  listKeys(tenantId: TenantId, now: Instant): Promise<TenantKey[]>
+  /** Sets the last use of those that were not used since `before`. */
+  touchKeys(hashes: readonly string[], usedAt: Instant, before: Instant): Promise<void>
   /** Pauses a guest that is not paused, and publishes a revocation; otherwise false. */
   pause(tenantId: TenantId, reason: PauseReason, now: Instant): Promise<boolean>
 }
@@ -25,6 +29,16 @@ export interface FoundKey {
   readonly issuedToOwner: boolean
   /** The start of its hash, which identifies it in the audit. */
   readonly id: string
+  readonly hash: string
+  /** To the hour; null: never. */
+  readonly lastUsedAt: Instant | null
+}
+
+/** A key as its owner sees it: the key itself is known only to the key file. */
+export interface TenantKey extends Pick<FoundKey, 'id' | 'kind' | 'issuedToOwner' | 'lastUsedAt'> {
+  readonly createdAt: Instant
+  /** null: it was not replaced. */
+  readonly expiresAt: Instant | null
 }
 
 /** Claiming, ending and deleting tenants. */

@@ -10,15 +10,16 @@ export interface AccountLayout {
   readonly title: string
   readonly csrf: string
   readonly body: Html
+  readonly head?: Html
 }
 
 /** The frame of the pages below the dashboard: a link back to it, and the sign-out button. */
-export const accountLayout = ({ title, csrf, body, operator }: AccountLayout): Html =>
+export const accountLayout = ({ title, csrf, body, operator, head }: AccountLayout): Html =>
   layout({
     kind: 'reading',
     operator,
     title,
-    head: script(timesScript),
+    head: html`${script(timesScript)}${head}`,
     body: html`<div class="account-bar">
         <nav aria-label="Account"><a href="${accountPaths.home}">Your projects</a></nav>
         ${signOut(csrf)}

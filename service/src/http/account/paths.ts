@@ -24,6 +24,8 @@ export const accountPaths = {
   danger: (tenantId: string): string => `${project(tenantId)}/danger`,
   /** The keys that this session has just replaced, for a minute. */
   newKeys: (tenantId: string): string => `${project(tenantId)}/keys/new`,
+  /** The same as a download, or the copy that we keep. */
+  keyFile: (tenantId: string): string => `${project(tenantId)}/keys/file`,
   /** POST only, from here on. */
   signOut: '/account/sign-out',
   signOutEverywhere: '/account/sign-out-everywhere',

@@ -9,7 +9,7 @@ import { page } from '../responses.ts'
 import { type ClaimOutcome, claimOutcomePage } from './claim-outcome-page.ts'
 import { claimPage } from './claim-page.ts'
 import { ACCOUNT_FORMS } from './form.ts'
-import { showNewKeys } from './projects/keys/keys.ts'
+import { showClaimedKeys } from './projects/keys/new-key-file.ts'
 
 const STATUS: Record<Exclude<Outcome, 'approved'> | 'ended', number> = {
   denied: 200,
@@ -70,7 +70,7 @@ async function renderApproved(
   owner: SignedInOwner,
 ): Promise<Response> {
   const { newKeys, keptKeys, keyGeneration } = await readApprovedClaim(deps.ctx, facts, owner.secrets)
-  if (newKeys !== null) return showNewKeys(deps, c, owner, newKeys, { justClaimed: true })
+  if (newKeys !== null) return showClaimedKeys(deps, c, owner, newKeys)
   const csrf = owner.csrf(ACCOUNT_FORMS)
   return page(
     c,

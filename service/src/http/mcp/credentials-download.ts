@@ -1,7 +1,7 @@
-import { CREDENTIALS_FILENAME } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import { readCredentials } from '../../operations/tenants/read-credentials.ts'
 import { pageRoute } from '../account/form.ts'
+import { downloadKeyFile } from '../account/projects/keys/key-file.ts'
 import { signedInOwner } from '../callers/account-session.ts'
 import { guestCookie } from '../callers/guest-cookie.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
@@ -25,9 +25,7 @@ export function credentialsRoutes(app: App, deps: HttpDependencies): void {
     if (owner === null && guest === null) return signInRequired(deps, c)
     const account = owner?.session.account ?? null
     const credentials = await readCredentials(ctx, c.req.param('tenant_id') ?? '', { account, guest })
-    c.header('Content-Disposition', `attachment; filename="${CREDENTIALS_FILENAME}"`)
-    c.header('Cross-Origin-Resource-Policy', 'same-origin')
-    return c.text(newTenantView(ctx.baseUrl, credentials).credentials_file.content)
+    return downloadKeyFile(c, newTenantView(ctx.baseUrl, credentials).credentials_file.content)
   })
 }
 

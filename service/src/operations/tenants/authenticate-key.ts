@@ -11,7 +11,7 @@ const invalidCredentials = (): ApiError =>
 
 /** Returns a key and its tenant. Does not check the status of the tenant (see requireTenantAccess). */
 export async function authenticateKey(
-  ctx: Pick<Context, 'stores' | 'keyring' | 'now'>,
+  ctx: Pick<Context, 'stores' | 'keyring' | 'keyUses' | 'now'>,
   presented: string,
   wanted: TenantKeyKind,
 ): Promise<FoundKey> {
@@ -21,6 +21,7 @@ export async function authenticateKey(
   const found = await ctx.stores.tenants.findByKey(ctx.keyring.hashes(key.kind, key.key), ctx.now())
   if (found === null) throw invalidCredentials()
   if (found.kind !== wanted) throw wrongKeyKind(wanted)
+  ctx.keyUses.add(found, ctx.now())
   return found
 }
 

@@ -9,7 +9,7 @@ import type { Context } from '../context.ts'
  * reveal whether a tenant exists (spec, Authentication 5).
  */
 export async function authenticateTenant(
-  ctx: Pick<Context, 'stores' | 'keyring' | 'now'>,
+  ctx: Pick<Context, 'stores' | 'keyring' | 'keyUses' | 'now'>,
   tenantId: TenantId,
   managementKey: string,
 ): Promise<FoundKey> {
@@ -19,6 +19,7 @@ export async function authenticateTenant(
   const found =
     key === null ? null : await ctx.stores.tenants.findByKey(ctx.keyring.hashes('management', key.key), ctx.now())
   if (found === null || found.kind !== 'management' || found.tenant.id !== tenantId) throw invalidCredentials()
+  ctx.keyUses.add(found, ctx.now())
   return found
 }
 

@@ -21,9 +21,18 @@ export async function readCredentials(ctx: Context, tenantId: TenantId, reader: 
   const tenant = isTenantId(tenantId) ? await ctx.stores.tenants.find(tenantId) : null
   if (tenant === null || statusAt(tenant, ctx.now()) === 'expired' || !mayRead(ctx, tenant, reader))
     throw credentialsNotFound()
+  const kept = await findKeptKeys(ctx, tenant)
+  if (kept === null) throw credentialsNotFound()
+  return kept
+}
+
+/** The keys of a tenant whose credentials can be downloaded again; null for any other. */
+export async function findKeptKeys(
+  ctx: Pick<Context, 'stores' | 'keyring'>,
+  tenant: Tenant,
+): Promise<NewTenant | null> {
   const sealed = await ctx.stores.credentials.find(tenant.id)
-  if (sealed === null) throw credentialsNotFound()
-  return { tenant, ...unsealKeyPair(ctx, tenant.id, sealed) }
+  return sealed === null ? null : { tenant, ...unsealKeyPair(ctx, tenant.id, sealed) }
 }
 
 function mayRead({ keyring }: Context, tenant: Tenant, { account, guest }: Reader): boolean {

@@ -57,6 +57,8 @@ interface TenantKeyRow {
   created_at: number
   /** When a replaced key stops working; null: it was not replaced. */
   expires_at: number | null
+  /** To the hour; null: it was not used yet. */
+  last_used_at: Generated<number | null>
 }
 
 interface TenantCredentialsRow {

@@ -6,6 +6,7 @@ import { publishRevocation } from '../revocations.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables/tables.ts'
+import { keyId, listKeys, touchKeys } from './tenant-keys.ts'
 
 // Never `select *`: a prepared one fails when a newer version adds a column.
 const TENANT_COLUMNS = [
@@ -36,7 +37,7 @@ const byKey = statement((db, { hashes, now }: Slots<{ hashes: readonly string[];
     .innerJoin('tenants', 'tenants.id', 'tenant_keys.tenant_id')
     .leftJoin('accounts', 'accounts.id', 'tenants.owner_account_id')
     .select(TENANT_COLUMNS)
-    .select(['tenant_keys.kind', 'tenant_keys.issued_to_owner', 'tenant_keys.hash'])
+    .select(['tenant_keys.kind', 'tenant_keys.issued_to_owner', 'tenant_keys.hash', 'tenant_keys.last_used_at'])
     .where('tenant_keys.hash', 'in', hashes)
     .where((eb) => eb.or([eb('tenant_keys.expires_at', 'is', null), eb('tenant_keys.expires_at', '>', now)])),
 )
@@ -91,9 +92,15 @@ export function tenantStore(access: Access): TenantStore {
         tenant: tenantFrom(row),
         kind: row.kind,
         issuedToOwner: row.issued_to_owner === 1,
-        id: row.hash.slice(0, 8),
+        id: keyId(row.hash),
+        hash: row.hash,
+        lastUsedAt: row.last_used_at,
       }
     },
+
+    listKeys: (tenantId, now) => listKeys(access, tenantId, now),
+
+    touchKeys: (hashes, usedAt, before) => touchKeys(access, hashes, usedAt, before),
 
     async pause(tenantId, reason, now) {
       return access.inTransaction(async (open) => {

@@ -8,7 +8,7 @@ import { EVENT_WORDS } from './activity.ts'
 import type { Frame } from './console.ts'
 import { dangerPage } from './danger/danger-page.ts'
 import { projectDeletedPage } from './danger/project-deleted-page.ts'
-import { keysPage } from './keys/keys-page.ts'
+import { type Keys, keysPage } from './keys/keys-page.ts'
 import { newKeysPage } from './keys/new-keys-page.ts'
 import { newProjectPage } from './new-project-page.ts'
 import { ACTION_WORDS } from './overview/changes-table.ts'
@@ -98,6 +98,17 @@ const user = (text: string, changes: Partial<UserDetails> = {}): string =>
     }),
   )
 
+const KEY = { id: '1a2b3c4d', issuedToOwner: true, createdAt: NOW - 48 * HOUR, expiresAt: null } as const
+
+const KEYS: Keys = {
+  keyGeneration: 0,
+  fileIsKept: true,
+  keys: [
+    { ...KEY, kind: 'management', lastUsedAt: NOW - HOUR / 2 },
+    { ...KEY, kind: 'application', lastUsedAt: null, expiresAt: NOW + HOUR, issuedToOwner: false },
+  ],
+}
+
 const SESSION: ProjectSession = { id: 91, userId: 4, email: 'Ada', createdAt: NOW - HOUR, rotatedAt: NOW }
 
 const sessions = (text: string, changes: Partial<Sessions> = {}): string => {
@@ -163,6 +174,7 @@ const newKeys = (text: string, credentialsFileContent = text): string =>
       csrf: 'c5rf',
       tenantId: text,
       credentialsFileContent,
+      fileIsKept: false,
       oldKeysUntil: NOW + 24 * HOUR,
       event: 'replaced',
     }),
@@ -197,7 +209,7 @@ describePages(
     user: user(text),
     sessions: sessions(text, { hasMore: true }),
     settings: settings(text),
-    keys: String(keysPage(frame(text), { keyGeneration: 0 })),
+    keys: String(keysPage(frame(text), KEYS)),
     danger: String(dangerPage(frame(text), { wrongConfirmation: true })),
     'new keys': newKeys(text),
     'new project': String(
@@ -323,7 +335,7 @@ describe('the other tabs', () => {
       signOut,
       [`${AT}/sessions/end`, [CSRF, ['session', '91']], ['End this session']],
     ])
-    assert.deepEqual(formsOf(String(keysPage(frame('Ada'), { keyGeneration: 0 }))), [
+    assert.deepEqual(formsOf(String(keysPage(frame('Ada'), KEYS))), [
       signOut,
       [`${AT}/keys/replace`, [CSRF, ['generation', '0'], ['keys', 'overlap']], ['Replace keys']],
     ])
@@ -350,7 +362,7 @@ describe('the other tabs', () => {
     assert.match(sessions('Ada', { total: 0, sessions: [] }), /No active sessions/)
     assert.match(sessions('Ada', { sessions: [], before: 4 }), /No older sessions/)
     const unregistered = { ...frame('Ada'), project: { ...frame('Ada').project, callbackHosts: [] } }
-    assert.match(String(keysPage(unregistered, { keyGeneration: 0 })), /No callback hosts yet/)
+    assert.match(String(keysPage(unregistered, KEYS)), /No callback hosts yet/)
     assert.match(settings('Ada', { webhooks: [], providers: null }), /None yet/)
   })
 

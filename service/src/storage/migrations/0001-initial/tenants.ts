@@ -41,6 +41,7 @@ export async function tenants(db: Kysely<unknown>, engine: Engine): Promise<void
     .addColumn('issued_to_owner', 'integer', required)
     .addColumn('created_at', integer, required)
     .addColumn('expires_at', integer)
+    .addColumn('last_used_at', integer)
     .$call(endByKey)
     .execute()
   await db.schema.createIndex('tenant_keys_of').on('tenant_keys').column('tenant_id').execute()

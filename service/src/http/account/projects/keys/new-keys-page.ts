@@ -1,6 +1,7 @@
 import { CREDENTIALS_FILENAME } from '@gatehouse/contract'
-import { credentialsPath } from '../../../mcp/credentials-url.ts'
-import { commandBlock } from '../../../pages/code.ts'
+import { copyScript } from '../../../pages/assets.ts'
+import { fileBlock } from '../../../pages/code.ts'
+import { script } from '../../../pages/layout.ts'
 import { type Html, html } from '../../../pages/markup.ts'
 import type { Operator } from '../../../pages/operator.ts'
 import { displayText } from '../../../pages/text.ts'
@@ -15,45 +16,57 @@ export interface NewKeys {
   readonly tenantId: string
   /** Shown verbatim, including the last line break. */
   readonly credentialsFileContent: string
+  /** We have a copy of it: the owner can download it again. */
+  readonly fileIsKept: boolean
   /** null: they no longer work. */
   readonly oldKeysUntil: number | null
   /** What the owner did. */
   readonly event: 'created' | 'claimed' | 'replaced'
 }
 
-/** The only page that shows the new keys. A reload shows them again for a minute after the decision. */
-export const newKeysPage = ({
-  now,
-  csrf,
-  tenantId,
-  credentialsFileContent,
-  oldKeysUntil,
-  event,
-  operator,
-}: NewKeys): Html =>
-  accountLayout({
+/** The new keys. A reload shows them again for a minute after the decision. Its script adds a Copy button. */
+export function newKeysPage(keys: NewKeys): Html {
+  const { csrf, tenantId, credentialsFileContent, event, operator } = keys
+  const title = event === 'created' ? 'Your new project' : 'New keys'
+  return accountLayout({
     operator,
-    title: event === 'created' ? 'Your new project' : 'New keys',
+    title,
     csrf,
+    head: script(copyScript),
     body: html`
-      <h1>${event === 'created' ? 'Your new project' : 'New keys'}</h1>
+      <h1>${title}</h1>
       ${event === 'claimed' && html`<p class="notice">The project is yours and no longer expires.</p>`}
-      <p class="lead">${event === 'created' ? 'The keys of' : 'For'} <code class="tenant">${displayText(tenantId)}</code>${event === 'created' ? ' are below.' : '.'} They work now. ${event !== 'created' && oldKeys(oldKeysUntil, now)}</p>
-      <p class="notice caution"><strong>This is shown once.</strong> Save it before you leave this page. If you lose it, replace the keys again.</p>
-      ${commandBlock(`The new ${CREDENTIALS_FILENAME} file`, credentialsFileContent)}
-      ${event === 'created' && html`<p class="actions"><a class="button fit quiet" href="${credentialsPath(tenantId)}">Download ${CREDENTIALS_FILENAME}</a></p>`}
+      <p class="lead">${lead(keys)}</p>
+      ${notice(keys)}
+      <div class="command">${fileBlock(CREDENTIALS_FILENAME, null, credentialsFileContent, 'The key file')}</div>
+      <p class="actions"><a class="button fit" href="${accountPaths.keyFile(tenantId)}">Download</a></p>
       <ol>
-        <li>Save all of it as <code>${CREDENTIALS_FILENAME}</code> in the root of your code${event !== 'created' && ', replacing the old file'}. One click selects it.</li>
-        <li>Keep it private: <code>chmod 600 ${CREDENTIALS_FILENAME}</code>, and no copy in version control, logs or chats.</li>
-        ${event === 'created' ? nextSteps : html`<li>Deploy the new keys to your servers${oldKeysUntil === null ? ' now: they can’t use the old ones' : ' before the old ones expire'}.</li>`}
+        ${steps(keys).map((step) => html`<li>${step}</li>`)}
       </ol>
       <p><a href="${accountPaths.project(tenantId)}">Back to the project</a></p>
     `,
   })
+}
 
-const nextSteps = html`<li>Tell your coding agent to add sign-in with the project of this file, or follow <a href="/docs/quick-start">the quick start</a>.</li>`
+function lead({ event, tenantId, oldKeysUntil, now }: NewKeys): Html {
+  const project = html`<code class="tenant">${displayText(tenantId)}</code>`
+  if (event === 'created') return html`The keys of ${project} are below. They work now.`
+  return html`For ${project}. They work now. ${
+    oldKeysUntil === null
+      ? 'The old keys no longer work.'
+      : html`The old keys work until ${timeTag(oldKeysUntil)} (${relativeTime(oldKeysUntil, now)}).`
+  }`
+}
 
-const oldKeys = (until: number | null, now: number): Html =>
-  until === null
-    ? html`The old keys no longer work.`
-    : html`The old keys work until ${timeTag(until)} (${relativeTime(until, now)}).`
+const notice = ({ fileIsKept, tenantId }: NewKeys): Html =>
+  fileIsKept
+    ? html`<p class="notice">You can download this file again on the page <a href="${accountPaths.keys(tenantId)}">Keys</a>.</p>`
+    : html`<p class="notice caution"><strong>This is shown once.</strong> Save it before you leave this page. If you lose it, replace the keys again.</p>`
+
+const steps = ({ event, oldKeysUntil }: NewKeys): readonly Html[] => [
+  html`Save all of it as <code>${CREDENTIALS_FILENAME}</code> in the root of your code${event !== 'created' && ', replacing the old file'}. Some browsers download it under another name, such as <code>service</code>: rename it.`,
+  html`Keep it private: <code>chmod 600 ${CREDENTIALS_FILENAME}</code>, and no copy in version control, logs or chats.`,
+  event === 'created'
+    ? html`Tell your coding agent to add sign-in with the project of this file, or follow <a href="/docs/quick-start">the quick start</a>.`
+    : html`Deploy the new keys to your servers${oldKeysUntil === null ? ' now: they can’t use the old ones' : ' before the old ones expire'}.`,
+]
