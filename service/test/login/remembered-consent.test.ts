@@ -129,6 +129,10 @@ for (const engine of ENGINES) {
   test(`[${engine}] a login with tokens, without a chooser, of another user, host, provider or browser shows the consent page`, async (t) => {
     const { tenant, ada, login, browser } = await scene(t, engine)
     await putProvider(tenant, 'github', { mode: 'shared' })
+    // A user already, so that only the consent of this browser is missing.
+    const elsewhere = browser()
+    await login(elsewhere, { user: 'Grace Hopper' })
+    await elsewhere.press('Continue')
     const cases: [string, Login, Browser?][] = [
       ['tokens in the URL', { flow: 'tokens' }],
       ['prompt=auto', { query: '&prompt=auto' }],
