@@ -52,6 +52,27 @@ export const PROJECT_SETTINGS: readonly Mutant[] = [
     tests: BRAND,
   },
   {
+    name: 'a rejected client sends its secret back to the browser',
+    file: 'service/src/http/account/projects/settings/clients/client-fields.ts',
+    find: "value: secret ? '' : state.value",
+    replace: 'value: state.value',
+    tests: ['service/test/owners/own-client-form.test.ts'],
+  },
+  {
+    name: 'a new OpenID provider replaces one with the same id',
+    file: 'service/src/http/account/projects/settings/clients/clients.ts',
+    find: 'known.some((provider) => provider.name === name)',
+    replace: 'known.some(() => false)',
+    tests: ['service/test/owners/own-client-form.test.ts'],
+  },
+  {
+    name: 'replacing a secret opens the app to every directory',
+    file: 'service/src/http/account/projects/settings/clients/client-page.ts',
+    find: "directory: own === null ? 'common' : ''",
+    replace: "directory: 'common'",
+    tests: ['service/test/owners/own-client-form.test.ts'],
+  },
+  {
     name: 'each press of Create project creates one',
     file: 'service/src/operations/tenants/create-project.ts',
     find: "['console', account.id, request.nonce]",

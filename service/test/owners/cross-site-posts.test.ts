@@ -51,6 +51,7 @@ const FORMS = [
   'account/projects/settings/brand/domains.ts /settings/domains/check',
   'account/projects/settings/brand/domains.ts /settings/domains/delete',
   'account/projects/new-project.ts accountPaths.newProject',
+  'account/projects/settings/clients/clients.ts /settings/clients/:provider',
   'account/projects/settings/providers.ts /providers/test',
   'account/projects/settings/providers.ts /providers/share',
   'account/projects/settings/providers.ts /providers/remove',
@@ -224,6 +225,10 @@ async function openEveryForm(
         callback_urls: 'https://evil.test/callback',
         nonce: 'a'.repeat(22),
       }),
+      'account/projects/settings/clients/clients.ts /settings/clients/:provider': ofAccount(
+        `${project}/settings/clients/google`,
+        { client_id: '1-a.apps.googleusercontent.com', client_secret: 'the-secret-of-evil' },
+      ),
       'account/projects/settings/providers.ts /providers/test': ofAccount(`${project}/providers/test`, {
         provider: 'google',
       }),

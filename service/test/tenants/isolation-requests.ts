@@ -381,6 +381,7 @@ export const PAGE_REQUESTS: Readonly<
   rotateWebhook: () => ({ fields: {} }),
   replayWebhook: () => ({ fields: { after: '0' } }),
   deleteWebhook: () => ({ fields: {} }),
+  client: () => ({ fields: { client_id: 'intruder', client_secret: 'secret-of-the-intruder' } }),
   renameProject: () => ({ fields: { name: 'Stolen' } }),
   testProvider: () => ({ fields: { provider: 'oidc-of-victim' } }),
   shareProvider: () => ({ fields: { provider: 'github' } }),

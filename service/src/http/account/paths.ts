@@ -20,6 +20,8 @@ export const accountPaths = {
   sessions: (tenantId: string): string => `${project(tenantId)}/sessions`,
   settings: (tenantId: string): string => `${project(tenantId)}/settings`,
   webhook,
+  /** The client of the owner at a provider; `oidc`: one more OpenID provider. Also POST, with the fields of the API. */
+  client: (tenantId: string, provider: string | number): string => `${project(tenantId)}/settings/clients/${provider}`,
   keys: (tenantId: string): string => `${project(tenantId)}/keys`,
   danger: (tenantId: string): string => `${project(tenantId)}/danger`,
   /** The keys that this session has just replaced, for a minute. */

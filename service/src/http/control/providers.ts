@@ -1,29 +1,25 @@
 import {
   isProviderName,
   listProviders as listProvidersEndpoint,
-  OWN_CLIENTS,
   PROVIDER_LIST,
   type ProviderName,
   type Provider as ProviderView,
-  providerKind,
   providerLoginUrl,
   removeProvider as removeProviderEndpoint,
   replaceProvider,
-  SHARED_CLIENT,
   testProvider as testProviderEndpoint,
 } from '@gatehouse/contract'
 import type { z } from 'zod'
 import { ApiError } from '../../domain/api-error.ts'
-import type { ProviderCredentials } from '../../domain/providers/provider-credentials.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
-import type { OwnClient } from '../../operations/providers/check-own-client.ts'
 import { type DescribedProvider, listProviders } from '../../operations/providers/list-providers.ts'
 import { removeProvider } from '../../operations/providers/remove-provider.ts'
 import { setProvider } from '../../operations/providers/set-provider.ts'
 import { testProvider } from '../../operations/providers/test-provider.ts'
 import { keyAuthor } from '../callers/author.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
-import { mountForManagementKey, parseBody } from '../mount-endpoint.ts'
+import { mountForManagementKey } from '../mount-endpoint.ts'
+import { readOwnClient } from './own-client.ts'
 
 export function providerRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
@@ -54,28 +50,6 @@ function providerIn(name: string): ProviderName {
   if (isProviderName(name)) return name
   throw new ApiError('providerNotFound', `Use ${PROVIDER_LIST}, or oidc- and a name that you choose.`)
 }
-
-/** Parses the body by the kind of the provider. null: the operator's client. */
-function readOwnClient(name: ProviderName, body: z.infer<typeof replaceProvider.body>): OwnClient | null {
-  if (body.mode === 'shared') {
-    parseBody(SHARED_CLIENT, body)
-    return null
-  }
-  const kind = providerKind(name)
-  const parsed: z.infer<typeof replaceProvider.body> = parseBody(OWN_CLIENTS[kind], body)
-  const { mode: _own, redirect_uri = null, display_name = null, ...fields } = parsed
-  const credentials = { kind, ...inCamelCase(fields) } as ProviderCredentials
-  return { credentials, displayName: display_name, redirectUri: redirect_uri }
-}
-
-/** `client_id` becomes `clientId`: the type of the credentials says the same. */
-const inCamelCase = (fields: object): object =>
-  Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [
-      name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-      value,
-    ]),
-  )
 
 /** Never the secret. */
 function providerView(

@@ -1,4 +1,4 @@
-import type { ProviderName } from '@gatehouse/contract'
+import { PROVIDERS, type ProviderName } from '@gatehouse/contract'
 import { providerLabel, providerName } from '../../../../domain/providers/provider-label.ts'
 import type { DescribedProvider } from '../../../../operations/providers/list-providers.ts'
 import { buttonForm } from '../../../pages/button-form.ts'
@@ -18,7 +18,7 @@ export interface ProjectProviders {
   readonly available: readonly ProviderName[]
 }
 
-/** How users sign in to the app. Secrets are entered through the API only: an agent has them at hand, a page would show them. */
+/** How users sign in to the app. */
 export const providersSection = ({ csrf, tenantId, now, providers, available }: ProjectProviders): Html =>
   providers === null
     ? html`<p class="none">Available after a callback URL is registered.</p>`
@@ -38,7 +38,14 @@ export const providersSection = ({ csrf, tenantId, now, providers, available }: 
           variant: 'quiet',
         }),
       )}
-      <p class="aside">To use your own client at a provider, your agent sends its id and secret to the API. Afterwards, test it here: it’s used after the first successful test sign-in. See <a href="/docs/providers">the guide</a>.</p>`
+      <h3>Your own client</h3>
+      <p>The provider shows your app’s name instead of this service’s, and its quotas are yours. <a href="/docs/providers#your-own-client">When to use one</a></p>
+      <nav class="section-links" aria-label="Your own client">${clientLinks(tenantId)}</nav>`
+
+const clientLinks = (tenantId: string): Html =>
+  html`${Object.entries(PROVIDERS).map(
+    ([name, { label }]) => html`<a href="${accountPaths.client(tenantId, name)}">${label}</a>`,
+  )}<a href="${accountPaths.client(tenantId, 'oidc')}">Another OpenID provider</a>`
 
 type Where = Pick<ProjectProviders, 'csrf' | 'tenantId' | 'now'>
 
@@ -48,20 +55,21 @@ function row({ name, client, inUse }: DescribedProvider, { csrf, tenantId, now }
   return html`<tr>
     <td id="provider-${name}">${displayText(providerLabel(name, client))}</td>
     <td>${client?.mode === 'own' ? html`Your own: <code>${displayText(client.clientId ?? '')}</code>` : 'Shared'}</td>
-    <td>${stateOf({ client, inUse }, now)}</td>
+    <td>${providerState({ client, inUse }, now)}</td>
     <td>
       ${client?.mode === 'own' && button(accountPaths.testProvider(tenantId), 'Test sign-in')}
+      ${client?.mode === 'own' && html`<a href="${accountPaths.client(tenantId, name)}" aria-describedby="provider-${name}">Change</a>`}
       ${client !== null && button(accountPaths.removeProvider(tenantId), 'Remove')}
     </td>
   </tr>`
 }
 
-function stateOf({ client, inUse }: Pick<DescribedProvider, 'client' | 'inUse'>, now: number): Html {
+export function providerState({ client, inUse }: Pick<DescribedProvider, 'client' | 'inUse'>, now: number): Html {
   switch (client?.status) {
     case 'pending':
       return html`Waiting for your test sign-in. ${waitingUse(inUse)}`
     case 'failing':
-      return html`<strong>Failing:</strong> the provider refused this client, so its sign-ins fail. Your agent needs to set a new secret.`
+      return html`<strong>Failing:</strong> the provider refused this client, so its sign-ins fail. Set a new secret.`
     default:
       return client?.testedAt == null ? html`Active` : html`Active, tested ${timestamp(client.testedAt, now)}`
   }

@@ -1,7 +1,7 @@
 import { readCallbackList } from '../../../../domain/callbacks/url.ts'
 import { listDomains } from '../../../../operations/brand/list-domains.ts'
 import { readBrand } from '../../../../operations/brand/read-brand.ts'
-import { type DescribedProvider, listProviders } from '../../../../operations/providers/list-providers.ts'
+import { listProviders } from '../../../../operations/providers/list-providers.ts'
 import { findSettings } from '../../../../operations/social-login/read-settings.ts'
 import { listWebhooks } from '../../../../operations/webhooks/list-webhooks.ts'
 import type { App, Call, HttpDependencies } from '../../../dependencies.ts'
@@ -9,6 +9,8 @@ import { scriptedPage } from '../../../responses.ts'
 import { type OwnedProject, projectPage, readFrame } from '../project-route.ts'
 import { brandRoutes } from './brand/brand.ts'
 import { domainRoutes } from './brand/domains.ts'
+import { testFormActions } from './clients/client-page.ts'
+import { clientRoutes } from './clients/clients.ts'
 import type { RejectedForm } from './form-state.ts'
 import { projectProviderRoutes, testMessage } from './providers.ts'
 import type { SectionNotice } from './section.ts'
@@ -46,6 +48,7 @@ export function projectSettingsRoutes(app: App, deps: HttpDependencies): void {
     showSettings(deps, c, project, rejected, status)
   signInSettingsRoutes(app, deps, show)
   projectProviderRoutes(app, deps)
+  clientRoutes(app, deps)
   webhookRoutes(app, deps, show)
   brandRoutes(app, deps, show)
   domainRoutes(app, deps, show)
@@ -90,11 +93,4 @@ async function readSections(
 function noticeOf(c: Call): SectionNotice | undefined {
   const tested = testMessage(c.req.query())
   return tested === undefined ? NOTICES.get(c.req.query('done') ?? '') : { section: 'providers', message: tested }
-}
-
-/** The button "Test sign-in" redirects to a provider, which may redirect further. */
-function testFormActions(providers: readonly DescribedProvider[]): string[] {
-  const own = providers.flatMap(({ client }) => (client?.mode === 'own' ? [client] : []))
-  const local = own.flatMap(({ issuer }) => (issuer?.startsWith('http:') ? [new URL(issuer).origin] : []))
-  return own.length === 0 ? [] : ['https:', ...local]
 }

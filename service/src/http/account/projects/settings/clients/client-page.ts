@@ -1,0 +1,92 @@
+import { PROVIDERS, type ProviderKind } from '@gatehouse/contract'
+import { providerLabel } from '../../../../../domain/providers/provider-label.ts'
+import type { DescribedProvider } from '../../../../../operations/providers/list-providers.ts'
+import { buttonForm, hiddenFields } from '../../../../pages/button-form.ts'
+import { commandBlock } from '../../../../pages/code.ts'
+import { textField } from '../../../../pages/fields.ts'
+import { type Html, html } from '../../../../pages/markup.ts'
+import { displayText } from '../../../../pages/text.ts'
+import { accountPaths } from '../../../paths.ts'
+import { consolePage, type Frame } from '../../console.ts'
+import { FormState, type RejectedForm } from '../form-state.ts'
+import { providerState } from '../providers-section.ts'
+import { clientFieldNames, clientFields } from './client-fields.ts'
+
+export interface Client {
+  readonly kind: ProviderKind
+  /** null: an OpenID provider that the owner is about to name. */
+  readonly provider: DescribedProvider | null
+  /** With `<name>` for an OpenID provider without one. */
+  readonly redirectUri: string
+  /** The owner's relay, which is `redirectUri` then. */
+  readonly relay: string | null
+  readonly rejected: RejectedForm | null
+}
+
+/** `/account/projects/:tenantId/settings/clients/:provider`. The secret is entered here, and never shown. */
+export function clientPage(frame: Frame, { kind, provider, redirectUri, relay, rejected }: Client): Html {
+  const { csrf, project } = frame
+  const names = clientFieldNames(kind)
+  const form = new FormState('client', rejected, provider === null ? ['name', ...names] : names)
+  const own = provider?.client?.mode === 'own' ? provider.client : null
+  const label = displayText(provider === null ? 'an OpenID provider' : providerLabel(provider.name, own))
+  const current = {
+    client_id: own?.clientId ?? '',
+    issuer: own?.issuer ?? '',
+    display_name: own?.displayName ?? '',
+    redirect_uri: relay ?? '',
+    // The one of a stored client is sealed. To leave it out would open the app to every account.
+    directory: own === null ? 'common' : '',
+  }
+  return consolePage(
+    frame,
+    'settings',
+    html`
+      <p><a href="${accountPaths.settings(project.tenantId)}#providers">Sign-in providers</a></p>
+      <h2>Your own client at ${label}</h2>
+      <p>The provider then shows your app’s name instead of this service’s. Users keep their accounts. <a href="/docs/providers#${kind in PROVIDERS ? kind : 'any-openid-provider'}">How to register a client</a></p>
+      ${provider !== null && own !== null && state(frame, provider)}
+      <section class="card setting">
+        <h3>${own === null ? 'Enter the client' : 'Replace the client or its secret'}</h3>
+        <p>Register exactly this redirect URL at the provider:</p>
+        ${commandBlock('Redirect URL', redirectUri)}
+        <form method="post" action="${accountPaths.client(project.tenantId, provider?.name ?? kind)}">
+          ${hiddenFields({ csrf })}
+          ${form.message}
+          ${
+            provider === null &&
+            textField({
+              ...form.field('name', ''),
+              label: 'Id in login links',
+              hint: html`2 to 20 of a-z, 0-9 and “-”: the login link ends with <code>oidc-</code> and this.`,
+              required: true,
+            })
+          }
+          ${clientFields(kind, form, current)}
+          <p class="aside">It’s used after your first successful test sign-in; until then, nothing changes for your users. The secret is encrypted and never shown again.</p>
+          <button class="small">Save client</button>
+        </form>
+      </section>
+    `,
+  )
+}
+
+const state = ({ csrf, now, project: { tenantId } }: Frame, provider: DescribedProvider): Html => {
+  const button = (action: string, label: string) =>
+    buttonForm({ action, csrf, label, fields: { provider: provider.name }, variant: 'small' })
+  return html`<section class="card setting">
+    <h3>State</h3>
+    <p>${providerState(provider, now)}</p>
+    <div class="actions">
+      ${button(accountPaths.testProvider(tenantId), 'Test sign-in')}
+      ${button(accountPaths.removeProvider(tenantId), 'Remove client')}
+    </div>
+  </section>`
+}
+
+/** The button "Test sign-in" redirects to a provider, which may redirect further. */
+export function testFormActions(providers: readonly DescribedProvider[]): string[] {
+  const own = providers.flatMap(({ client }) => (client?.mode === 'own' ? [client] : []))
+  const local = own.flatMap(({ issuer }) => (issuer?.startsWith('http:') ? [new URL(issuer).origin] : []))
+  return own.length === 0 ? [] : ['https:', ...local]
+}
