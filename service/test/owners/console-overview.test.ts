@@ -7,7 +7,7 @@ import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
-  test(`[${engine}] the overview counts 7, 30 or 90 days, and its activity is filtered by event and user and listed in pages`, async (t) => {
+  test(`[${engine}] the overview counts each kind of event over 7, 30 or 90 days, and its activity is filtered by event and user and listed in pages`, async (t) => {
     const { agent, browser, baseUrl, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
     await claim(tenant, browser(), 'Alan Turing')
@@ -25,6 +25,16 @@ for (const engine of ENGINES) {
     assert.match(await show(''), /Sign-ins \(30 days\) 8/)
     assert.match(await show('?days=90'), /Sign-ins \(90 days\) 15/)
     assert.match(await show('?days=5000'), /Sign-ins \(30 days\) 8/, 'an unknown period has no effect')
+
+    const chart = () => /role="img" aria-label="([^"]*)"/.exec(owner.page.text)?.[1]
+    await show('?days=90&chart=started')
+    assert.match(chart() ?? '', /^15 started sign-ins in the last 90 days/)
+    await owner.follow('7 days')
+    assert.match(chart() ?? '', /^8 started sign-ins in the last 7 days/, 'the period keeps the kind')
+    await owner.follow('Refreshes')
+    assert.match(owner.page.text, /No refreshes in the last 7 days/, 'the kind keeps the period')
+    await show('?chart=constructor')
+    assert.match(chart() ?? '', /^8 sign-ins and 0 failed in the last 30 days/, 'an unknown kind has no effect')
 
     await show('?event=authorize&user=1')
     assert.deepEqual(

@@ -11,6 +11,8 @@ export interface Daily {
   readonly refreshes: number
   readonly logouts: number
   readonly failures: number
+  readonly starts: number
+  readonly denials: number
 }
 
 export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
@@ -20,12 +22,13 @@ export const firstDay = (now: Instant, days = DAYS_SHOWN): string => dayOf(now -
 
 type Count = Exclude<keyof Daily, 'day'>
 
-/** Starts and denials are not shown: they are neither logins nor failures. */
-const COLUMN: Partial<Record<AuthEventKind, Count>> = {
+const COLUMN: Readonly<Record<AuthEventKind, Count>> = {
   authorize: 'logins',
   token_refreshed: 'refreshes',
   logout: 'logouts',
   login_failed: 'failures',
+  login_started: 'starts',
+  consent_denied: 'denials',
 }
 
 /** One entry for every day, also without events: a gap in a chart would look like missing data. */
@@ -36,10 +39,9 @@ export function dailyFrom(
 ): Daily[] {
   return Array.from({ length: days }, (_, at) => {
     const day = dayOf(now - (days - 1 - at) * DAY_MS)
-    const counts: Record<Count, number> = { logins: 0, refreshes: 0, logouts: 0, failures: 0 }
+    const counts: Record<Count, number> = { logins: 0, refreshes: 0, logouts: 0, failures: 0, starts: 0, denials: 0 }
     for (const tally of tallies) {
-      const column = COLUMN[tally.event]
-      if (tally.day === day && column !== undefined) counts[column] += tally.count
+      if (tally.day === day) counts[COLUMN[tally.event]] += tally.count
     }
     return { day, ...counts }
   })

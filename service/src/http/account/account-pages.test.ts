@@ -11,7 +11,7 @@ import { accountSignInPage } from './sign-in-page.ts'
 const HOUR = 3_600_000
 const NOW = Date.parse('2026-11-15T14:03:20Z')
 const TENANT = 'swift-fox-running-k3qd'
-const DAILY = [{ day: '2026-11-14', logins: 5, refreshes: 9, logouts: 1, failures: 2 }]
+const DAILY = [{ day: '2026-11-14', logins: 5, refreshes: 9, logouts: 1, failures: 2, starts: 0, denials: 0 }]
 
 const dashboard = (text: string, changes: Partial<Dashboard> = {}): string =>
   String(

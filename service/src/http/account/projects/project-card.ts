@@ -1,6 +1,7 @@
 import type { Logo } from '../../../domain/brand/brand.ts'
+import { SIGN_INS } from '../../pages/charts/chart-kinds.ts'
 import { dayBar } from '../../pages/charts/daily-bars.ts'
-import { summary } from '../../pages/charts/sign-in-chart.ts'
+import { summary } from '../../pages/charts/event-chart.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText, formatNumber, HOST_MAX } from '../../pages/text.ts'
 import { relativeTime } from '../../pages/time.ts'
@@ -73,7 +74,7 @@ function sparkline(days: readonly Day[]): Html | false {
   const failed = totalOf(days, 'failures')
   return html`<div class="spark">
     <svg class="bars" role="img" aria-label="${summary(days)}" width="100%" height="${HEIGHT + 1}">
-      ${days.map((day, index) => dayBar(day, index, days.length, frame))}
+      ${days.map((day, index) => dayBar(day, SIGN_INS, index, days.length, frame))}
       <line x1="0" x2="100%" y1="${HEIGHT + 0.5}" y2="${HEIGHT + 0.5}"/>
     </svg>
     ${failed > 0 && html`<p class="small-print"><span class="key failed">${formatNumber(failed)} failed</span></p>`}

@@ -50,8 +50,8 @@ const overview = (text: string, changes: Partial<Overview> = {}): string =>
       loginUrl: text,
       users: 1_204,
       sessions: 1,
-      daily: [{ day: '2026-11-14', logins: 5, refreshes: 9, logouts: 1, failures: 2 }],
-      query: { days: 7, event: 'logout', user: 4, before: 90 },
+      daily: [{ day: '2026-11-14', logins: 5, refreshes: 9, logouts: 1, failures: 2, starts: 0, denials: 0 }],
+      query: { days: 7, chart: 'refreshes', event: 'logout', user: 4, before: 90 },
       olderThan: 12,
       activity: [
         { event: 'login_failed', userId: null, email: null, createdAt: NOW, errorCode: text },
@@ -267,7 +267,7 @@ describe('the overview', () => {
 
   test('has a sentence for each empty section', () => {
     const page = overview('Ada', {
-      query: { days: 30, event: undefined, user: undefined, before: undefined },
+      query: { days: 30, chart: 'sign-ins', event: undefined, user: undefined, before: undefined },
       olderThan: null,
       loginUrl: null,
       daily: [],

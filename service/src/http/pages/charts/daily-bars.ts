@@ -1,5 +1,6 @@
 import type { Day } from '../../account/projects/daily.ts'
 import { type Html, html } from '../markup.ts'
+import type { ChartKind } from './chart-kinds.ts'
 
 export interface Frame {
   readonly top: number
@@ -21,20 +22,22 @@ export const slot = (index: number, count: number): { readonly left: string; rea
 
 export const percent = (share: number): string => `${Number(share.toFixed(3))}%`
 
-/** Failed sign-ins stacked on successful ones; nothing for a day without either. */
-export function dayBar({ logins, failures }: Day, index: number, count: number, { top, height, ceiling }: Frame): Html {
+/** The events of a kind, with failed ones stacked on them; nothing for a day without either. */
+export function dayBar(day: Day, kind: ChartKind, index: number, count: number, { top, height, ceiling }: Frame): Html {
   const heightOf = (value: number): number => (value > 0 ? Math.max(MIN_HEIGHT, (value / ceiling) * height) : 0)
-  const failed = Math.min(heightOf(failures), height)
-  const signedIn = Math.min(heightOf(logins), height - failed)
+  const failed = Math.min(heightOf(stackedOf(day, kind)), height)
+  const main = Math.min(heightOf(day[kind.count]), height - failed)
   const bottom = top + height
-  const gap = signedIn > 0 ? GAP : 0
+  const gap = main > 0 ? GAP : 0
   const bar = (name: string, y: number, barHeight: number): Html =>
     html`<rect class="${name}" x="${percent(((index + (1 - SHARE_OF_SLOT) / 2) / count) * 100)}" width="${percent((SHARE_OF_SLOT / count) * 100)}" y="${pixels(y)}" height="${pixels(barHeight)}"/>`
 
-  return html`${signedIn > 0 && bar('signed-in', bottom - signedIn, signedIn)}${
-    failed > 0 && bar('failed', bottom - signedIn - failed, failed - gap)
+  return html`${main > 0 && bar(kind.count === 'failures' ? 'failed' : 'signed-in', bottom - main, main)}${
+    failed > 0 && bar('failed', bottom - main - failed, failed - gap)
   }`
 }
+
+export const stackedOf = (day: Day, { stacked }: ChartKind): number => (stacked === undefined ? 0 : day[stacked])
 
 const pixels = (value: number): number => Number(value.toFixed(2))
 

@@ -1,4 +1,5 @@
-import { signInChart } from '../../../pages/charts/sign-in-chart.ts'
+import { CHART_KINDS } from '../../../pages/charts/chart-kinds.ts'
+import { eventChart } from '../../../pages/charts/event-chart.ts'
 import { commandBlock } from '../../../pages/code.ts'
 import { type Html, html } from '../../../pages/markup.ts'
 import { timestamp } from '../../../pages/time.ts'
@@ -8,7 +9,7 @@ import { consolePage, type Frame } from '../console.ts'
 import { type Day, lastDays, totalOf } from '../daily.ts'
 import { pager } from '../pager.ts'
 import { tally } from '../project-card.ts'
-import { activityFilter, type OverviewQuery, overviewLink, rangeLinks } from './activity-filter.ts'
+import { activityFilter, chartLinks, type OverviewQuery, overviewLink, rangeLinks } from './activity-filter.ts'
 import { activityTable } from './activity-table.ts'
 import { type Change, changesTable } from './changes-table.ts'
 import { type RefusedSignIn, refusalsTable } from './refusals-table.ts'
@@ -45,9 +46,9 @@ export const overviewPage = (frame: Frame, overview: Overview): Html => {
         ${tally('Active sessions', sessions)}
         ${tally(`Sign-ins (${query.days} days)`, totalOf(lastDays(daily, now, query.days), 'logins'))}
       </dl>
-      <h2>Sign-ins per day</h2>
-      ${rangeLinks(project.tenantId, query)}
-      ${signInChart(daily, now, query.days)}
+      <h2 id="chart">Events per day</h2>
+      <div class="choices">${chartLinks(project.tenantId, query)}${rangeLinks(project.tenantId, query)}</div>
+      ${eventChart(daily, now, query.days, CHART_KINDS[query.chart])}
       <h2 id="activity">Recent activity</h2>
       ${activitySection(project.tenantId, overview, now)}
       <h2>Refused sign-ins</h2>

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { DAYS_SHOWN, type Day, lastDays } from '../../account/projects/daily.ts'
 import { projectCard } from '../../account/projects/project-card.ts'
+import { CHART_KINDS, type ChartKind } from './chart-kinds.ts'
 import { roundCeiling } from './daily-bars.ts'
-import { signInChart } from './sign-in-chart.ts'
+import { eventChart } from './event-chart.ts'
 
 const NOW = Date.parse('2026-11-15T14:03:20Z')
 
-const quiet = { refreshes: 0, logouts: 0, failures: 0 }
+const quiet = { refreshes: 0, logouts: 0, failures: 0, starts: 0, denials: 0 }
 const day = (date: string, logins: number, changes: Partial<Day> = {}): Day => ({
   day: date,
   logins,
@@ -22,9 +23,11 @@ const month: readonly Day[] = lastDays([], NOW).map(({ day }, index) => ({
   failures: 2_000 + index,
   refreshes: 3_000 + index,
   logouts: 4_000 + index,
+  starts: 5_000 + index,
+  denials: 6_000 + index,
 }))
 
-const chart = (daily: readonly Day[]): string => String(signInChart(daily, NOW))
+const chart = (daily: readonly Day[], kind?: ChartKind): string => String(eventChart(daily, NOW, DAYS_SHOWN, kind))
 const rows = (page: string): string[] => page.match(/<tr>.*?<\/tr>/gs)?.slice(1) ?? []
 
 interface Bar {
@@ -71,7 +74,7 @@ describe('the days of the chart', () => {
   })
 })
 
-describe('the sign-in chart', () => {
+describe('the chart of events', () => {
   test('has a table with the same numbers, newest first', () => {
     const numbers = rows(chart(month)).map((row) => [
       row.match(/datetime="([^"]*)"/)?.[1],
@@ -79,7 +82,10 @@ describe('the sign-in chart', () => {
         Number(number.replaceAll(',', '')),
       ),
     ])
-    assert.deepEqual(numbers, month.map((d) => [d.day, d.logins, d.failures, d.refreshes, d.logouts]).toReversed())
+    assert.deepEqual(
+      numbers,
+      month.map((d) => [d.day, d.logins, d.starts, d.denials, d.failures, d.refreshes, d.logouts]).toReversed(),
+    )
   })
 
   test('has an accessible name with the totals and the busiest day', () => {
@@ -136,6 +142,24 @@ describe('the sign-in chart', () => {
       assert.doesNotMatch(chart(daily), /<svg|NaN|Infinity/)
       assert.equal(rows(chart(daily)).length, DAYS_SHOWN)
     }
+  })
+
+  test('counts the kind of event that is chosen, and only that', () => {
+    const daily = [day('2026-11-15', 7, { refreshes: 40, logouts: 3, failures: 2, starts: 9, denials: 1 })]
+    const names = Object.values(CHART_KINDS).map((kind) => chart(daily, kind).match(/(?<=aria-label=")[^"]*/)?.[0])
+    assert.deepEqual(names, [
+      '7 sign-ins and 2 failed in the last 30 days. Busiest day: 15 Nov, with 7 sign-ins.',
+      '9 started sign-ins in the last 30 days. Busiest day: 15 Nov, with 9 started sign-ins.',
+      '1 declined sign-in in the last 30 days. Busiest day: 15 Nov, with 1 declined sign-in.',
+      '2 failed sign-ins in the last 30 days. Busiest day: 15 Nov, with 2 failed sign-ins.',
+      '40 refreshes in the last 30 days. Busiest day: 15 Nov, with 40 refreshes.',
+      '3 sign-outs in the last 30 days. Busiest day: 15 Nov, with 3 sign-outs.',
+    ])
+    assert.deepEqual(
+      Object.values(CHART_KINDS).map((kind) => barsOf(chart(daily, kind)).map(({ kind: color }) => color)),
+      [['signed-in', 'failed'], ['signed-in'], ['signed-in'], ['failed'], ['signed-in'], ['signed-in']],
+    )
+    assert.match(chart([], CHART_KINDS.refreshes), /No refreshes in the last 30 days\./)
   })
 
   test('names no busiest day when every sign-in failed', () => {

@@ -1,0 +1,56 @@
+import type { Count } from '../../account/projects/daily.ts'
+
+/** What the bars of a chart count. */
+export interface ChartKind {
+  readonly label: string
+  readonly count: Count
+  /** Drawn on top of `count`, in the color of failures. */
+  readonly stacked?: Count
+  readonly singular: string
+  readonly plural: string
+}
+
+/** By the query parameter `chart`. The first one is shown without it. */
+export const CHART_KINDS = {
+  'sign-ins': {
+    label: 'Sign-ins',
+    count: 'logins',
+    stacked: 'failures',
+    singular: 'sign-in',
+    plural: 'sign-ins',
+  },
+  started: {
+    label: 'Started',
+    count: 'starts',
+    singular: 'started sign-in',
+    plural: 'started sign-ins',
+  },
+  declined: {
+    label: 'Declined',
+    count: 'denials',
+    singular: 'declined sign-in',
+    plural: 'declined sign-ins',
+  },
+  failed: {
+    label: 'Failed',
+    count: 'failures',
+    singular: 'failed sign-in',
+    plural: 'failed sign-ins',
+  },
+  refreshes: {
+    label: 'Refreshes',
+    count: 'refreshes',
+    singular: 'refresh',
+    plural: 'refreshes',
+  },
+  'sign-outs': {
+    label: 'Sign-outs',
+    count: 'logouts',
+    singular: 'sign-out',
+    plural: 'sign-outs',
+  },
+} as const satisfies Readonly<Record<string, ChartKind>>
+
+export type ChartName = keyof typeof CHART_KINDS
+
+export const SIGN_INS: ChartKind = CHART_KINDS['sign-ins']
