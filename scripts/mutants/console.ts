@@ -74,6 +74,20 @@ export const CONSOLE: readonly Mutant[] = [
     tests: ['service/test/storage/insights.test.ts', 'service/test/owners/console-sessions.test.ts'],
   },
   {
+    name: 'a browser that was signed out while it waited reads the new events',
+    file: 'service/src/http/account/projects/overview/live-activity.ts',
+    find: 'if (activity.length > 0) await requireStillOwner(c, tenant.id)',
+    replace: 'if (activity.length > 99) await requireStillOwner(c, tenant.id)',
+    tests: ['service/test/owners/live-activity.test.ts'],
+  },
+  {
+    name: 'an account may have any number of live pages',
+    file: 'service/src/operations/wait-shares.ts',
+    find: 'max: LIVE_PAGES_PER_ACCOUNT,',
+    replace: 'max: LIVE_PAGES_PER_ACCOUNT * 10,',
+    tests: ['service/test/owners/live-activity.test.ts'],
+  },
+  {
     name: 'every page may have scripts',
     file: 'service/src/http/responses.ts',
     find: '  pageHeaders(c, formActions)',

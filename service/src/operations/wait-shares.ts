@@ -1,6 +1,6 @@
 import { LONG_POLLS_PER_ADDRESS, LONG_POLLS_PER_TENANT, LONG_POLLS_PER_WAIT_TOKEN } from '@gatehouse/contract'
 import { ApiError } from '../domain/api-error.ts'
-import type { TenantId } from '../domain/ids.ts'
+import type { AccountId, TenantId } from '../domain/ids.ts'
 
 /** How many requests one holder may have waiting at a time. */
 export interface WaitShare {
@@ -10,15 +10,23 @@ export interface WaitShare {
   readonly holder: string
 }
 
+/** Pages of the console that show new events by themselves, of one account and visible at the same time. */
+const LIVE_PAGES_PER_ACCOUNT = 10
+
 /** The shares of one long poll. `tokenHash`: only with a wait token. */
 export const waitShares = (poll: {
   readonly tokenHash?: string
+  /** Only in the console. */
+  readonly accountId?: AccountId
   readonly tenantId: TenantId
   readonly addressKey: string
 }): readonly WaitShare[] => [
   ...(poll.tokenHash === undefined
     ? []
     : [{ key: `token ${poll.tokenHash}`, max: LONG_POLLS_PER_WAIT_TOKEN, holder: 'wait token' }]),
+  ...(poll.accountId === undefined
+    ? []
+    : [{ key: `account ${poll.accountId}`, max: LIVE_PAGES_PER_ACCOUNT, holder: 'account' }]),
   { key: `tenant ${poll.tenantId}`, max: LONG_POLLS_PER_TENANT, holder: 'tenant' },
   { key: `address ${poll.addressKey}`, max: LONG_POLLS_PER_ADDRESS, holder: 'source' },
 ]

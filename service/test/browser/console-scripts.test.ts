@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { lendAccountCookie } from '../support/actors/account-cookie.ts'
 import { accessibilityViolations, openChromiumPage } from '../support/actors/chromium-page.ts'
 import { claim } from '../support/actors/claim.ts'
+import { waitUntil } from '../support/process/wait-until.ts'
 import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
@@ -39,4 +40,76 @@ test('the console shows times in the reader’s time zone with UTC on hover, and
   await lendAccountCookie(plain.page.context(), owner, baseUrl)
   await plain.page.goto(`${baseUrl}/account/projects/${tenant.id}`)
   assert.match((await plain.page.locator('.moment time').first().textContent()) ?? '', /^15 Jan 2026, 20:\d\d UTC$/)
+})
+
+for (const [width, scheme] of [
+  [1280, 'light'],
+  [390, 'dark'],
+] as const) {
+  test(`at ${width} px (${scheme}) a sign-in in another browser appears on the overview without a reload, until the owner pauses it`, {
+    skip: slow,
+  }, async (t) => {
+    const { app, agent, browser, baseUrl } = await world(t)
+    const tenant = await agent.createTenant()
+    const other = await agent.createTenant()
+    const owner = browser()
+    await claim(tenant, owner, 'Alan Turing')
+    await tenant.signIn(browser(), 'Grace Hopper')
+    const { page, checkLayout, browserErrors } = await openChromiumPage(t, width, scheme, {
+      timezoneId: 'Asia/Kolkata',
+    })
+    await lendAccountCookie(page.context(), owner, baseUrl)
+    await page.goto(`${baseUrl}/account/projects/${tenant.id}`)
+    const rows = page.getByRole('region', { name: 'Recent activity' }).locator('tbody tr')
+    const status = page.locator('.live-bar').getByRole('status')
+    await waitUntil('the page waits', () => app.ctx.signals.waiting === 1)
+    assert.equal(await rows.count(), 2)
+    assert.equal(await status.textContent(), 'Live')
+    await other.signIn(browser(), 'Alan Turing')
+    await tenant.signIn(browser(), 'Ada Lovelace')
+    await rows.getByText('ada@example.com').waitFor()
+    assert.equal(await status.textContent(), 'Live: 2 new events')
+    assert.deepEqual(await rows.locator('.event').allTextContents(), [
+      ...['Signed in', 'Sign-in started'],
+      ...['Signed in', 'Sign-in started'],
+    ])
+    assert.equal(await rows.getByText('alan@').count(), 0, 'nothing of another project')
+    assert.match((await rows.first().locator('time').getAttribute('title')) ?? '', /UTC$/, 'new rows have local times')
+    await checkLayout('overview-live')
+    assert.deepEqual(await accessibilityViolations(page), [])
+
+    await page.getByRole('button', { name: 'Pause' }).press('Enter')
+    await waitUntil('nothing waits', () => app.ctx.signals.waiting === 0)
+    await tenant.signIn(browser(), 'Ada Lovelace')
+    assert.equal(await status.textContent(), 'Paused: 2 new events')
+    assert.equal(await rows.count(), 4)
+    await page.getByRole('button', { name: 'Resume' }).press('Enter')
+    await page.getByText('Live: 4 new events').waitFor()
+    assert.equal(await rows.count(), 6)
+    assert.deepEqual(browserErrors, [])
+  })
+}
+
+test('without activity the overview reloads at the first event; without scripts it offers Refresh', {
+  skip: slow,
+}, async (t) => {
+  const { app, agent, browser, baseUrl } = await world(t)
+  const tenant = await agent.createTenant()
+  const owner = browser()
+  await claim(tenant, owner, 'Alan Turing')
+  const { page } = await openChromiumPage(t, 1280)
+  await lendAccountCookie(page.context(), owner, baseUrl)
+  await page.goto(`${baseUrl}/account/projects/${tenant.id}`)
+  await page.getByText('No activity yet').waitFor()
+  await waitUntil('the page waits', () => app.ctx.signals.waiting === 1)
+  await tenant.signIn(browser(), 'Ada Lovelace')
+  await page.getByRole('region', { name: 'Recent activity' }).getByText('ada@example.com').waitFor()
+
+  const plain = await openChromiumPage(t, 390, 'light', { javaScriptEnabled: false })
+  await lendAccountCookie(plain.page.context(), owner, baseUrl)
+  await plain.page.goto(`${baseUrl}/account/projects/${tenant.id}`)
+  await tenant.signIn(browser(), 'Grace Hopper')
+  assert.equal(await plain.page.getByRole('button', { name: 'Pause' }).count(), 0)
+  await plain.page.getByRole('link', { name: 'Refresh', exact: true }).click()
+  await plain.page.getByRole('link', { name: 'grace@example.com' }).waitFor()
 })

@@ -343,6 +343,7 @@ export const PAGE_REQUESTS: Readonly<
   home: () => ({}),
   newProject: () => ({}),
   project: () => ({}),
+  liveActivity: () => ({}),
   users: () => ({}),
   user: () => ({}),
   sessions: () => ({}),

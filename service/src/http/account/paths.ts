@@ -15,6 +15,8 @@ export const accountPaths = {
   newProject: '/account/new-project',
   /** The tabs of a project. */
   project,
+  /** Waits for events, for the script of the overview. With the parameters `after`, `event` and `user`. */
+  liveActivity: (tenantId: string): string => `${project(tenantId)}/activity`,
   users: (tenantId: string): string => `${project(tenantId)}/users`,
   user: (tenantId: string, userId: number): string => user(tenantId, userId),
   sessions: (tenantId: string): string => `${project(tenantId)}/sessions`,

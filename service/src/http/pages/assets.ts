@@ -36,6 +36,9 @@ export const searchScript = readScript('search')
 /** Shows times in the reader's time zone. */
 export const timesScript = readScript('times')
 
+/** Adds new events to the activity of a project. */
+export const liveScript = readScript('live')
+
 // Made by `npm run shots -- --pictures`.
 const readPicture = (name: string): Asset =>
   readAsset(`./pictures/${name}.png`, 'image/png', (hash) => `/assets/${name}.${hash}.png`)
@@ -57,6 +60,6 @@ export const FAVICON = readAsset('./pictures/favicon.ico', 'image/x-icon', () =>
 
 /** Everything below /assets. */
 export const PUBLIC_ASSETS: readonly Asset[] = [
-  ...[stylesheet, docsStylesheet, mark, copyScript, searchScript, timesScript],
+  ...[stylesheet, docsStylesheet, mark, copyScript, searchScript, timesScript, liveScript],
   ...[consentPicture.light, consentPicture.dark, socialPicture],
 ]

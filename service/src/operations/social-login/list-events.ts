@@ -1,4 +1,5 @@
 import type { AuthEvent } from '../../domain/events/auth-event.ts'
+import type { AccountId } from '../../domain/ids.ts'
 import type { EventQuery } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
@@ -15,7 +16,13 @@ export interface EventPage {
 export async function listEvents(
   ctx: Context,
   tenant: Tenant,
-  query: EventQuery & { readonly waitSeconds: number; readonly addressKey: string; readonly signal?: AbortSignal },
+  query: EventQuery & {
+    readonly waitSeconds: number
+    readonly addressKey: string
+    /** Of the owner who waits in the console. */
+    readonly accountId?: AccountId
+    readonly signal?: AbortSignal
+  },
 ): Promise<EventPage> {
   requireTenantAccess(tenant, 'read', ctx.now())
   const { stores } = ctx
@@ -27,7 +34,7 @@ export async function listEvents(
   }
   if (query.waitSeconds === 0) return read()
 
-  using listener = ctx.signals.listen(tenant.id, waitShares({ tenantId: tenant.id, addressKey: query.addressKey }))
+  using listener = ctx.signals.listen(tenant.id, waitShares({ ...query, tenantId: tenant.id }))
   const deadline = performance.now() + query.waitSeconds * 1_000
   for (;;) {
     const page = await ctx.signals.poll(read)

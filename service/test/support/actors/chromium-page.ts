@@ -42,7 +42,12 @@ export async function openChromiumPage(
     if (message.type() !== 'log') browserErrors.push(`${message.type()}: ${message.text()}`)
   })
   page.on('pageerror', (error) => browserErrors.push(String(error)))
-  page.on('requestfailed', (request) => browserErrors.push(`${request.url()}: ${request.failure()?.errorText}`))
+  page.on('requestfailed', (request) => {
+    const error = request.failure()?.errorText
+    // A script's request that ends with its page, such as a long poll, has not failed.
+    if (request.resourceType() === 'fetch' && error === 'net::ERR_ABORTED') return
+    browserErrors.push(`${request.url()}: ${error}`)
+  })
   return {
     page,
     browserErrors,

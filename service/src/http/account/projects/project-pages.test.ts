@@ -54,8 +54,8 @@ const overview = (text: string, changes: Partial<Overview> = {}): string =>
       query: { days: 7, chart: 'refreshes', event: 'logout', user: 4, before: 90 },
       olderThan: 12,
       activity: [
-        { event: 'login_failed', userId: null, email: null, createdAt: NOW, errorCode: text },
-        { event: 'logout', userId: 1, email: text, createdAt: NOW - HOUR, errorCode: null },
+        { id: 9, event: 'login_failed', userId: null, email: null, createdAt: NOW, errorCode: text },
+        { id: 8, event: 'logout', userId: 1, email: text, createdAt: NOW - HOUR, errorCode: null },
       ],
       refusals: [{ code: 'invalidRedirectUri', sent: text, count: 2, lastAt: NOW, fix: text }],
       changes: [{ action: 'session.ended', actor: text, target: text, at: NOW }],
@@ -91,7 +91,7 @@ const user = (text: string, changes: Partial<UserDetails> = {}): string =>
         sessions: [{ id: 7, createdAt: NOW - HOUR, rotatedAt: NOW, expiresAt: NOW + HOUR }],
         hasMore: true,
       },
-      activity: [{ event: 'authorize', userId: 4, email: text, createdAt: NOW, errorCode: null }],
+      activity: [{ id: 1, event: 'authorize', userId: 4, email: text, createdAt: NOW, errorCode: null }],
       metadata: { text, etag: '"x"', problem: 'Send an object.' },
       unconfirmed: true,
       ...changes,
@@ -249,7 +249,7 @@ describe('the overview', () => {
   test('has words for every kind of event', () => {
     for (const event of AUTH_EVENT_KINDS) {
       const page = overview('Ada', {
-        activity: [{ event, userId: null, email: null, createdAt: NOW, errorCode: null }],
+        activity: [{ id: 1, event, userId: null, email: null, createdAt: NOW, errorCode: null }],
       })
       assert.ok(page.includes(EVENT_WORDS[event]))
       assert.doesNotMatch(textOf(page), /login_|consent_|token_/)

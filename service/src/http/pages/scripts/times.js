@@ -17,3 +17,5 @@ function localTime(at) {
 }
 
 localize()
+// Rows that another script adds.
+new MutationObserver(localize).observe(document.body, { childList: true, subtree: true })

@@ -18,6 +18,8 @@ export interface OverviewQuery {
   readonly user: number | undefined
   /** The last event of the previous page. */
   readonly before: number | undefined
+  /** The newest event that the page has, when its script asks for newer ones. */
+  readonly after?: number | undefined
 }
 
 const CHARTS = Object.keys(CHART_KINDS) as ChartName[]
@@ -33,6 +35,7 @@ export function overviewQuery(query: Readonly<Record<string, string>>): Overview
     event: AUTH_EVENT_KINDS.find((kind) => kind === query.event),
     user: id(query.user),
     before: id(query.before),
+    after: id(query.after),
   }
 }
 

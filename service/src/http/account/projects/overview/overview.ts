@@ -9,6 +9,7 @@ import type { App, HttpDependencies } from '../../../dependencies.ts'
 import { scriptedPage } from '../../../responses.ts'
 import { projectPage, readFrame } from '../project-route.ts'
 import { overviewQuery } from './activity-filter.ts'
+import { liveActivityRoutes } from './live-activity.ts'
 import { overviewPage } from './overview-page.ts'
 
 const SHOWN = 25
@@ -16,6 +17,7 @@ const SHOWN = 25
 /** The tab "Overview". */
 export function overviewRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
+  liveActivityRoutes(app, deps)
 
   projectPage(app, deps, '', async (c, project) => {
     const { tenant } = project

@@ -4,9 +4,8 @@ import { emailText } from '../../../pages/person.ts'
 import { displayText } from '../../../pages/text.ts'
 import { timestamp } from '../../../pages/time.ts'
 import { accountPaths, withQuery } from '../../paths.ts'
-import type { Activity } from '../activity.ts'
 import { consolePage, type Frame } from '../console.ts'
-import { activityTable } from '../overview/activity-table.ts'
+import { activityTable, type ListedActivity } from '../overview/activity-table.ts'
 import { deleteUserSection } from './delete-user-section.ts'
 import { type MetadataForm, metadataSection } from './metadata-section.ts'
 import { type UserSessions, userSessions } from './user-sessions.ts'
@@ -20,7 +19,7 @@ export interface UserDetails {
   readonly subject: string
   readonly sessions: UserSessions
   /** Newest first. */
-  readonly activity: readonly Activity[]
+  readonly activity: readonly ListedActivity[]
   readonly metadata: MetadataForm
   /** The owner pressed Delete without the confirmation. */
   readonly unconfirmed: boolean
