@@ -60,6 +60,13 @@ export const CONSOLE: readonly Mutant[] = [
     tests: ['service/test/owners/keys-page.test.ts'],
   },
   {
+    name: 'the settings of a suspended project offer changes',
+    file: 'service/src/http/account/projects/console.ts',
+    find: 'LOCKED.has(current) ? unlessSuspended(project, body) : body',
+    replace: 'LOCKED.size < 1 ? unlessSuspended(project, body) : body',
+    tests: ['service/test/moderation/suspension.test.ts'],
+  },
+  {
     name: 'a page of activity repeats the last event of the previous one',
     file: 'service/src/storage/social-login/newest-events.ts',
     find: ".where('id', '<', before)",

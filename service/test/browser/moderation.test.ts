@@ -35,8 +35,16 @@ for (const [width, scheme] of [
     await page.getByRole('heading', { name: 'This project is suspended' }).waitFor()
     assert.ok(await page.getByText('copies the login page of a bank').first().isVisible())
     await check('overview')
-    await page.goto(`${baseUrl}/account/projects/${tenant.id}/danger`)
-    await page.getByRole('heading', { name: 'This project is suspended' }).waitFor()
+    for (const [tab, button] of [
+      ['settings', 'Save callback URLs'],
+      ['keys', 'Replace keys'],
+      ['danger', 'Delete permanently'],
+    ] as const) {
+      await page.goto(`${baseUrl}/account/projects/${tenant.id}/${tab}`)
+      await page.getByRole('heading', { name: 'This project is suspended' }).waitFor()
+      assert.equal(await page.getByRole('button', { name: button }).isDisabled(), true, button)
+      await check(tab)
+    }
     assert.deepEqual(browserErrors, [])
 
     await page.goto(tenant.loginUrl)

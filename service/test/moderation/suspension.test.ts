@@ -188,6 +188,13 @@ test('the owner of a suspended project reads why, and can neither delete it nor 
   await owner.open(page)
   assert.match(owner.page.text, /This project is suspended/)
   assert.ok(owner.page.text.includes(REASON))
+  for (const tab of ['settings', 'keys', 'danger']) {
+    await owner.open(`${page}/${tab}`)
+    const [before = '', locked = ''] = owner.page.text.split('<fieldset class="locked" disabled>')
+    const outside = before.replace('<form method="post" action="/account/sign-out">', '') + locked.split('</main>')[1]
+    assert.match(locked, /<form method="post"/, tab)
+    assert.doesNotMatch(outside, /<form method="post" action/, 'nothing is offered that would be refused')
+  }
   await owner.open(`${page}/danger`)
   await owner.press('Delete permanently', { confirm: tenant.id })
   assert.equal(owner.page.status, 403)
@@ -198,6 +205,8 @@ test('the owner of a suspended project reads why, and can neither delete it nor 
   await lift(service, tenant)
   await owner.open(page)
   assert.doesNotMatch(owner.page.text, /This project is suspended/)
+  await owner.open(`${page}/settings`)
+  assert.doesNotMatch(owner.page.text, /class="locked"/)
 })
 
 test('a suspension and its lift take effect at another instance within 2 seconds', { skip: sqliteOnly }, async (t) => {

@@ -30,7 +30,7 @@ const FORMS = [
   'account/projects/users/user.ts /users/:userId/unblock',
   'account/projects/users/user.ts /users/:userId/metadata',
   'account/projects/users/user.ts /users/:userId/delete',
-  'account/projects/rename.ts /name',
+  'account/projects/settings/rename.ts /name',
   'account/projects/keys/keys.ts /keys/replace',
   'account/projects/danger/danger.ts /danger/delete',
   'account/projects/settings/sign-in-settings.ts /settings/callbacks',
@@ -163,7 +163,7 @@ async function openEveryForm(
       'account/projects/users/user.ts /users/:userId/delete': ofAccount(`${project}/users/1/delete`, {
         confirm: 'yes',
       }),
-      'account/projects/rename.ts /name': ofAccount(`${project}/name`, { name: 'x' }),
+      'account/projects/settings/rename.ts /name': ofAccount(`${project}/name`, { name: 'x' }),
       'account/projects/keys/keys.ts /keys/replace': ofAccount(`${project}/keys/replace`),
       'account/projects/danger/danger.ts /danger/delete': ofAccount(`${project}/danger/delete`, { confirm: owned.id }),
       'account/projects/settings/sign-in-settings.ts /settings/callbacks': ofAccount(`${project}/settings/callbacks`, {

@@ -70,6 +70,29 @@ for (const engine of ENGINES) {
 
 const byName = (a: string, b: string): number => a.localeCompare(b, 'en')
 
+test('a name that is too long is refused at its field, keeps what was typed and changes nothing', async (t) => {
+  const { agent, browser, baseUrl } = await world(t)
+  const tenant = await agent.createTenant()
+  const owner = browser()
+  await claim(tenant, owner)
+  await owner.open(`${baseUrl}/account/projects/${tenant.id}/settings`)
+  const tooLong = 'x'.repeat(200)
+  await owner.press('Save name', { name: tooLong })
+  assert.equal(owner.page.status, 400)
+  assert.match(owner.page.text, /id="name-name"[^>]* value="x{200}"[^>]* aria-invalid="true" autofocus/)
+  assert.match(owner.page.text, /id="name-name-problem"/)
+  await owner.open(`${baseUrl}/account/projects/${tenant.id}`)
+  const head = owner.page.text.split('class="tabs"')[0] ?? ''
+  assert.doesNotMatch(head, /x{200}/)
+  assert.equal(
+    head.match(/<(h1|strong)>app\.example\.com</g)?.length,
+    1,
+    'a project that is called by its host shows it once',
+  )
+  await owner.open(`${baseUrl}/account`)
+  assert.equal(owner.page.text.match(/>app\.example\.com</g)?.length, 1)
+})
+
 test('another owner can neither see nor rename a project', async (t) => {
   const { agent, browser, baseUrl } = await world(t)
   const tenant = await agent.createTenant(['https://notes.example.com/cb'])

@@ -11,6 +11,6 @@ export async function readSettings(ctx: Context, tenant: Tenant): Promise<Resour
 
 /** null: social login is not provisioned. */
 export async function findSettings(ctx: Context, tenant: Tenant): Promise<Resource | null> {
-  requireTenantAccess(tenant, 'use', ctx.now())
+  requireTenantAccess(tenant, 'read', ctx.now())
   return ctx.stores.resources.findActive(tenant.id)
 }

@@ -50,14 +50,30 @@ export const consolePage = ({ operator, now, csrf, project, statusMessage }: Fra
           ${project.name !== project.tenantId && html`<p class="tenant-id"><code class="tenant">${displayText(project.tenantId)}</code></p>`}
         </div>
       </div>
-      ${hostList(project.callbackHosts, 'No callback hosts yet. Your agent needs to register your app’s callback URL.')}
+      ${!isOnlyHost(project) && hostList(project.callbackHosts, 'No callback hosts yet. Register your app’s callback URL in the settings.')}
       ${suspensionNotice({ suspension: project.suspension, now, operator })}
       ${tabs(project.tenantId, current)}
       ${deletionNotice(project.rowsLeft)}
       ${statusNotice(statusMessage)}
-      ${body}
+      ${LOCKED.has(current) ? unlessSuspended(project, body) : body}
     `,
   })
+
+/** The tabs whose forms a suspension refuses, all of them. */
+const LOCKED: ReadonlySet<Tab> = new Set(['settings', 'danger'])
+
+/** Forms that a suspension refuses: the values stay readable, and the buttons are disabled. */
+export const unlessSuspended = ({ suspension }: Pick<ConsoleProject, 'suspension'>, forms: Html): Html =>
+  suspension === null
+    ? forms
+    : html`<fieldset class="locked" disabled>
+        <legend class="notice">Nothing can be changed while the project is suspended.</legend>
+        ${forms}
+      </fieldset>`
+
+/** A project without a name is called by its host. */
+const isOnlyHost = ({ name, callbackHosts }: ConsoleProject): boolean =>
+  callbackHosts.length === 1 && callbackHosts[0] === name
 
 const tabs = (tenantId: string, current: Tab): Html =>
   html`<nav class="tabs" aria-label="Project"><ul>${Object.entries(TABS).map(

@@ -37,10 +37,10 @@ export function projectCard(project: ProjectOverview, now: number): Html {
       ${projectMark(project)}
       <div>
         <h2 class="name"><a href="${accountPaths.project(project.tenantId)}">${displayText(project.name)}</a></h2>
-        <p class="address">${hostText(project)}</p>
+        ${hostText(project) && html`<p class="address">${hostText(project)}</p>`}
       </div>
     </div>
-    <p class="status-line">${statusBadge(project)} <code class="tenant">${displayText(project.tenantId)}</code></p>
+    <p class="status-line">${statusBadge(project)} ${project.name !== project.tenantId && html`<code class="tenant">${displayText(project.tenantId)}</code>`}</p>
     <dl class="tally">
       ${tally('Users', project.usersTotal)}
       ${tally('Active sessions', project.activeSessions)}
@@ -57,10 +57,12 @@ const statusBadge = ({ suspended, callbackHosts }: ProjectOverview): Html => {
   return html`<span class="badge ok">Active</span>`
 }
 
-/** The first host; the others are on the project's page. */
-const hostText = ({ callbackHosts: [first, ...others] }: ProjectOverview): string => {
+/** The first host, unless the project is called by it; the others are on the project's page. */
+const hostText = ({ name, callbackHosts: [first, ...others] }: ProjectOverview): string => {
   if (first === undefined) return 'No callback hosts yet'
-  return displayText(first, HOST_MAX) + (others.length > 0 ? ` and ${others.length} more` : '')
+  const more = others.length > 0 ? `${others.length} more ${others.length === 1 ? 'host' : 'hosts'}` : ''
+  if (name === first) return more === '' ? '' : `and ${more}`
+  return displayText(first, HOST_MAX) + (more === '' ? '' : ` and ${more}`)
 }
 
 export const tally = (label: string, count: number): Html =>

@@ -14,6 +14,7 @@ import { newProjectPage } from './new-project-page.ts'
 import { ACTION_WORDS } from './overview/changes-table.ts'
 import { type Overview, overviewPage } from './overview/overview-page.ts'
 import { type ProjectSession, type Sessions, sessionsPage } from './sessions/sessions-page.ts'
+import { clientPage } from './settings/clients/client-page.ts'
 import { type Settings, settingsPage } from './settings/settings-page.ts'
 import { webhookPage } from './settings/webhooks/webhook-page.ts'
 import { type UserDetails, userPage } from './users/user-page.ts'
@@ -210,6 +211,40 @@ describePages(
     sessions: sessions(text, { hasMore: true }),
     settings: settings(text),
     keys: String(keysPage(frame(text), KEYS)),
+    client: String(
+      clientPage(frame(text), {
+        kind: 'oidc',
+        provider: {
+          name: 'oidc-a',
+          client: {
+            ...OWN_CLIENT,
+            status: 'pending',
+            clientId: text,
+            issuer: 'https://id.example.com',
+            displayName: text,
+          },
+          inUse: null,
+          redirectUri: text,
+        },
+        redirectUri: text,
+        relay: text,
+        rejected: null,
+      }),
+    ),
+    'new client': String(
+      clientPage(frame(text), {
+        kind: 'oidc',
+        provider: null,
+        redirectUri: text,
+        relay: null,
+        rejected: {
+          id: 'client',
+          form: new URLSearchParams({ name: text, client_secret: text }),
+          message: 'Nothing was changed.',
+          problems: [{ path: 'name', problem: 'Enter another.' }],
+        },
+      }),
+    ),
     danger: String(dangerPage(frame(text), { wrongConfirmation: true })),
     'new keys': newKeys(text),
     'new project': String(

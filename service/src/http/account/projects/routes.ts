@@ -3,7 +3,6 @@ import { projectDangerRoutes } from './danger/danger.ts'
 import { projectKeyRoutes } from './keys/keys.ts'
 import { newProjectRoutes } from './new-project.ts'
 import { overviewRoutes } from './overview/overview.ts'
-import { projectNameRoutes } from './rename.ts'
 import { projectSessionRoutes } from './sessions/sessions.ts'
 import { projectSettingsRoutes } from './settings/settings.ts'
 import { projectUserRoutes } from './users/users.ts'
@@ -15,7 +14,6 @@ export function projectRoutes(app: App, deps: HttpDependencies): void {
   projectUserRoutes(app, deps)
   projectSessionRoutes(app, deps)
   projectSettingsRoutes(app, deps)
-  projectNameRoutes(app, deps)
   projectKeyRoutes(app, deps)
   projectDangerRoutes(app, deps)
 }

@@ -5,7 +5,7 @@ import { hiddenFields } from '../../../pages/button-form.ts'
 import { type Html, html } from '../../../pages/markup.ts'
 import { keyChoices } from '../../key-choice.ts'
 import { accountPaths } from '../../paths.ts'
-import { consolePage, type Frame } from '../console.ts'
+import { consolePage, type Frame, unlessSuspended } from '../console.ts'
 import { keysTable } from './keys-table.ts'
 
 export interface Keys {
@@ -28,7 +28,7 @@ export function keysPage(frame: Frame, { keyGeneration, keys, fileIsKept }: Keys
       <h2>Key file</h2>
       ${fileIsKept ? keptFile(project.tenantId) : html`<p>The file with these keys, <code>${CREDENTIALS_FILENAME}</code>, was shown once and isn’t stored here. If you lost it, replace the keys.</p>`}
       <h2>Replace the keys</h2>
-      ${replaceKeys({ csrf, tenantId: project.tenantId, keyGeneration })}
+      ${unlessSuspended(project, replaceKeys({ csrf, tenantId: project.tenantId, keyGeneration }))}
     `,
   )
 }

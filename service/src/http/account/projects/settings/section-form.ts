@@ -35,11 +35,20 @@ export const formHandler =
   }
 
 /** The message of an error that is about one field is shown there. */
-export function problemsOf(error: ApiError, field?: string): Pick<RejectedForm, 'message' | 'problems'> {
-  const { message, details } = error
-  if (field !== undefined) return { message: 'Nothing was changed.', problems: [{ path: field, problem: message }] }
-  return { message, problems: (details?.problems as readonly InputProblem[] | undefined) ?? [] }
+export function problemsOf({ message, details }: ApiError, field?: string): Pick<RejectedForm, 'message' | 'problems'> {
+  const given = (details?.problems as readonly InputProblem[] | undefined) ?? []
+  const problems = field === undefined ? given : [{ path: field, problem: message }]
+  return {
+    message: field === undefined ? forOwners(message) : 'Nothing was changed.',
+    problems: problems.map(({ path, problem }) => ({ path, problem: forOwners(problem) })),
+  }
 }
+
+/** The API's words, for a person: a tenant is a project, and a form is not an endpoint. */
+const forOwners = (message: string): string =>
+  message
+    .replace(/^The request does not fit this endpoint\. /, '')
+    .replaceAll(/\b([Tt])enant/g, (_, first: string) => (first === 'T' ? 'Project' : 'project'))
 
 /** Anything but a number is validated as text, and so rejected with the API's message. */
 export const numberField = (text: string | null): number | string =>

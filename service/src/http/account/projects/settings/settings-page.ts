@@ -2,13 +2,13 @@ import type { Domain } from '../../../../domain/brand/domain.ts'
 import type { DescribedBrand } from '../../../../operations/brand/read-brand.ts'
 import { type Html, html } from '../../../pages/markup.ts'
 import { consolePage, type Frame } from '../console.ts'
-import { nameSection } from '../name-section.ts'
 import { type Access, accessSection } from './access-section.ts'
 import { brandSection } from './brand/brand-section.ts'
 import { domainsSection } from './brand/domains-section.ts'
 import { type Callbacks, callbacksSection } from './callbacks-section.ts'
 import type { RejectedForm } from './form-state.ts'
 import { type Logins, loginsSection } from './logins-section.ts'
+import { nameSection } from './name-section.ts'
 import { type ProjectProviders, providersSection } from './providers-section.ts'
 import { afterCallbacks, type SectionNotice, sectionLinks, settingsSection } from './section.ts'
 import { webhooksSection } from './webhooks/webhooks-section.ts'
@@ -36,7 +36,7 @@ export const settingsPage = (frame: Frame, settings: Settings): Html => {
     'settings',
     html`
       ${sectionLinks(project.tenantId)}
-      ${settingsSection('name', notice, nameSection(frame))}
+      ${settingsSection('name', notice, nameSection(frame, rejected))}
       ${settingsSection('callbacks', notice, callbacksSection(frame, callbacks, rejected))}
       ${settingsSection('access', notice, signIn === null ? afterCallbacks : accessSection(frame, signIn, rejected))}
       ${settingsSection('logins', notice, signIn === null ? afterCallbacks : loginsSection(frame, signIn, rejected))}

@@ -13,6 +13,7 @@ import { testFormActions } from './clients/client-page.ts'
 import { clientRoutes } from './clients/clients.ts'
 import type { RejectedForm } from './form-state.ts'
 import { projectProviderRoutes, testMessage } from './providers.ts'
+import { projectNameRoutes } from './rename.ts'
 import type { SectionNotice } from './section.ts'
 import { type Settings, settingsPage } from './settings-page.ts'
 import { signInSettingsRoutes } from './sign-in-settings.ts'
@@ -46,6 +47,7 @@ const SHAREABLE = ['github', 'microsoft'] as const
 export function projectSettingsRoutes(app: App, deps: HttpDependencies): void {
   const show = (c: Call, project: OwnedProject, rejected: RejectedForm | null, status: number): Promise<Response> =>
     showSettings(deps, c, project, rejected, status)
+  projectNameRoutes(app, deps, show)
   signInSettingsRoutes(app, deps, show)
   projectProviderRoutes(app, deps)
   clientRoutes(app, deps)
