@@ -17,6 +17,13 @@ test('no asset loads a third-party resource, and the logo has no style or script
   assert.doesNotMatch(String(mark.body).replace('xmlns="http://www.w3.org/2000/svg"', ''), /https?:|style|script|href/)
 })
 
+test('one click selects a whole command in Safari and other WebKit browsers too', () => {
+  const css = [stylesheet, docsStylesheet].map(({ body }) => String(body)).join('\n')
+  const standard = css.match(/[{;\s]user-select:\s*\w+/g) ?? []
+  assert.ok(standard.length > 0)
+  assert.equal(css.match(/-webkit-user-select:/g)?.length, standard.length)
+})
+
 /** [foreground, background, minimum contrast]: WCAG 2.2 requires 4.5 for text (1.4.3), 3 for edges and focus rings (1.4.11). */
 const pairs: readonly [string, string, number][] = [
   ...['ground', 'surface', 'sunken'].flatMap((ground): [string, string, number][] => [
