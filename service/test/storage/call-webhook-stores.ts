@@ -12,7 +12,7 @@ export async function callWebhookStores({ stores }: TestStorage, resource: Resou
   await stores.webhooks.listByTenant(tenantId)
   await stores.webhooks.change(ref, { nextLookAt: NOW, replay: { after: 0, until: 5 } })
   await stores.webhooks.countRetries(tenantId)
-  await stores.webhookQueue.listByTenants([tenantId, 'three-four'])
+  await stores.webhookQueue.listWanting([tenantId, 'three-four'], ['authorize', 'logout'])
   await stores.webhookQueue.listDue(NOW, 10)
   await stores.webhookQueue.page(ref, 10)
   await stores.webhookQueue.lease(ref, NOW, NOW + 1)

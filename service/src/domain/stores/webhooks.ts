@@ -1,5 +1,6 @@
 /** The stores of webhooks: what owners configure, and what deliverers work on. */
 
+import type { AuthEventKind } from '@gatehouse/contract'
 import type { TenantId, WebhookId } from '../ids.ts'
 import type { Instant } from '../time.ts'
 import type { Attempt, RecordedAttempt, Retry } from '../webhooks/delivery.ts'
@@ -39,8 +40,8 @@ export interface WebhookChanges extends Partial<WebhookSettings> {
 
 /** What deliverers work on. Several processes may: each works on an endpoint under a lease. */
 export interface WebhookQueueStore {
-  /** The active endpoints of these tenants. */
-  listByTenants(tenantIds: readonly TenantId[]): Promise<Webhook[]>
+  /** The active endpoints of these tenants that want one of these kinds. */
+  listWanting(tenantIds: readonly TenantId[], kinds: readonly AuthEventKind[]): Promise<Webhook[]>
   /** The active endpoints whose time has come, the longest due first. */
   listDue(now: Instant, limit: number): Promise<Webhook[]>
   /** The active endpoints in the order of their keys, strictly after `after`. */

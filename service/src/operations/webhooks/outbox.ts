@@ -52,7 +52,8 @@ export class Outbox {
     try {
       const due = await webhookQueue.listDue(this.#ctx.now(), DUE_PER_LOOK)
       // Most events are refreshes, which few endpoints want: nothing more is read for those that do not.
-      const wanting = (await webhookQueue.listByTenants([...woken.keys()])).filter(({ tenantId, events }) =>
+      const kinds = new Set([...woken.values()].flatMap((each) => [...each]))
+      const wanting = (await webhookQueue.listWanting([...woken.keys()], [...kinds])).filter(({ tenantId, events }) =>
         events.some((kind) => woken.get(tenantId)?.has(kind)),
       )
       const candidates = [...wanting, ...(await this.#nextOfRound())]

@@ -10,9 +10,13 @@ export function webhookQueueStore(access: Access): WebhookQueueStore {
     access.write.updateTable('webhooks').where('tenant_id', '=', tenantId).where('id', '=', id)
 
   return {
-    async listByTenants(tenantIds) {
-      if (tenantIds.length === 0) return []
-      return (await active().where('tenant_id', 'in', tenantIds).execute()).map(webhookFrom)
+    async listWanting(tenantIds, kinds) {
+      if (tenantIds.length === 0 || kinds.length === 0) return []
+      const wanting = active()
+        .where('tenant_id', 'in', tenantIds)
+        // The column is a list in JSON. LIKE reads the _ of a kind as any character, and no two kinds differ only there.
+        .where((eb) => eb.or(kinds.map((kind) => eb('events', 'like', `%"${kind}"%`))))
+      return (await wanting.execute()).map(webhookFrom)
     },
 
     async listDue(now, limit) {
