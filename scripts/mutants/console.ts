@@ -67,6 +67,13 @@ export const CONSOLE: readonly Mutant[] = [
     tests: ['service/test/moderation/suspension.test.ts'],
   },
   {
+    name: 'the progress of a deletion is shown to every signed-in owner',
+    file: 'service/src/operations/tenants/read-tenant-deletion.ts',
+    find: 'tenant.owner?.accountId !== account.id || ',
+    replace: '',
+    tests: ['service/test/owners/large-deletion.test.ts'],
+  },
+  {
     name: 'a page of activity repeats the last event of the previous one',
     file: 'service/src/storage/social-login/newest-events.ts',
     find: ".where('id', '<', before)",

@@ -69,6 +69,30 @@ export const PAGE_STATES: readonly PageState[] = [
       await stage.open(`/account/projects/${tenantId}`)
     },
   },
+  ...['settings', 'settings/clients/google', 'settings/clients/oidc', 'keys', 'danger'].map(
+    (path): PageState => ({
+      name: `project-${path.replaceAll('/', '-')}`,
+      async show(stage) {
+        const tenantId = await signInToConsole(stage)
+        await stage.open(`/account/projects/${tenantId}/${path}`)
+      },
+    }),
+  ),
+  {
+    name: 'new-project',
+    async show(stage) {
+      await signInToConsole(stage)
+      await stage.open('/account/new-project')
+    },
+  },
+  {
+    name: 'new-keys',
+    async show(stage) {
+      const tenantId = await signInToConsole(stage)
+      await stage.open(`/account/projects/${tenantId}/keys`)
+      await stage.press('Replace keys')
+    },
+  },
   {
     name: 'claim-signed-out',
     async show({ here, page }) {

@@ -352,6 +352,7 @@ export const PAGE_REQUESTS: Readonly<
   newKeys: () => ({}),
   keyFile: () => ({}),
   danger: () => ({}),
+  deletion: () => ({}),
   signOut: () => ({ fields: {} }),
   signOutEverywhere: () => ({ fields: {} }),
   endSession: ({ ids }) => ({ fields: { session: ids.accountSession } }),

@@ -26,6 +26,8 @@ export const accountPaths = {
   client: (tenantId: string, provider: string | number): string => `${project(tenantId)}/settings/clients/${provider}`,
   keys: (tenantId: string): string => `${project(tenantId)}/keys`,
   danger: (tenantId: string): string => `${project(tenantId)}/danger`,
+  /** Of a project that has no pages anymore. */
+  deletion: (tenantId: string): string => `/account/deletions/${tenantId}`,
   /** The keys that this session has just replaced, for a minute. */
   newKeys: (tenantId: string): string => `${project(tenantId)}/keys/new`,
   /** The same as a download, or the copy that we keep. */

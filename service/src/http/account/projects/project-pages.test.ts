@@ -260,7 +260,9 @@ describePages(
         },
       }),
     ),
-    'project deleted': String(projectDeletedPage({ tenantId: text, rowsLeft: 12_000, operator: OPERATOR })),
+    'project deleted': String(
+      projectDeletedPage({ tenantId: text, rowsLeft: 12_000, rowsTotal: 90_000, operator: OPERATOR }),
+    ),
   }),
   ['new keys', 'user', 'users', 'settings'],
 )

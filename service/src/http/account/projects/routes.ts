@@ -1,5 +1,6 @@
 import type { App, HttpDependencies } from '../../dependencies.ts'
 import { projectDangerRoutes } from './danger/danger.ts'
+import { deletionRoutes } from './danger/deletion.ts'
 import { projectKeyRoutes } from './keys/keys.ts'
 import { newProjectRoutes } from './new-project.ts'
 import { overviewRoutes } from './overview/overview.ts'
@@ -16,4 +17,5 @@ export function projectRoutes(app: App, deps: HttpDependencies): void {
   projectSettingsRoutes(app, deps)
   projectKeyRoutes(app, deps)
   projectDangerRoutes(app, deps)
+  deletionRoutes(app, deps)
 }

@@ -2,6 +2,7 @@ import { deleteTenant } from '../../../../operations/tenants/delete-tenant.ts'
 import { ownerAuthor } from '../../../callers/author.ts'
 import type { App, Call, HttpDependencies } from '../../../dependencies.ts'
 import { page, scriptedPage } from '../../../responses.ts'
+import { accountPaths, withQuery } from '../../paths.ts'
 import { type OwnedProject, projectPage, projectPost, readFrame } from '../project-route.ts'
 import { dangerPage } from './danger-page.ts'
 import { projectDeletedPage } from './project-deleted-page.ts'
@@ -17,6 +18,7 @@ export function projectDangerRoutes(app: App, deps: HttpDependencies): void {
   projectPost(app, deps, '/danger/delete', async (c, { owner, tenant, form }) => {
     if (form.get('confirm')?.trim() !== tenant.id) return show(c, { owner, tenant }, true, 400)
     const rowsLeft = await deleteTenant(ctx, tenant, ownerAuthor(c, owner))
-    return page(c, projectDeletedPage({ tenantId: tenant.id, rowsLeft, operator }))
+    if (rowsLeft > 0) return c.redirect(withQuery(accountPaths.deletion(tenant.id), { of: rowsLeft }), 303)
+    return page(c, projectDeletedPage({ tenantId: tenant.id, rowsLeft, rowsTotal: 0, operator }))
   })
 }
