@@ -102,6 +102,20 @@ export const CONSOLE: readonly Mutant[] = [
     tests: ['service/test/owners/live-activity.test.ts'],
   },
   {
+    name: 'an error page leads to any redirect_uri',
+    file: 'service/src/domain/callbacks/app-address.ts',
+    find: 'if (match?.ok) return homeOf(match.href)',
+    replace: 'if (match !== null && URL.canParse(requested ?? "")) return homeOf(requested ?? "")',
+    tests: ['service/test/login/error-pages.test.ts'],
+  },
+  {
+    name: 'an error page links to an app that the operator suspended',
+    file: 'service/src/operations/login/find-app-address.ts',
+    find: 'if (tenant.suspension !== null) return null',
+    replace: 'if (tenant.suspension !== null && tenant.owner !== null) return null',
+    tests: ['service/test/login/error-pages.test.ts'],
+  },
+  {
     name: 'every page may have scripts',
     file: 'service/src/http/responses.ts',
     find: '  pageHeaders(c, formActions)',

@@ -1,3 +1,4 @@
+import { HEADERS } from '@gatehouse/contract'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Call, HttpDependencies } from './dependencies.ts'
 import { pageHeaders, scriptedPageHeaders } from './headers.ts'
@@ -29,26 +30,34 @@ export function jsonProblem({ ctx }: HttpDependencies, c: Call, error: unknown):
   return c.json(problemBody(problem, c.get('requestId'), ctx.baseUrl), problem.status as ContentfulStatusCode)
 }
 
-/** Reports an error as a page if the client accepts HTML, otherwise as JSON. */
-export function pageProblem(deps: HttpDependencies, c: Call, error: unknown): Response {
+/** Reports an error as a page if the client accepts HTML, otherwise as JSON. `app`: where the app is, if known. */
+export function pageProblem(deps: HttpDependencies, c: Call, error: unknown, app: string | null = null): Response {
   if (!wantsPage(c)) return jsonProblem(deps, c, error)
   const problem = toLoggedProblem(c, deps.ctx.log, error)
   for (const [name, value] of Object.entries(problem.headers)) c.header(name, value)
+  const wait = waitOf(problem)
   const html = errorPage({
     operator: deps.operator,
     ...errorText(problem, deps.ctx.now()),
     status: problem.status,
     requestId: c.get('requestId'),
-    ...wayBack(problem),
+    ...wayBack(problem, app),
+    ...wait,
     // A month is too long to wait at a button.
     canRetry: problem.retryable && c.req.method === 'GET' && problem.details?.window !== 'month',
   })
-  return page(c, html, problem.status)
+  return 'waitSeconds' in wait ? scriptedPage(c, html, problem.status) : page(c, html, problem.status)
+}
+
+/** An exhausted month is named by the date of its end. */
+function waitOf({ status, details, headers }: Problem): { waitSeconds?: number } {
+  const seconds = Number(headers[HEADERS.retryAfter])
+  return status === 429 && details?.window !== 'month' && seconds > 0 ? { waitSeconds: seconds } : {}
 }
 
 /** A link back to the app. `details.app` is set only if this browser started the login there. */
-function wayBack({ details }: Problem): { wayBack?: { href: string; label: string } } {
-  const app = details?.app
+function wayBack({ details }: Problem, known: string | null): { wayBack?: { href: string; label: string } } {
+  const app = details?.app ?? known
   return typeof app === 'string' ? { wayBack: { href: app, label: `Go to ${new URL(app).host}` } } : {}
 }
 

@@ -39,7 +39,7 @@ for (const engine of ENGINES) {
     assertPageSecurity('consent', user.page, 200)
     assert.match(user.page.headers.get('content-security-policy') ?? '', /form-action 'self' https:(;| )/)
     for (let refreshes = 0; refreshes < 4; refreshes++) ({ refresh_token } = await tenant.refresh(refresh_token))
-    assertPageSecurity('minute limit', await visit(edge), 429)
+    assertPageSecurity('minute limit', await visit(edge), 429, { scripts: true })
     await user.press('Continue')
     assertPageSecurity('busy', user.page, 429)
     clock.advance({ hours: 72 })

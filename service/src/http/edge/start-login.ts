@@ -6,6 +6,7 @@ import {
 } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import { invalidRequest } from '../../domain/invalid-request.ts'
+import { findAppAddress } from '../../operations/login/find-app-address.ts'
 import { startLogin } from '../../operations/login/start-login.ts'
 import { requestAddressKey } from '../callers/client-address.ts'
 import { loginBrowserCookie, setLoginBrowserCookie } from '../callers/login-browser-cookie.ts'
@@ -13,7 +14,7 @@ import { isPrefetch } from '../callers/prefetch.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { setRateHeaders } from '../headers.ts'
 import { readInput } from '../mount-endpoint.ts'
-import { pageProblem } from '../responses.ts'
+import { pageProblem, wantsPage } from '../responses.ts'
 
 interface ChallengeQuery {
   readonly response_type?: string | undefined
@@ -75,7 +76,10 @@ async function start(
     setRateHeaders(c, started.rate, ctx.now())
     return c.body(null, 302, { Location: started.location.href })
   } catch (error) {
-    return pageProblem(deps, c, error)
+    const app = wantsPage(c)
+      ? await findAppAddress(ctx, c.req.param('tenantId') ?? '', c.req.query('redirect_uri'))
+      : null
+    return pageProblem(deps, c, error, app)
   }
 }
 

@@ -36,6 +36,9 @@ export const searchScript = readScript('search')
 /** Shows times in the reader's time zone. */
 export const timesScript = readScript('times')
 
+/** Counts down the seconds of an exhausted limit. */
+export const countdownScript = readScript('countdown')
+
 /** Adds new events to the activity of a project. */
 export const liveScript = readScript('live')
 
@@ -60,6 +63,6 @@ export const FAVICON = readAsset('./pictures/favicon.ico', 'image/x-icon', () =>
 
 /** Everything below /assets. */
 export const PUBLIC_ASSETS: readonly Asset[] = [
-  ...[stylesheet, docsStylesheet, mark, copyScript, searchScript, timesScript, liveScript],
+  ...[stylesheet, docsStylesheet, mark, copyScript, searchScript, timesScript, liveScript, countdownScript],
   ...[consentPicture.light, consentPicture.dark, socialPicture],
 ]

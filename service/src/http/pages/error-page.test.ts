@@ -7,10 +7,10 @@ const NOW = Date.parse('2026-11-15T14:03:20Z')
 const rateLimited = (window: string, now = NOW) =>
   errorText({ code: 'rateLimited', message: 'For the developer.', details: { window } }, now)
 
-test('a used-up minute asks the user to try again in a minute', () => {
+test('a used-up minute says that the sign-in has not started', () => {
   assert.deepEqual(rateLimited('minute'), {
     title: 'Too many sign-ins right now',
-    message: 'Your sign-in hasn’t started. Try again in a minute.',
+    message: 'Your sign-in hasn’t started.',
     detail: 'For the developer.',
   })
 })

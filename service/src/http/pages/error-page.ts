@@ -1,11 +1,13 @@
 import { dayInWords } from '../../domain/limits/day-in-words.ts'
 import { monthEnd } from '../../domain/limits/windows.ts'
 import type { Problem } from '../problem.ts'
+import { countdownScript } from './assets.ts'
 import { inlineCode } from './code.ts'
-import { layout, webUrl } from './layout.ts'
+import { layout, script, webUrl } from './layout.ts'
 import { type Html, html } from './markup.ts'
 import type { Operator } from './operator.ts'
 import { displayText } from './text.ts'
+import { waitText } from './wait-text.ts'
 
 export interface ErrorText {
   readonly title: string
@@ -23,20 +25,25 @@ export interface ErrorPage extends ErrorText {
   readonly wayBack?: { readonly href: string; readonly label: string }
   /** The same GET may succeed later: a link to this page's own URL, which stays out of the page. */
   readonly canRetry?: boolean
+  /** When an exhausted limit allows it again. The page then has a script. */
+  readonly waitSeconds?: number
 }
 
 /** An error that is shown here because it can't be returned to the app's callback. */
-export function errorPage({ status, title, message, detail, requestId, wayBack, canRetry, operator }: ErrorPage): Html {
+export function errorPage(page: ErrorPage): Html {
+  const { status, title, message, detail, requestId, wayBack, canRetry, waitSeconds, operator } = page
   const href = wayBack && webUrl(wayBack.href)
   return layout({
     kind: 'card',
     operator,
     title: displayText(title),
+    head: waitSeconds === undefined ? html`` : script(countdownScript),
     body: html`
       <h1>${displayText(title)}</h1>
       <p>${inlineCode(displayText(message, 600))}</p>
-      ${href && html`<p class="actions"><a class="button" href="${href}">${displayText(wayBack.label)}</a></p>`}
+      ${waitSeconds !== undefined && waitText(waitSeconds)}
       ${canRetry && html`<p class="actions"><a class="button" href="">Try again</a></p>`}
+      ${href && html`<p class="actions"><a class="button${canRetry && ' quiet'}" href="${href}">${displayText(wayBack.label)}</a></p>`}
       ${
         detail !== undefined &&
         html`<details class="detail">
@@ -82,6 +89,7 @@ const MESSAGES: Partial<Record<Problem['code'], string>> = {
   providerNotFound: 'There’s no such way to sign in. Go back to the app and sign in from there.',
   providerNotEnabled:
     'The app sent you to a way to sign in that it hasn’t switched on. Go back and choose another one.',
+  tenantNotFound: 'Check the link, or go back to the app and sign in from there.',
   notProvisioned: 'The app hasn’t finished setting up sign-in. Try again later.',
   tenantPaused: 'This app has reached its trial limit. Its developer needs to claim it.',
   tenantSuspended:
@@ -89,7 +97,7 @@ const MESSAGES: Partial<Record<Problem['code'], string>> = {
   callbackHostBlocked:
     'The operator of this sign-in service has blocked the website that the app would return you to. You weren’t signed in, and nothing was shared with it.',
   tenantExpired: 'It was a trial app that wasn’t claimed within 72 hours, or its owner deleted it.',
-  rateLimited: 'Your sign-in hasn’t started. Try again in a minute.',
+  rateLimited: 'Your sign-in hasn’t started.',
   temporarilyUnavailable: 'A system that this sign-in needs is down. Nothing is lost: try again in a moment.',
 }
 

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { blockHost } from '../../src/operations/moderation/block-host.ts'
+import { suspendTenant } from '../../src/operations/moderation/suspend-tenant.ts'
+import type { Browser } from '../support/actors/browser.ts'
+import { readControls } from '../support/actors/html-controls.ts'
+import { textOf } from '../support/actors/page-checks.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { world } from '../support/world.ts'
+
+const APP = 'https://app.example.com/callback'
+
+/** The links of the card, except to the page itself. */
+const waysBack = ({ page }: Browser): string[] =>
+  readControls(/<main>.*<\/main>/s.exec(page.text)?.[0] ?? '')
+    .links.map(({ href }) => href)
+    .filter(Boolean)
+
+for (const engine of ENGINES) {
+  test(`[${engine}] an error of a login link leads back to the app by its registered host, never to an unregistered one`, async (t) => {
+    const { agent, app, browser } = await world(t, { engine })
+    const tenant = await agent.createTenant([APP, 'http://localhost:3000/callback'])
+    const user = browser()
+    const open = async (query: string): Promise<string[]> => {
+      await user.open(`${tenant.loginUrl}?${new URLSearchParams(query)}`)
+      assert.ok(user.page.status >= 400, query)
+      assert.doesNotMatch(textOf(user.page.text.replace(/<details.*?<\/details>/s, '')), /tenant/i, query)
+      return waysBack(user)
+    }
+    assert.deepEqual(await open(`redirect_uri=${APP}&return_to=https://evil.example`), ['https://app.example.com/'])
+    assert.deepEqual(await open('redirect_uri=http://localhost:3000/callback&return_to=//x'), [
+      'http://localhost:3000/',
+    ])
+    for (const unregistered of [
+      'https://evil.example/callback',
+      'https://app.example.com@evil.example/',
+      'javascript:1',
+    ]) {
+      assert.deepEqual(await open(`redirect_uri=${unregistered}`), ['https://app.example.com/'], unregistered)
+      assert.doesNotMatch(user.page.text, /href="[^"]*evil/)
+    }
+    await user.open(`${tenant.loginUrl.replace('/google', '/github')}?redirect_uri=${encodeURIComponent(APP)}`)
+    assert.deepEqual(waysBack(user), ['https://app.example.com/'], 'a provider that is not switched on')
+
+    await blockHost(app.ctx, 'app.example.com', 'Phishing.')
+    assert.deepEqual(await open(`redirect_uri=${APP}`), [], 'no link to a blocked host')
+    assert.deepEqual(await open('redirect_uri=x'), [])
+    assert.equal(await suspendTenant(app.ctx, tenant.id, 'Phishing.'), true)
+    assert.deepEqual(await open('redirect_uri=http://localhost:3000/callback'), [], 'no link of a suspended app')
+    await user.open(tenant.loginUrl.replace(tenant.id, 'no-such-tenant'))
+    assert.deepEqual(waysBack(user), [])
+    assert.match(textOf(user.page.text), /There’s no app at this link Check the link/)
+  })
+}
+
+test('a used-up minute says in how many seconds to try again', async (t) => {
+  const { agent, browser, clock } = await world(t)
+  const tenant = await agent.createTenant([APP])
+  for (let start = 0; start < 5; start++) await browser().open(tenant.loginUrl)
+  clock.advance({ seconds: 18 })
+  const user = browser()
+  await user.open(`${tenant.loginUrl}?redirect_uri=${encodeURIComponent(APP)}`)
+  assert.equal(user.page.status, 429)
+  const seconds = user.page.headers.get('retry-after')
+  assert.equal(seconds, '42')
+  assert.match(user.page.text, /Try again in <span data-seconds="42">42 seconds<\/span>\./)
+  assert.deepEqual(waysBack(user), ['https://app.example.com/'])
+})
