@@ -1,6 +1,6 @@
-import { seedDemo } from '../../examples/demo/seed.ts'
 import { claim, requestClaim } from '../../service/test/support/actors/claim.ts'
 import { OAuthClient } from '../../service/test/support/actors/oauth-client.ts'
+import { CONSOLE_STATES, signInToConsole } from './console-states.ts'
 import { at, type PageState, type Stage } from './page-state.ts'
 
 const NOTES = 'https://notes.example.com/callback'
@@ -46,65 +46,36 @@ export const PAGE_STATES: readonly PageState[] = [
     },
   },
   at('error-ended', '/auth/consent/nothing'),
+  {
+    name: 'error-limit',
+    async show({ here, page }) {
+      const { loginUrl } = await here.agent.createTenant([NOTES])
+      while ((await fetch(loginUrl, { redirect: 'manual' })).status < 400);
+      await page.goto(loginUrl)
+    },
+  },
 
   at('account-signed-out', '/account'),
-  {
-    name: 'account-empty',
-    async show({ open, press }) {
-      await open('/account')
-      await press('Sign in with Google')
-      await press(/Ada Lovelace/)
-    },
-  },
-  {
-    name: 'account',
-    async show(stage) {
-      await signInToConsole(stage)
-    },
-  },
-  {
-    name: 'project',
-    async show(stage) {
-      const tenantId = await signInToConsole(stage)
-      await stage.open(`/account/projects/${tenantId}`)
-    },
-  },
-  ...['settings', 'settings/clients/google', 'settings/clients/oidc', 'keys', 'danger'].map(
-    (path): PageState => ({
-      name: `project-${path.replaceAll('/', '-')}`,
-      async show(stage) {
-        const tenantId = await signInToConsole(stage)
-        await stage.open(`/account/projects/${tenantId}/${path}`)
-      },
-    }),
-  ),
-  {
-    name: 'new-project',
-    async show(stage) {
-      await signInToConsole(stage)
-      await stage.open('/account/new-project')
-    },
-  },
-  {
-    name: 'new-keys',
-    async show(stage) {
-      const tenantId = await signInToConsole(stage)
-      await stage.open(`/account/projects/${tenantId}/keys`)
-      await stage.press('Replace keys')
-    },
-  },
+  ...CONSOLE_STATES,
   {
     name: 'claim-signed-out',
     async show({ here, page }) {
       await page.goto((await requestClaim(await here.agent.createTenant([NOTES]))).approval_url)
     },
   },
+  { name: 'claim', show: showClaim },
   {
-    name: 'claim',
-    async show({ here, page, press }) {
-      await page.goto((await requestClaim(await here.agent.createTenant([NOTES]))).approval_url)
-      await press(/Google/)
-      await press(/Ada Lovelace/)
+    name: 'claim-approved',
+    async show(stage) {
+      await showClaim(stage)
+      await stage.press('Approve')
+    },
+  },
+  {
+    name: 'claim-denied',
+    async show(stage) {
+      await showClaim(stage)
+      await stage.press('Deny')
     },
   },
   {
@@ -137,11 +108,8 @@ export async function consent({ here, page, press }: Stage, { owned }: { readonl
   await press(/Ada Lovelace/)
 }
 
-/** Signs in as Ada Lovelace, who owns a project with a month of sign-ins. */
-export async function signInToConsole({ here, open, press }: Stage): Promise<string> {
-  const { id } = await seedDemo(here.app.ctx)
-  await open('/account')
-  await press('Sign in with Google')
+async function showClaim({ here, page, press }: Stage): Promise<void> {
+  await page.goto((await requestClaim(await here.agent.createTenant([NOTES]))).approval_url)
+  await press(/Google/)
   await press(/Ada Lovelace/)
-  return id
 }

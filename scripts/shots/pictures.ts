@@ -2,8 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { TestContext } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import { signInToConsole } from './console-states.ts'
 import { icoOf } from './ico.ts'
-import { consent, signInToConsole } from './page-states.ts'
+import { consent } from './page-states.ts'
 import { openStage } from './stage.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../..')

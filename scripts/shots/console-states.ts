@@ -1,0 +1,69 @@
+import { seedDemo } from '../../examples/demo/seed.ts'
+import { accountPaths } from '../../service/src/http/account/paths.ts'
+import type { PageState, Stage } from './page-state.ts'
+
+/** Signs in as Ada Lovelace, who owns a project with a month of sign-ins. */
+export async function signInToConsole({ here, open, press }: Stage): Promise<string> {
+  const { id } = await seedDemo(here.app.ctx)
+  await open(accountPaths.home)
+  await press('Sign in with Google')
+  await press(/Ada Lovelace/)
+  return id
+}
+
+/** A page of that project, and what is done there. */
+const ofProject = (
+  name: string,
+  pathOf: (tenantId: string) => string,
+  then: (stage: Stage) => Promise<void> = async () => {},
+): PageState => ({
+  name,
+  async show(stage) {
+    await stage.open(pathOf(await signInToConsole(stage)))
+    await then(stage)
+  },
+})
+
+/** The owner's console. */
+export const CONSOLE_STATES: readonly PageState[] = [
+  {
+    name: 'account-empty',
+    async show({ open, press }) {
+      await open(accountPaths.home)
+      await press('Sign in with Google')
+      await press(/Ada Lovelace/)
+    },
+  },
+  { name: 'account', show: async (stage) => void (await signInToConsole(stage)) },
+  ofProject('new-project', () => accountPaths.newProject),
+  ofProject(
+    'new-project-rejected',
+    () => accountPaths.newProject,
+    async ({ page, press }) => {
+      await page.getByLabel(/callback/i).fill('http://notes.example.com/callback')
+      await press(/Create/)
+    },
+  ),
+  ofProject(
+    'new-project-created',
+    () => accountPaths.newProject,
+    async ({ page, press }) => {
+      await page.getByLabel(/callback/i).fill('https://notes.example.com/callback')
+      await press(/Create/)
+    },
+  ),
+  ofProject('project', accountPaths.project),
+  ofProject('project-users', accountPaths.users),
+  ofProject('project-user', (tenantId) => accountPaths.user(tenantId, 1)),
+  ofProject('project-sessions', accountPaths.sessions),
+  ofProject('project-settings', accountPaths.settings),
+  ofProject('project-own-client', (tenantId) => accountPaths.client(tenantId, 'google')),
+  ofProject('project-oidc-client', (tenantId) => accountPaths.client(tenantId, 'oidc')),
+  ofProject('project-keys', accountPaths.keys),
+  ofProject('project-new-keys', accountPaths.keys, ({ press }) => press('Replace keys')),
+  ofProject('project-danger', accountPaths.danger),
+  ofProject('project-not-deleted', accountPaths.danger, async ({ page, press }) => {
+    await page.getByRole('textbox').last().fill('another name')
+    await press(/Delete/)
+  }),
+]
