@@ -1,26 +1,39 @@
-# There is no build step. The tag is the Node version pinned in package.json (service/test/process/docker.test.ts
-# checks that), so the optional npm package of Node is not installed.
-FROM node:26.10.0-slim
+# The tag is the Node version pinned in package.json (service/test/process/docker.test.ts checks that).
+FROM node:26.10.0-slim AS build
 
 WORKDIR /opt/gatehouse
 
-# Packages first, so that a change of the source reuses their layer.
+# Packages first, so that a change of the source reuses their layer. With development dependencies: esbuild and TypeScript.
 COPY package.json package-lock.json ./
 COPY contract/package.json contract/
 COPY service/package.json service/
 COPY sdk/package.json sdk/
 COPY local/package.json local/
-RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
+RUN npm ci --ignore-scripts --no-audit --no-fund
 
-COPY contract/src contract/src
+COPY tsconfig.json ./
+COPY scripts scripts
+COPY contract contract
+COPY sdk sdk
+COPY local local
 COPY examples/recipes examples/recipes
 COPY service/bin service/bin
-COPY service/content service/content
-# Packed by `npm run packages` on the machine that builds the image.
-COPY service/packages service/packages
 COPY service/src service/src
+# Packs the SDK and the local tools into service/packages, and bundles the service into service/dist.
+RUN npm run build
 
-# The source is owned by root and read-only for the service, which writes only to /data.
+FROM node:26.10.0-slim
+
+WORKDIR /opt/gatehouse
+
+# No node_modules: everything that the service uses is in the bundle.
+COPY service/package.json service/
+COPY service/content service/content
+COPY examples/recipes examples/recipes
+COPY --from=build /opt/gatehouse/service/packages service/packages
+COPY --from=build /opt/gatehouse/service/dist service/dist
+
+# The files are owned by root and read-only for the service, which writes only to /data.
 RUN install -d -o node -g node -m 0700 /data
 USER node
 ENV HOST=0.0.0.0 PORT=8787 DATA_DIR=/data
@@ -31,4 +44,4 @@ HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then((response) => process.exit(response.ok ? 0 : 1), () => process.exit(1))"]
 
 # Exec form, because a shell would not forward SIGTERM. The flag: docs/hot-path.md, Memory.
-CMD ["node", "--max-semi-space-size=8", "service/src/start.js"]
+CMD ["node", "--max-semi-space-size=8", "service/dist/start.js"]

@@ -63,7 +63,7 @@ export function licensesDocument(packages: ReadonlyMap<string, LockedPackage>): 
 /** `@biomejs/cli-linux-arm64-musl` → `@biomejs/cli-…`. Platform packages of one name have the same license. */
 export const familyOf = (name: string): string =>
   name.replace(
-    /((?:^|[/-])(?:bin-)?)(aix|darwin|freebsd|linux|netbsd|openbsd|sunos|win|win32|windows)-[a-z0-9]+(-musl)?$/,
+    /((?:^|[/-])(?:bin-)?)(aix|android|darwin|freebsd|linux|netbsd|openbsd|openharmony|sunos|win|win32|windows)-[a-z0-9]+(-musl)?$/,
     '$1…',
   )
 

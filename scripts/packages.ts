@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { PackageIndex, PackageIndexEntry } from '../service/src/http/discovery/package-index.ts'
+import { hashOfSources } from './source-hash.ts'
 
 // Packs the SDK and the local tools, which the service offers at /packages, unless their sources are unchanged. `npm start`
 // and `npm test` run this first. The same sources give the same bytes: npm sets every time in a tarball to a constant.
@@ -18,12 +18,12 @@ const SOURCES = [
   'sdk/tsconfig.build.json',
   'local/scripts/**/*',
   'examples/recipes/**/*',
-  'scripts/packages.ts',
+  'scripts/{packages,source-hash}.ts',
   'tsconfig.json',
   'package-lock.json',
 ]
 
-const sources = sourceHash()
+const sources = hashOfSources(ROOT, SOURCES)
 if (readIndex()?.sources !== sources) {
   try {
     mkdirSync(FOLDER, { recursive: true })
@@ -33,19 +33,6 @@ if (readIndex()?.sources !== sources) {
     if (!['EACCES', 'EROFS', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
     process.stderr.write(`The packages for /packages could not be written to ${FOLDER}.\n`)
   }
-}
-
-function sourceHash(): string {
-  const hash = createHash('sha256')
-  for (const file of globSync(SOURCES, { cwd: ROOT, withFileTypes: true })) {
-    if (!file.isFile() || file.name.endsWith('.test.ts')) continue
-    const name = path.join(file.parentPath, file.name)
-    hash
-      .update(`${path.relative(ROOT, name)}\0`)
-      .update(readFileSync(name))
-      .update('\0')
-  }
-  return hash.digest('hex')
 }
 
 function readIndex(): PackageIndex | null {

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { Bench } from '../bench.ts'
 import { productionSettings } from '../contenders/gatehouse/settings.ts'
-import { startGatehouse } from '../contenders/gatehouse/start.ts'
+import { PRODUCTION_BUILD, startGatehouse } from '../contenders/gatehouse/start.ts'
 import { betterAuth } from '../contenders/peer-setup.ts'
 import { startEcho } from '../contenders/start-echo.ts'
 import type { ContenderName } from '../options.ts'
@@ -47,7 +47,13 @@ async function startablesOf(bench: Bench): Promise<Startable[]> {
   const database = betterAuth(bench, false)
   const startables: Partial<Record<ContenderName, Startable[]>> = {
     echo: [{ contender: 'echo', start: () => startEcho(bench) }],
-    gatehouse: [{ contender: 'gatehouse', start: () => startGatehouse(bench, settings, { name: 'gatehouse-start' }) }],
+    gatehouse: [
+      { contender: 'gatehouse', start: () => startGatehouse(bench, settings, { name: 'gatehouse-start' }) },
+      {
+        contender: PRODUCTION_BUILD,
+        start: () => startGatehouse(bench, settings, { name: 'gatehouse-build-start', build: 'production' }),
+      },
+    ],
     'better-auth': [
       { contender: 'better-auth', start: () => startPeer(bench, 'better-auth', database) },
       {
@@ -61,6 +67,10 @@ async function startablesOf(bench: Bench): Promise<Startable[]> {
         contender: 'oidc-provider, with a compile cache',
         start: () => startPeer(bench, 'oidc-provider', { env: cached }),
       },
+    ],
+    openauth: [
+      { contender: 'openauth', start: () => startPeer(bench, 'openauth') },
+      { contender: 'openauth, with a compile cache', start: () => startPeer(bench, 'openauth', { env: cached }) },
     ],
   }
   return bench.options.contenders.flatMap((name) => startables[name] ?? [])

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** In the root of a project: what an agent needs to manage the tenant (spec, Credentials file). */
 export const CREDENTIALS_FILENAME = '.service'

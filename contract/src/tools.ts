@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { FeedbackText } from './endpoints/feedback.ts'
 import { ResourceNames, ResourceResult, SocialLoginConfiguration } from './endpoints/social-login.ts'
 import { CredentialsFile, TENANT_LIFECYCLES, TenantStatus } from './endpoints/tenants.ts'

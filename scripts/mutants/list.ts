@@ -15,6 +15,7 @@ import { OAUTH_AND_MCP } from './oauth-and-mcp.ts'
 import { OUTCOMES } from './outcomes.ts'
 import { OWNERS } from './owners.ts'
 import { PEOPLE } from './people.ts'
+import { PRODUCTION_BUILD } from './production-build.ts'
 import { PROJECT_SETTINGS } from './project-settings.ts'
 import { PROVIDERS } from './providers.ts'
 import { SCALE } from './scale.ts'
@@ -49,6 +50,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...INPUT,
   ...SERVICE,
   ...STOPPING,
+  ...PRODUCTION_BUILD,
   ...SCALE,
   ...DEVELOPMENT,
   ...SDK,

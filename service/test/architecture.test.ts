@@ -26,6 +26,7 @@ const ROOMS: Record<string, readonly string[]> = {
     '@modelcontextprotocol/server',
     'marked',
     'node:*',
+    'service/src/folders.ts',
   ],
 }
 
@@ -35,6 +36,7 @@ const COMPOSITION_ROOT = [
   'service/src/identity-for.ts',
   'service/src/main.ts',
   'service/src/config.ts',
+  'service/src/folders.ts',
   'service/src/keys.ts',
   'service/src/log.ts',
   'service/src/operator.ts',
@@ -64,7 +66,7 @@ function importsOf(file: string): string[] {
 function importGraph(): Map<string, string[]> {
   const files = globSync('{bench,contract,examples,local,scripts,sdk,service}/**/*.{ts,js}', {
     cwd: ROOT,
-    exclude: ['**/node_modules/**'],
+    exclude: ['**/node_modules/**', '**/dist/**'],
   })
   assert.ok(files.length > 900, `only ${files.length} files were read`)
   return new Map(
@@ -98,6 +100,24 @@ test('every import is allowed by the architecture', () => {
       .map((wanted) => `${file} → ${wanted}: ${room} may import ${mayImport.join(', ')}`)
   })
   assert.deepEqual(wrong, [])
+})
+
+test('a production build finds its files and leaves out what it does not use', () => {
+  const matching = (pattern: RegExp): string[] =>
+    sources.filter((file) => pattern.test(readFileSync(path.join(ROOT, file), 'utf8')))
+  // In service/dist all files are in one folder. These are in service/src itself, read a file that the build copies, or
+  // resolve a package.
+  assert.deepEqual(matching(/\bimport\.meta\b/).sort(), [
+    'service/src/folders.ts',
+    'service/src/http/pages/assets.ts',
+    'service/src/identity/development/openid/load-oidc-provider.ts',
+    'service/src/workers.ts',
+  ])
+  assert.deepEqual(
+    matching(/^import \{.*\} from 'zod'/m),
+    [],
+    'import * as z: otherwise every language of zod is included',
+  )
 })
 
 test('domain reads no clock and no randomness', () => {

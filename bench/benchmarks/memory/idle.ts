@@ -2,7 +2,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bench } from '../../bench.ts'
 import { productionSettings } from '../../contenders/gatehouse/settings.ts'
-import { startGatehouse } from '../../contenders/gatehouse/start.ts'
+import { PRODUCTION_BUILD, startGatehouse } from '../../contenders/gatehouse/start.ts'
 import { betterAuth } from '../../contenders/peer-setup.ts'
 import { startEcho } from '../../contenders/start-echo.ts'
 import type { ContenderName } from '../../options.ts'
@@ -15,21 +15,33 @@ export const IDLE = 'idle, five seconds after start'
 const SETTLE_MS = 5_000
 const MEGABYTE = 1_024 * 1_024
 
-const STARTS: Record<ContenderName, (bench: Bench) => Promise<Program>> = {
-  echo: startEcho,
-  gatehouse: async (bench) =>
-    startGatehouse(bench, await productionSettings(path.join(bench.folder, 'idle')), { name: 'gatehouse-idle' }),
-  'better-auth': (bench) => startPeer(bench, 'better-auth', { ...betterAuth(bench, false), name: 'better-auth-idle' }),
-  'oidc-provider': (bench) => startPeer(bench, 'oidc-provider'),
-  openauth: (bench) => startPeer(bench, 'openauth'),
-  express: (bench) => startPeer(bench, 'express'),
+type Start = (bench: Bench) => Promise<Program>
+
+const gatehouse =
+  (build: 'sources' | 'production'): Start =>
+  async (bench) => {
+    const settings = await productionSettings(path.join(bench.folder, `idle-${build}`))
+    return startGatehouse(bench, settings, { name: `gatehouse-idle-${build}`, build })
+  }
+
+/** By the name in the report. */
+const STARTS: Record<ContenderName, Readonly<Record<string, Start>>> = {
+  echo: { echo: startEcho },
+  gatehouse: { gatehouse: gatehouse('sources'), [PRODUCTION_BUILD]: gatehouse('production') },
+  'better-auth': {
+    'better-auth': (bench) =>
+      startPeer(bench, 'better-auth', { ...betterAuth(bench, false), name: 'better-auth-idle' }),
+  },
+  'oidc-provider': { 'oidc-provider': (bench) => startPeer(bench, 'oidc-provider') },
+  openauth: { openauth: (bench) => startPeer(bench, 'openauth') },
+  express: { express: (bench) => startPeer(bench, 'express') },
 }
 
 export async function idleMemory(bench: Bench): Promise<Row[]> {
   bench.log('memory: idle')
   const rows: Row[] = []
-  for (const contender of bench.options.contenders) {
-    const program = await STARTS[contender](bench)
+  for (const [contender, start] of bench.options.contenders.flatMap((name) => Object.entries(STARTS[name]))) {
+    const program = await start(bench)
     await sleep(SETTLE_MS)
     const figures = { rssMb: [rssOf(program.pid) / MEGABYTE] }
     await program.stop()

@@ -5,13 +5,23 @@ import type { Cores } from '../../processes/cores.ts'
 import { type Program, startProgram } from '../../processes/program.ts'
 import type { Settings } from './settings.ts'
 
-const START = path.resolve(import.meta.dirname, '../../../service/src/start.js')
+const SERVICE = path.resolve(import.meta.dirname, '../../../service')
+/** The sources, as `npm start` runs them, and the bundle, as `npm run start:production` does. */
+const STARTS = { sources: path.join(SERVICE, 'src/start.js'), production: path.join(SERVICE, 'dist/start.js') }
+
+export const PRODUCTION_BUILD = 'gatehouse, production build'
+
+export interface StartOptions {
+  readonly name?: string
+  readonly cores?: Cores
+  readonly build?: keyof typeof STARTS
+}
 
 /** Starts our service with the Node options of `npm start`. */
 export function startGatehouse(
   { folder, placement, options }: Bench,
   settings: Settings,
-  { name = 'gatehouse', cores = placement.contender }: { readonly name?: string; readonly cores?: Cores } = {},
+  { name = 'gatehouse', cores = placement.contender, build = 'sources' }: StartOptions = {},
 ): Promise<Program> {
   const profiling =
     options.profile === null
@@ -19,7 +29,7 @@ export function startGatehouse(
       : ['--cpu-prof', `--cpu-prof-dir=${path.resolve(options.profile)}`, `--cpu-prof-name=${name}.cpuprofile`]
   return startProgram({
     name,
-    args: [...NODE_FLAGS, ...profiling, START],
+    args: [...NODE_FLAGS, ...profiling, STARTS[build]],
     env: settings,
     cores,
     readerCores: placement.load,

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { AUDIT_PAGE_DEFAULT, AUDIT_PAGE_MAX } from '../limits.ts'
 import { AuditEntry } from '../schemas/audit.ts'
 import { Cursor, wholeNumber } from '../schemas/query.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { NEW_OWNED_TENANT } from '../examples/new-tenant.ts'
 import { IdempotencyKey } from '../tools.ts'
 import { defineEndpoint } from './define-endpoint.ts'

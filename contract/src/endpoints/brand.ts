@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { BODY_ERRORS } from '../api-errors.ts'
 import { SAMPLE_BRAND, SAMPLE_LOGO } from '../examples/brand.ts'
 import { LOGO_MAX_BYTES, LOGO_MAX_PIXELS, LOGO_MIN_PIXELS } from '../limits.ts'

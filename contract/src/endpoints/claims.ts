@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { SAMPLE } from '../examples/sample.ts'
 import { LONG_POLL_MAX_SECONDS } from '../limits.ts'
 import { wholeNumber } from '../schemas/query.ts'

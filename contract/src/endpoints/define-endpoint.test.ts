@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { z } from 'zod'
+import * as z from 'zod'
 import { defineEndpoint } from './define-endpoint.ts'
 
 // The compiler checks these: an unused `@ts-expect-error` fails the type check.

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { BODY_ERRORS } from '../api-errors.ts'
 import { SAMPLE_DOMAIN } from '../examples/domain.ts'
 import { DOMAIN_CHECKS_PER_HOUR, DOMAINS_MAX } from '../limits.ts'

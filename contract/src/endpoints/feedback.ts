@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { FEEDBACK_MAX_CHARACTERS } from '../limits.ts'
 import { defineEndpoint } from './define-endpoint.ts'
 

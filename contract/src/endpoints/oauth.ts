@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { SCOPES } from '../scopes.ts'
 
 /** Error codes that the authorization server sends in a response body (RFC 6749, 7591, 8707), with their HTTP status. */

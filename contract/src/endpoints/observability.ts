@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { SAMPLE, SAMPLE_LISTED_USER, SAMPLE_USER } from '../examples/sample.ts'
 import { TIERS } from '../limits.ts'
 import { Allowance } from '../schemas/allowance.ts'

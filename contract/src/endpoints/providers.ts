@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { BODY_ERRORS } from '../api-errors.ts'
 import { SAMPLE_PROVIDER } from '../examples/provider.ts'
 import { SAMPLE } from '../examples/sample.ts'

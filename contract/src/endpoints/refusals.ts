@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { SAMPLE } from '../examples/sample.ts'
 import { Refusal } from '../schemas/refusal.ts'
 import { defineEndpoint } from './define-endpoint.ts'

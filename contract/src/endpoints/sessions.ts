@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { type ApiErrorCode, BODY_ERRORS } from '../api-errors.ts'
 import { SAMPLE, SAMPLE_USER } from '../examples/sample.ts'
 import { EDGE_SESSION_SECONDS, EMAIL_MAX_CHARACTERS } from '../limits.ts'

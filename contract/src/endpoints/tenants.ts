@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { NEW_GUEST } from '../examples/new-tenant.ts'
 import { SAMPLE } from '../examples/sample.ts'
 import { TIERS } from '../limits.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 export const Allowance = z
   .strictObject({ used: z.int(), limit: z.int().nullable() })

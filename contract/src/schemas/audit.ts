@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** Every action that the audit records. */
 export const AUDIT_ACTIONS = [

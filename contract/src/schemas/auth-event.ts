@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { LOGIN_FAILURE_STAGES, LoginFailureCode } from './login-failure.ts'
 import { ProviderName } from './provider.ts'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /**
  * A list whose length is checked before its elements, so that a long list of invalid elements is one problem instead of

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { BRAND_NAME_MAX_CHARACTERS, BRAND_URL_MAX_CHARACTERS } from '../limits.ts'
 
 /** Colors of the Continue button whose contrast is tested, in light and dark. */

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { HOST_MAX_CHARACTERS } from '../limits.ts'
 
 export const DOMAIN_STATUSES = ['pending', 'verified', 'lapsed'] as const

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 export const LOGIN_FAILURE_STAGES = ['token_exchange', 'userinfo', 'user_upsert'] as const
 

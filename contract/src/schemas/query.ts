@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** A whole number in a query string. Digits only, because `Number('')` is 0 and `Number('1e3')` is 1000. */
 export function wholeNumber(min: number, max: number) {

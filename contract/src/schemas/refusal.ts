@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { API_ERRORS, type ApiErrorCode } from '../api-errors.ts'
 import { LOGIN_FAILURES, type LoginFailureCode } from './login-failure.ts'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { USER_METADATA_MAX_BYTES, USER_METADATA_MAX_DEPTH } from '../limits.ts'
 import { ProviderName } from './provider.ts'
 

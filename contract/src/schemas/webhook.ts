@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { WEBHOOK_URL_MAX_CHARACTERS } from '../limits.ts'
 import { AUTH_EVENT_KINDS, type AuthEventKind } from './auth-event.ts'
 

@@ -1,5 +1,5 @@
 import { type Endpoint, type InputOf, issueText, type OutputOf } from '@gatehouse/contract'
-import { z } from 'zod'
+import * as z from 'zod'
 import { type InputProblem, invalidRequest } from '../domain/invalid-request.ts'
 import type { FoundKey } from '../domain/stores/stores.ts'
 import type { Tenant } from '../domain/tenants/tenant.ts'

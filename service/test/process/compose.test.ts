@@ -23,7 +23,7 @@ const service = (name: string): ComposeService => {
 const addressOf = (name: string): string => service(name).networks.gatehouse?.ipv4_address ?? ''
 const INSTANCES = ['gatehouse-1', 'gatehouse-2']
 const dockerfile = readDockerfile(read('../Dockerfile'))
-const inImage = (name: string): string => dockerfile.find((each) => each.name === name)?.rest ?? ''
+const inImage = (name: string): string => dockerfile.findLast((each) => each.name === name)?.rest ?? ''
 const imageEnvironment = Object.fromEntries(
   inImage('ENV')
     .split(/\s+/)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { parseEnv } from 'node:util'
@@ -35,7 +35,7 @@ test('the unit waits for the shutdown to finish, restarts a crashed service, and
   assert.ok(Number(one('LimitNOFILE')) > 20_000, 'more than twice the connection limit')
   assert.deepEqual([one('ProtectSystem'), one('NoNewPrivileges'), one('UMask')], ['strict', 'yes', '0077'])
   assert.notEqual(one('User'), 'root')
-  assert.deepEqual(one('ExecStart').split(' ').slice(1), [...NODE_FLAGS, 'service/src/start.js'])
+  assert.deepEqual(one('ExecStart').split(' ').slice(1), [...NODE_FLAGS, 'service/dist/start.js'])
   assert.ok(!lines.some(({ name }) => name === 'MemoryDenyWriteExecute'), 'V8 needs writable executable memory')
 })
 
@@ -55,14 +55,18 @@ test('gatehouse.env has only known settings and keeps the data where the unit al
 
 test('the unit starts an installation made with the operating guide, which serves and stops on SIGTERM', async (t) => {
   const folder = await freshFolder()
-  for (const file of ['package.json', 'package-lock.json', 'docs', 'contract', 'service/src', 'service/content']) {
-    cpSync(path.join(ROOT, file), path.join(folder, file), { recursive: true })
+  const isSource = (file: string): boolean => !/\/(node_modules|dist|packages|test)$/.test(file)
+  for (const file of ['package.json', 'package-lock.json', 'tsconfig.json', 'docs', 'examples/recipes', 'scripts']) {
+    cpSync(path.join(ROOT, file), path.join(folder, file), { recursive: true, filter: isSource })
   }
-  for (const each of ['service', 'sdk', 'local']) {
-    mkdirSync(path.join(folder, each), { recursive: true })
-    cpSync(path.join(ROOT, each, 'package.json'), path.join(folder, each, 'package.json'))
+  for (const each of ['contract', 'service', 'sdk', 'local']) {
+    cpSync(path.join(ROOT, each), path.join(folder, each), { recursive: true, filter: isSource })
   }
-  await run('npm', ['ci', '--omit=dev', '--no-audit', '--no-fund'], { cwd: folder })
+  const guide = read('docs/operating.md')
+  for (const words of ['npm ci', 'npm run build', 'npm prune --omit=dev']) {
+    assert.ok(guide.includes(`sudo ${words}\n`), words)
+    await run('npm', words.split(' ').slice(1), { cwd: folder })
+  }
 
   const installed = (named: string): string => named.replace(HOME, folder)
   assert.ok(existsSync(installed(one('Documentation').replace('file://', ''))))

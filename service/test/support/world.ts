@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { TestContext } from 'node:test'
-import { type App, openApp } from '../../src/app.ts'
+import type { App } from '../../src/app.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import type { TestNetwork } from '../../src/identity/public-https.ts'
 import { serviceLog } from '../../src/log.ts'
@@ -9,10 +9,13 @@ import { Agent } from './actors/agent.ts'
 import { Browser } from './actors/browser.ts'
 import { Clock } from './clock.ts'
 import { databaseFor, type Engine } from './postgres/engines.ts'
+import { ENTRY_POINTS } from './process/entry-points.ts'
 import { freePort } from './transport/free-port.ts'
 import { overHttp } from './transport/http-transport.ts'
 import { inProcessTransport } from './transport/in-process-transport.ts'
 import { Secrets } from './transport/secrets.ts'
+
+const { openApp } = (await import(ENTRY_POINTS.app)) as typeof import('../../src/app.ts')
 
 export interface WorldOptions {
   readonly engine?: Engine

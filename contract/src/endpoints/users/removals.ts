@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { REMOVAL_DAYS, REMOVALS_PAGE_DEFAULT, REMOVALS_PAGE_MAX } from '../../limits.ts'
 import { Cursor, wholeNumber } from '../../schemas/query.ts'
 import { defineEndpoint } from '../define-endpoint.ts'

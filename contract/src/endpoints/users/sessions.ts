@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { USER_SESSIONS_PAGE_DEFAULT, USER_SESSIONS_PAGE_MAX } from '../../limits.ts'
 import { Cursor, wholeNumber } from '../../schemas/query.ts'
 import { defineEndpoint } from '../define-endpoint.ts'

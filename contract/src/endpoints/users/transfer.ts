@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { BODY_ERRORS } from '../../api-errors.ts'
 import { SAMPLE_LISTED_USER } from '../../examples/sample.ts'
 import { IMPORT_MAX_BYTES, IMPORT_MAX_ROWS } from '../../limits.ts'

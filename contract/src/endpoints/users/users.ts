@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { BODY_ERRORS } from '../../api-errors.ts'
 import { SAMPLE_LISTED_USER } from '../../examples/sample.ts'
 import { USER_SEARCH_MIN_CHARACTERS, USERS_PAGE_MAX } from '../../limits.ts'

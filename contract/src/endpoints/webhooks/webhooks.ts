@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { BODY_ERRORS } from '../../api-errors.ts'
 import { SAMPLE } from '../../examples/sample.ts'
 import { SAMPLE_WEBHOOK } from '../../examples/webhook.ts'

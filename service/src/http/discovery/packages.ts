@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
+import { PACKAGES } from '../../folders.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { memoize } from './memoize.ts'
 import { notFound } from './not-found.ts'
 import type { PackageIndex, PackageIndexEntry } from './package-index.ts'
 import { type Published, publish } from './publish.ts'
 
-const FOLDER = new URL('../../../packages/', import.meta.url)
 const MINUTES_5 = 300
 const YEAR = 365 * 24 * 3_600
 
@@ -39,7 +39,7 @@ interface Package {
 
 /** Empty if nothing was packed: an instance that was started without `npm start` or its image's packages. */
 async function readPackages(): Promise<Package[]> {
-  const text = await readFile(new URL('index.json', FOLDER), 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const text = await readFile(new URL('index.json', PACKAGES), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
     throw error
   })
@@ -47,7 +47,7 @@ async function readPackages(): Promise<Package[]> {
   const { packages } = JSON.parse(text) as PackageIndex
   return Promise.all(
     packages.map(async (entry) => {
-      const body = new Uint8Array(await readFile(new URL(entry.file, FOLDER)))
+      const body = new Uint8Array(await readFile(new URL(entry.file, PACKAGES)))
       return { entry, content: { body, contentType: 'application/gzip', etag: `"${entry.integrity}"` } }
     }),
   )

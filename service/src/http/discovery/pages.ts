@@ -3,6 +3,7 @@ import type { App, HttpDependencies } from '../dependencies.ts'
 import { publicPageHeaders } from '../headers.ts'
 import type { Readiness } from '../health.ts'
 import { FAVICON, PUBLIC_ASSETS } from '../pages/assets.ts'
+import { lazy } from '../pages/lazy.ts'
 import { page } from '../responses.ts'
 import { homePage } from './home/home-page.ts'
 import { llmsText } from './plain-texts.ts'
@@ -22,16 +23,16 @@ const LINKS = [
 
 /** The front page, which is llms.txt for a client that prefers Markdown, the status, and the assets of all pages. */
 export function publicPages(app: App, { ctx, development, operator }: HttpDependencies, readiness: Readiness): void {
-  const instructions = published(llmsText(ctx.baseUrl), MARKDOWN)
-  const home = published(String(homePage({ baseUrl: ctx.baseUrl, development, operator })), HTML)
+  const instructions = lazy(() => published(llmsText(ctx.baseUrl), MARKDOWN))
+  const home = lazy(() => published(String(homePage({ baseUrl: ctx.baseUrl, development, operator })), HTML))
   app.get('/', (c) => {
     c.set('route', '/')
     c.header('Vary', 'Accept', { append: true })
     const wanted = accepts(c, { header: 'Accept', supports: ['text/html', 'text/markdown'], default: 'text/html' })
-    if (wanted === 'text/markdown') return publish(c, instructions, MINUTES_5)
+    if (wanted === 'text/markdown') return publish(c, instructions(), MINUTES_5)
     publicPageHeaders(c)
     c.header('Link', LINKS)
-    return publish(c, home, MINUTES_5)
+    return publish(c, home(), MINUTES_5)
   })
 
   app.get(STATUS_PATH, async (c) => {

@@ -1,5 +1,5 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/server'
-import { z } from 'zod'
+import * as z from 'zod'
 
 export type ListedSchema = ListedTool['inputSchema']
 

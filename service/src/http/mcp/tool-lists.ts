@@ -1,6 +1,6 @@
 import { SCOPES, type Scope, TOOLS, type ToolName } from '@gatehouse/contract'
 import type { Tool as ListedTool } from '@modelcontextprotocol/server'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Caller } from './caller.ts'
 import { jsonSchemaOf } from './json-schema.ts'
 import { TOOLS_BY_NAME } from './tools/index.ts'

@@ -18,6 +18,23 @@ export const readDockerfile = (text: string): Instruction[] =>
       return { name, rest }
     })
 
+/** The stages in order: the image that each starts from, its name, and its other instructions. */
+export function stagesOf(instructions: readonly Instruction[]): Stage[] {
+  const stages: { from: string; name: string; instructions: Instruction[] }[] = []
+  for (const instruction of instructions) {
+    const [from = '', name = ''] = instruction.rest.split(' AS ')
+    if (instruction.name === 'FROM') stages.push({ from, name, instructions: [] })
+    else stages.at(-1)?.instructions.push(instruction)
+  }
+  return stages
+}
+
+export interface Stage {
+  readonly from: string
+  readonly name: string
+  readonly instructions: readonly Instruction[]
+}
+
 /** `COPY a b/c to/` from the build context into a folder. Throws if a source is missing or ignored. */
 export function copyInstruction(rest: string, context: Context, workdir: string): void {
   const words = rest.split(/\s+/)
@@ -56,5 +73,6 @@ export function buildContext(folder: string, dockerignore: string): Context {
 function matches(file: string, pattern: string): boolean {
   if (pattern === '*') return true
   if (pattern.startsWith('**/*')) return file.endsWith(pattern.slice('**/*'.length))
+  if (pattern.startsWith('**/')) return `/${file}/`.includes(`/${pattern.slice('**/'.length)}/`)
   return file === pattern || file.startsWith(`${pattern}/`)
 }

@@ -9,10 +9,10 @@ import { Clock } from '../clock.ts'
 import { freshFolder } from '../postgres/engines.ts'
 import { freePort } from '../transport/free-port.ts'
 import { overHttp } from '../transport/http-transport.ts'
+import { ENTRY_POINTS } from './entry-points.ts'
 import { NODE_FLAGS } from './start-command.ts'
 
 const START_WITHIN_MS = 60_000
-const START = path.resolve(import.meta.dirname, '../../../src/start.js')
 
 export type Settings = Readonly<Record<string, string>>
 
@@ -22,6 +22,8 @@ export type TestScope = Pick<TestContext, 'after'>
 export interface Launch {
   /** A command that runs ours as its arguments: a shell that sets limits, or a tracer. */
   readonly wrapper?: readonly string[]
+  /** The file that is started. */
+  readonly start?: string
   /** The command and working directory of another installation. */
   readonly command?: readonly string[]
   readonly cwd?: string
@@ -92,7 +94,8 @@ async function launch(
   node = process.execPath,
 ): Promise<{ child: ChildProcess; output(): string; ended: Promise<ExitResult> }> {
   const { PATH = '', NODE_COMPILE_CACHE } = process.env
-  const { wrapper = [], command = [node, ...NODE_FLAGS, START], cwd = await freshFolder() } = how
+  const { start = ENTRY_POINTS.start, wrapper = [], cwd = await freshFolder() } = how
+  const { command = [node, ...NODE_FLAGS, start] } = how
   const [program = node, ...args] = [...wrapper, ...command]
   const child = spawn(program, args, {
     // Only these variables: the service must not inherit settings from the test's environment.

@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { LOGIN_FAILURES, TIER_LIMITS, TIERS, type Tier } from '@gatehouse/contract'
+import { CONTENT } from '../../../folders.ts'
 import { withRecipeFiles } from './recipes.ts'
-
-const FOLDER = new URL('../../../../content/', import.meta.url)
 
 /** A file of service/content, with `{base_url}`, the tables and the files of recipes filled in. */
 export const readContent = (file: string, baseUrl: string): string =>
-  fillIn(readFileSync(new URL(file, FOLDER), 'utf8'), baseUrl)
+  fillIn(readFileSync(new URL(file, CONTENT), 'utf8'), baseUrl)
 
 const fillIn = (text: string, baseUrl: string): string =>
   withRecipeFiles(

@@ -1,9 +1,10 @@
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { RECIPES } from '../../../folders.ts'
 
 /** Complete apps, one per framework. The SDK's README and the templates of the command print the same files. */
-const FOLDER = fileURLToPath(new URL('../../../../../examples/recipes/', import.meta.url))
+const FOLDER = fileURLToPath(RECIPES)
 
 /** Every file of every recipe, such as `node/server.js`. */
 export const recipeFiles = (): string[] =>

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { getServiceDocumentation as definition } from '@gatehouse/contract'
+import { CONTENT } from '../../../folders.ts'
 import { implementTool } from './tool.ts'
 
-const GUIDE = readFileSync(new URL('../../../../content/agent-guide.md', import.meta.url), 'utf8')
+const GUIDE = readFileSync(new URL('agent-guide.md', CONTENT), 'utf8')
 
 /** Returns the agent guide, with this deployment's base URL filled in. */
 export const getServiceDocumentation = implementTool({

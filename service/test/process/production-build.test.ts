@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { before, describe, test } from 'node:test'
+import { runCommandFile } from '../support/actors/operator-command.ts'
+import { freshPostgres, sqliteOnly } from '../support/postgres/engines.ts'
+import { build, PRODUCTION_BUILD } from '../support/process/entry-points.ts'
+import { newTenant, type Settings, startService } from '../support/process/service-process.ts'
+import { waitUntil } from '../support/process/wait-until.ts'
+import { freePort } from '../support/transport/free-port.ts'
+
+// The essentials on the production build; `npm run test:production` runs all tests of processes and in browsers on it.
+
+const ROOT = path.resolve(import.meta.dirname, '../../..')
+const { start, command } = PRODUCTION_BUILD
+
+/** Workers need a real Google, and this one makes a login fail. */
+const unreachableGoogle = async (): Promise<Settings> => ({
+  GOOGLE_CLIENT_ID: 'id',
+  GOOGLE_CLIENT_SECRET: 'secret',
+  GOOGLE_ISSUER: `http://127.0.0.1:${await freePort()}`,
+})
+
+describe('the production build', () => {
+  before(async () => void (await build()))
+
+  test('it serves the front page with its style and logo, the documentation and the packages, and stops on SIGTERM', async (t) => {
+    const service = await startService(t, {}, { start })
+    const { agent } = service
+    const home = await agent.call('GET', '/')
+    assert.equal(home.status, 200)
+    const [stylesheet = 'no stylesheet'] = /\/assets\/style\.[0-9a-f]+\.css/.exec(home.text) ?? []
+    const sources = 'service/src/http/pages'
+    assert.equal(
+      (await agent.call('GET', stylesheet)).text,
+      readFileSync(path.join(ROOT, sources, 'style.css'), 'utf8'),
+    )
+    assert.equal(
+      (await agent.call('GET', '/assets/mark.svg')).text,
+      readFileSync(path.join(ROOT, sources, 'mark.svg'), 'utf8'),
+    )
+    assert.equal((await agent.call('GET', '/favicon.ico')).status, 200)
+    for (const page of [
+      '/docs',
+      '/docs/api',
+      '/docs/recipes/node',
+      '/docs/errors',
+      '/llms-full.txt',
+      '/openapi.json',
+    ]) {
+      assert.equal((await agent.call('GET', page)).status, 200, page)
+    }
+    const { packages } = (await agent.call('GET', '/packages')).json
+    assert.deepEqual(
+      packages.map(({ name }: { name: string }) => name),
+      ['@gatehouse/sdk', '@gatehouse/local'],
+    )
+
+    const { code, stdout, stderr } = await service.end('SIGTERM')
+    assert.deepEqual([code, stderr], [0, ''])
+    assert.match(stdout, /SIGTERM: finishing open requests/)
+  })
+
+  test('a user signs in with the development provider, and the operator manages the tenant with the command of the build', async (t) => {
+    const service = await startService(t, {}, { start })
+    const tenant = await service.agent.createTenant()
+    const pair = await tenant.signIn(service.browser())
+    assert.equal(await tenant.isValid(pair.access_token), true)
+    const next = await tenant.refresh(pair.refresh_token)
+    assert.deepEqual([await tenant.isValid(pair.access_token), await tenant.isValid(next.access_token)], [false, true])
+
+    const listed = await runCommandFile(command, service.settings, ['tenants', 'list', '--json'])
+    assert.deepEqual([listed.status, listed.stderr], [0, ''])
+    assert.ok(listed.stdout.includes(tenant.id))
+    const unknown = await runCommandFile(command, service.settings, ['no-such-command'])
+    assert.equal(unknown.status, 2)
+  })
+
+  test('two workers of the build share a port and a PostgreSQL, and SIGTERM stops both', {
+    skip: sqliteOnly,
+  }, async (t) => {
+    const settings = { WORKERS: '2', DATABASE_URL: await freshPostgres(), ...(await unreachableGoogle()) }
+    const service = await startService(t, settings, { start })
+    const pids = (): number =>
+      new Set([...service.output().matchAll(/"pid":(\d+)[^\n]*"route"/g)].map(([, pid]) => pid)).size
+    await waitUntil('two processes have responded', async () => {
+      assert.equal((await service.agent.call('GET', '/healthz')).status, 200)
+      return pids() === 2
+    })
+    const tenant = await newTenant(service)
+    assert.equal((await tenant.status()).runtime_profile, 'v1-2')
+    const { code, stderr } = await service.end('SIGTERM')
+    assert.deepEqual([code, stderr], [0, ''])
+    await assert.rejects(service.agent.call('GET', '/healthz'), { code: 'ECONNREFUSED' })
+  })
+
+  test('a stack trace in the log names our functions, source files and lines, not the bundle', async (t) => {
+    const service = await startService(t, await unreachableGoogle(), { start })
+    const tenant = await newTenant(service)
+    assert.equal((await service.agent.call('GET', `/edge/auth/${tenant.id}/google`)).status, 503)
+    await waitUntil('the failure is logged', () => service.output().includes('"stack"'))
+    const line =
+      service
+        .output()
+        .split('\n')
+        .find((each) => each.includes('"stack"')) ?? ''
+    const { stack } = JSON.parse(line) as { stack: string }
+    const [, file = '', number = ''] = /at .*?(\/\S+?):(\d+):\d+/.exec(stack) ?? []
+    assert.equal(path.relative(ROOT, file), 'service/src/operations/login/provider-redirect.ts', stack)
+    assert.match(readFileSync(file, 'utf8').split('\n')[Number(number) - 1] ?? '', /throw new Unavailable/)
+    assert.doesNotMatch(stack, /service\/dist/)
+    assert.match(stack, /at async startLogin /)
+  })
+})
