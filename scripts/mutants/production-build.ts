@@ -33,4 +33,18 @@ export const PRODUCTION_BUILD: readonly Mutant[] = [
     replace: 'keepNames: false',
     tests: RUNNING,
   },
+  {
+    name: 'a start loads openid-client',
+    file: 'service/src/identity/openid-discovery.ts',
+    find: 'import { isLoopback }',
+    replace: "import 'openid-client'\nimport { isLoopback }",
+    tests: BUILDING,
+  },
+  {
+    name: 'a failure to load openid-client is remembered',
+    file: 'service/src/identity/openid-discovery.ts',
+    find: '      discovered = undefined\n',
+    replace: '',
+    tests: BUILDING,
+  },
 ]

@@ -1,18 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import {
-  AuthorizationResponseError,
-  allowInsecureRequests,
-  authorizationCodeGrant,
-  buildAuthorizationUrl,
-  type ClientAuth,
-  type Configuration,
-  customFetch,
-  discovery,
-  fetchUserInfo,
-  randomState,
-  type ServerMetadata,
-} from 'openid-client'
-import { isLoopback } from '../domain/callbacks/loopback.ts'
 import type {
   AccountHints,
   AuthorizeResponse,
@@ -26,7 +12,8 @@ import { challengeOf } from '../domain/oauth/pkce.ts'
 import { Unavailable } from '../domain/unavailable.ts'
 import { boundedFetch, RESPONSE_MAX_BYTES } from './bounded-fetch.ts'
 import { keepAliveFetch } from './keep-alive-fetch.ts'
-import { errorCode, loggable, ProviderFault } from './sign-in-error.ts'
+import { type ClientAtProvider, type Discovered, discovery, loadClient } from './openid-discovery.ts'
+import { authorizationError, errorCode, loggable, ProviderFault } from './sign-in-error.ts'
 import { limitSignIns } from './sign-in-limit.ts'
 
 /** The deadline for one sign-in: token exchange and userinfo together. */
@@ -35,10 +22,7 @@ const DEADLINE_MS = 8_000
 export type Claims = Readonly<Record<string, unknown>>
 
 /** How one OpenID provider differs from the others. */
-export interface OpenIdProvider {
-  readonly issuer: string
-  readonly clientId: string
-  readonly authentication: ClientAuth
+export interface OpenIdProvider extends ClientAtProvider {
   readonly scope: string
   /** Whether the provider checks a code challenge (RFC 7636). State and nonce protect a login without one. */
   readonly pkce: boolean
@@ -51,8 +35,6 @@ export interface OpenIdProvider {
   /** The Workspace of the account, if the provider has such. */
   hostedDomain?(idToken: Claims): string | null
   readonly fetch?: typeof globalThis.fetch | undefined
-  /** Whether its endpoints may use http although the issuer does not: in development they are on this machine. */
-  readonly insecure?: boolean | undefined
   /** Shorter in tests. */
   readonly deadlineMs?: number | undefined
 }
@@ -60,45 +42,21 @@ export interface OpenIdProvider {
 /** How a user says no. Apple has its own word. */
 const DENIALS: readonly string[] = ['access_denied', 'user_cancelled_authorize']
 
-interface Discovered {
-  readonly configuration: Configuration
-  readonly metadata: ServerMetadata
-}
-
 /** A client of an OpenID provider with discovery. */
 export function openIdProvider(provider: OpenIdProvider): IdentityProvider {
-  const { clientId, fetch = keepAliveFetch(RESPONSE_MAX_BYTES), deadlineMs = DEADLINE_MS } = provider
-  const issuer = new URL(provider.issuer)
-  const isLocal = issuer.protocol === 'http:' && isLoopback(issuer)
-  // Prevents sending the client secret and the tokens in clear text (RFC 6749, section 3.2).
-  if (issuer.protocol !== 'https:' && !isLocal) {
-    throw new Error(`The identity provider must use https: ${provider.issuer}. Only one on this machine may use http.`)
-  }
+  const { fetch = keepAliveFetch(RESPONSE_MAX_BYTES), deadlineMs = DEADLINE_MS } = provider
   /**
    * The deadline of the sign-in that a request belongs to. One configuration serves all sign-ins: a copy of it would not
    * know that Microsoft's issuer is a template.
    */
   const deadlines = new AsyncLocalStorage<AbortSignal>()
-  let discovered: Promise<Discovered> | undefined
+  const discover = discovery(provider, (url, options) =>
+    boundedFetch(fetch, deadlines.getStore() ?? AbortSignal.timeout(deadlineMs))(url, options),
+  )
 
-  /** Fetches the discovery document once; concurrent callers share the request. A failure is not cached. */
-  function discover(): Promise<Discovered> {
-    discovered ??= discovery(issuer, clientId, undefined, provider.authentication, {
-      [customFetch]: (url, options) =>
-        boundedFetch(fetch, deadlines.getStore() ?? AbortSignal.timeout(deadlineMs))(url, options),
-      execute: isLocal || provider.insecure ? [allowInsecureRequests] : [],
-    }).then(
-      (configuration) => ({ configuration, metadata: configuration.serverMetadata() }),
-      (error: unknown) => {
-        discovered = undefined
-        throw error
-      },
-    )
-    return discovered
-  }
-
-  /** All requests of `work` share one deadline. */
-  function withinDeadline<T>(work: (discovered: Discovered) => Promise<T>): Promise<T> {
+  /** All requests of `work` share one deadline, which is for the network: loading the client takes none of it. */
+  async function withinDeadline<T>(work: (discovered: Discovered) => Promise<T>): Promise<T> {
+    await loadClient()
     const deadline = AbortSignal.timeout(deadlineMs)
     return deadlines.run(deadline, async () => work(await rejectAfter(deadline, discover())))
   }
@@ -108,8 +66,11 @@ export function openIdProvider(provider: OpenIdProvider): IdentityProvider {
    * too; the signature is not, because the token came from the token endpoint over TLS (OpenID Connect Core, section
    * 3.1.3.7, item 6).
    */
-  const exchange = (configuration: Configuration, { currentUrl, state, nonce, codeVerifier }: AuthorizeResponse) =>
-    authorizationCodeGrant(configuration, currentUrl, {
+  const exchange = (
+    { client, configuration }: Discovered,
+    { currentUrl, state, nonce, codeVerifier }: AuthorizeResponse,
+  ) =>
+    client.authorizationCodeGrant(configuration, currentUrl, {
       expectedState: state,
       expectedNonce: nonce,
       ...(provider.pkce ? { pkceCodeVerifier: codeVerifier } : {}),
@@ -119,14 +80,15 @@ export function openIdProvider(provider: OpenIdProvider): IdentityProvider {
   async function identify(response: AuthorizeResponse): Promise<SignIn> {
     let stage: SignInStage = 'token_exchange'
     try {
-      return await withinDeadline(async ({ configuration, metadata }) => {
-        const tokens = await exchange(configuration, response)
+      return await withinDeadline(async (found) => {
+        const { client, configuration, metadata } = found
+        const tokens = await exchange(found, response)
         const idToken: Claims = tokens.claims() ?? {}
         stage = 'userinfo'
         const asksUserinfo = provider.claimsFrom === 'userinfo' && metadata.userinfo_endpoint !== undefined
         // Prevents token substitution: userinfo must return the subject of the ID token (OpenID Connect Core, section 5.3.2).
         const claims = asksUserinfo
-          ? await fetchUserInfo(configuration, tokens.access_token, String(idToken.sub ?? ''))
+          ? await client.fetchUserInfo(configuration, tokens.access_token, String(idToken.sub ?? ''))
           : idToken
         const parsed = provider.readProfile(claims, idToken, response.displayName ?? null)
         return parsed.ok
@@ -134,7 +96,7 @@ export function openIdProvider(provider: OpenIdProvider): IdentityProvider {
           : { outcome: 'failed', stage, errorCode: parsed.fault }
       })
     } catch (error) {
-      if (error instanceof AuthorizationResponseError && DENIALS.includes(error.error)) return { outcome: 'denied' }
+      if (DENIALS.includes(authorizationError(error) ?? '')) return { outcome: 'denied' }
       return { outcome: 'failed', stage, errorCode: errorCode(stage, error), cause: loggable(error) }
     }
   }
@@ -150,8 +112,8 @@ export function openIdProvider(provider: OpenIdProvider): IdentityProvider {
 
     async authorizeUrl({ redirectUri, state, nonce, codeVerifier, hints = {} }) {
       try {
-        const { configuration } = await discover()
-        return buildAuthorizationUrl(configuration, {
+        const { client, configuration } = await discover()
+        return client.buildAuthorizationUrl(configuration, {
           redirect_uri: redirectUri,
           scope: provider.scope,
           state,
@@ -167,13 +129,14 @@ export function openIdProvider(provider: OpenIdProvider): IdentityProvider {
     signIn: limitSignIns(identify),
 
     async checkClient(redirectUri): Promise<ClientCheck> {
-      const state = randomState()
       const currentUrl = new URL(redirectUri)
       try {
-        await withinDeadline(({ configuration, metadata: { issuer: iss } }) => {
+        await withinDeadline((found) => {
+          const state = found.client.randomState()
+          const { issuer: iss } = found.metadata
           // With the issuer, because the client expects it from a provider that always sends it (RFC 9207).
           currentUrl.search = new URLSearchParams({ state, iss, code: 'gatehouse-checks-its-client' }).toString()
-          return exchange(configuration, { currentUrl, state, nonce: state, codeVerifier: state })
+          return exchange(found, { currentUrl, state, nonce: state, codeVerifier: state })
         })
         return { accepted: false, errorCode: 'provider_error' }
       } catch (error) {

@@ -1,9 +1,4 @@
-import {
-  AuthorizationResponseError,
-  ClientError,
-  ResponseBodyError,
-  WWWAuthenticateChallengeError,
-} from 'openid-client'
+import type { AuthorizationResponseError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client'
 import {
   LOGIN_FAILURES,
   type LoginFailureCode,
@@ -26,40 +21,54 @@ export class ProviderFault extends Error {
 export function errorCode(stage: SignInStage, thrown: unknown): LoginFailureCode {
   for (const error of causes(thrown)) {
     if (error instanceof ProviderFault) return error.code
-    if (error instanceof ResponseBodyError || error instanceof AuthorizationResponseError)
-      return providerErrorCode(error.error)
-    if (error instanceof WWWAuthenticateChallengeError) return providerErrorCode(error.cause[0]?.parameters.error)
+    if (isResponseBodyError(error) || isAuthorizationError(error)) return providerErrorCode(error.error)
+    if (isChallenge(error)) return providerErrorCode(error.cause[0]?.parameters.error)
     // A 429 or 502 may have an HTML body; the status alone decides.
     if (error.cause instanceof Response && !error.cause.ok) return 'provider_error'
-    const known =
-      error instanceof ClientError && error.code !== undefined ? LIBRARY_CODES[stage][error.code] : undefined
+    const known = LIBRARY_CODES[stage].get(codeOf(error))
     if (known !== undefined) return known
   }
   return 'unexpected'
 }
 
+/** The `error` of an authorization response, or undefined if it was another error. */
+export const authorizationError = (thrown: unknown): string | undefined =>
+  thrown instanceof Error && isAuthorizationError(thrown) ? thrown.error : undefined
+
+/** By code, because `instanceof` would load openid-client at the start. */
+const hasCode =
+  <E extends Error & { readonly code: string }>(code: E['code']) =>
+  (error: Error): error is E =>
+    codeOf(error) === code
+
+const isResponseBodyError = hasCode<ResponseBodyError>('OAUTH_RESPONSE_BODY_ERROR')
+const isAuthorizationError = hasCode<AuthorizationResponseError>('OAUTH_AUTHORIZATION_RESPONSE_ERROR')
+const isChallenge = hasCode<WWWAuthenticateChallengeError>('OAUTH_WWW_AUTHENTICATE_CHALLENGE')
+
+const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : '')
+
 /** Prevents injection into events and pages: the provider chooses this text, so only a listed code is kept. */
 export const providerErrorCode = (code: string | undefined): LoginFailureCode =>
   code !== undefined && Object.hasOwn(PROVIDER_ERRORS, code) ? (code as keyof typeof PROVIDER_ERRORS) : 'provider_error'
 
-const ANY_STAGE: Readonly<Record<string, LoginFailureCode>> = {
-  OAUTH_RESPONSE_IS_NOT_CONFORM: 'provider_error',
-  OAUTH_RESPONSE_IS_NOT_JSON: 'malformed_answer',
-  OAUTH_PARSE_ERROR: 'malformed_answer',
-  OAUTH_INVALID_RESPONSE: 'malformed_answer',
-  OAUTH_INVALID_SERVER_METADATA: 'malformed_answer',
-  OAUTH_MISSING_SERVER_METADATA: 'malformed_answer',
-  OAUTH_UNSUPPORTED_OPERATION: 'malformed_answer',
-  OAUTH_JWT_TIMESTAMP_CHECK_FAILED: 'invalid_id_token',
-  OAUTH_JWT_CLAIM_COMPARISON_FAILED: 'invalid_id_token',
-  OAUTH_HTTP_REQUEST_FORBIDDEN: 'insecure_endpoint',
-  OAUTH_REQUEST_PROTOCOL_FORBIDDEN: 'insecure_endpoint',
-}
+const ANY_STAGE: readonly (readonly [string, LoginFailureCode])[] = [
+  ['OAUTH_RESPONSE_IS_NOT_CONFORM', 'provider_error'],
+  ['OAUTH_RESPONSE_IS_NOT_JSON', 'malformed_answer'],
+  ['OAUTH_PARSE_ERROR', 'malformed_answer'],
+  ['OAUTH_INVALID_RESPONSE', 'malformed_answer'],
+  ['OAUTH_INVALID_SERVER_METADATA', 'malformed_answer'],
+  ['OAUTH_MISSING_SERVER_METADATA', 'malformed_answer'],
+  ['OAUTH_UNSUPPORTED_OPERATION', 'malformed_answer'],
+  ['OAUTH_JWT_TIMESTAMP_CHECK_FAILED', 'invalid_id_token'],
+  ['OAUTH_JWT_CLAIM_COMPARISON_FAILED', 'invalid_id_token'],
+  ['OAUTH_HTTP_REQUEST_FORBIDDEN', 'insecure_endpoint'],
+  ['OAUTH_REQUEST_PROTOCOL_FORBIDDEN', 'insecure_endpoint'],
+]
 
 /** One library code has two meanings: discovery returned another issuer, or userinfo another subject. */
-const LIBRARY_CODES: Readonly<Record<SignInStage, Readonly<Record<string, LoginFailureCode>>>> = {
-  token_exchange: { ...ANY_STAGE, OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED: 'malformed_answer' },
-  userinfo: { ...ANY_STAGE, OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED: 'subject_mismatch' },
+const LIBRARY_CODES: Readonly<Record<SignInStage, ReadonlyMap<string, LoginFailureCode>>> = {
+  token_exchange: new Map([...ANY_STAGE, ['OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED', 'malformed_answer']]),
+  userinfo: new Map([...ANY_STAGE, ['OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED', 'subject_mismatch']]),
 }
 
 /**
@@ -68,8 +77,8 @@ const LIBRARY_CODES: Readonly<Record<SignInStage, Readonly<Record<string, LoginF
  */
 export function loggable(thrown: unknown): Error {
   const descriptions = causes(thrown).map((error) => {
-    const code = 'code' in error && typeof error.code === 'string' ? ` ${error.code}` : ''
-    return error instanceof SyntaxError ? error.name : `${error.name}${code}: ${error.message}`
+    const code = codeOf(error)
+    return error instanceof SyntaxError ? error.name : `${error.name}${code === '' ? '' : ` ${code}`}: ${error.message}`
   })
   return new Error(descriptions.join(' < ') || 'something that is not an error was thrown')
 }

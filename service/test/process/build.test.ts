@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { cpSync, existsSync, globSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { freshFolder } from '../support/postgres/engines.ts'
 import { build } from '../support/process/entry-points.ts'
+import { startService } from '../support/process/service-process.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../../..')
 const SOURCES = [
@@ -46,4 +47,24 @@ test('a build is made again only when a source changes, and keeps the files that
   assert.equal(markdown().length, 2)
   assert.ok(!markdown().includes(first))
   assert.ok(existsSync(path.join(dist, 'THIRD-PARTY-LICENSES.txt')))
+})
+
+test('a start does not load openid-client; the first sign-in does, and responds 503 until it can', async (t) => {
+  const { dist } = await builtCopy()
+  const [map = 'no source map'] = globSync('*.js.map', { cwd: dist }).filter((file) =>
+    readFileSync(path.join(dist, file), 'utf8').includes('/node_modules/openid-client/'),
+  )
+  const code = path.join(dist, path.basename(map, '.map'))
+  renameSync(code, `${code}.away`)
+
+  const service = await startService(t, {}, { start: path.join(dist, 'start.js') })
+  assert.equal((await service.agent.call('GET', '/')).status, 200)
+  const tenant = await service.agent.createTenant()
+  const login = `/edge/auth/${tenant.id}/google`
+  assert.equal((await service.agent.call('GET', login)).status, 503)
+
+  renameSync(`${code}.away`, code)
+  const pair = await tenant.signIn(service.browser())
+  assert.equal(await tenant.isValid(pair.access_token), true)
+  assert.deepEqual((await service.end('SIGTERM')).code, 0)
 })

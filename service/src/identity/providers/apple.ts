@@ -1,4 +1,3 @@
-import type { ClientAuth } from 'openid-client'
 import type { IdentityProvider } from '../../domain/login/identity-provider.ts'
 import { type ReadProfile, readProfile } from '../../domain/login/profile.ts'
 import { type Claims, openIdProvider } from '../openid-provider.ts'
@@ -20,7 +19,7 @@ export const apple = (config: AppleConfig): IdentityProvider =>
   openIdProvider({
     issuer: ISSUER,
     clientId: config.clientId,
-    authentication: clientSecretJwt(config),
+    clientSecret: () => appleClientSecret(config, config.now()),
     scope: 'openid name email',
     // Apple documents no code challenge.
     pkce: false,
@@ -31,14 +30,6 @@ export const apple = (config: AppleConfig): IdentityProvider =>
     fetch: config.fetch,
     insecure: config.insecure,
   })
-
-/** A new secret for each request, so that none is stored. */
-const clientSecretJwt =
-  ({ now, ...key }: AppleConfig): ClientAuth =>
-  (_server, _client, body) => {
-    body.set('client_id', key.clientId)
-    body.set('client_secret', appleClientSecret(key, now()))
-  }
 
 /** The name comes beside the ID token, unsigned and only with the first sign-in: text to display, no part of the identity. */
 export function readAppleProfile(claims: Claims, _idToken: Claims, displayName: string | null): ReadProfile {

@@ -1,4 +1,3 @@
-import { ClientSecretPost } from 'openid-client'
 import type { IdentityProvider } from '../../domain/login/identity-provider.ts'
 import { readProfile } from '../../domain/login/profile.ts'
 import { openIdProvider } from '../openid-provider.ts'
@@ -16,8 +15,7 @@ export const google = ({ issuer, clientId, clientSecret, fetch, deadlineMs }: Go
   openIdProvider({
     issuer,
     clientId,
-    // Not Basic: it form-encodes the dots and dashes of Google's client ids (RFC 6749, section 2.3.1).
-    authentication: ClientSecretPost(clientSecret),
+    clientSecret: () => clientSecret,
     scope: 'openid email profile',
     pkce: true,
     claimsFrom: 'userinfo',

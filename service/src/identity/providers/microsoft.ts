@@ -1,4 +1,3 @@
-import { ClientSecretPost } from 'openid-client'
 import type { IdentityProvider } from '../../domain/login/identity-provider.ts'
 import { type ReadProfile, readProfile } from '../../domain/login/profile.ts'
 import { type Claims, openIdProvider } from '../openid-provider.ts'
@@ -24,7 +23,7 @@ export const microsoft = ({ directory, clientId, clientSecret, fetch, insecure }
   openIdProvider({
     issuer: `https://login.microsoftonline.com/${directory}/v2.0`,
     clientId,
-    authentication: ClientSecretPost(clientSecret),
+    clientSecret: () => clientSecret,
     scope: 'openid email profile',
     pkce: true,
     // Microsoft's userinfo has none of the optional claims.

@@ -1,4 +1,3 @@
-import { ClientSecretPost } from 'openid-client'
 import type { IdentityProvider } from '../../domain/login/identity-provider.ts'
 import { readProfile } from '../../domain/login/profile.ts'
 import { openIdProvider } from '../openid-provider.ts'
@@ -16,7 +15,7 @@ export const oidc = ({ issuer, clientId, clientSecret, fetch }: OidcConfig): Ide
   openIdProvider({
     issuer,
     clientId,
-    authentication: ClientSecretPost(clientSecret),
+    clientSecret: () => clientSecret,
     scope: 'openid email profile',
     pkce: true,
     claimsFrom: 'userinfo',
