@@ -41,6 +41,14 @@ export const PRODUCTION_BUILD: readonly Mutant[] = [
     tests: BUILDING,
   },
   {
+    name: 'the supervisor of workers loads the service',
+    file: 'service/src/main.ts',
+    find: 'import { exitWith }',
+    replace: "import './serve.ts'\nimport { exitWith }",
+    tests: ['service/test/process/workers.test.ts'],
+    postgres: true,
+  },
+  {
     name: 'a failure to load openid-client is remembered',
     file: 'service/src/identity/openid-discovery.ts',
     find: '      discovered = undefined\n',

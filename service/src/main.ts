@@ -1,23 +1,7 @@
-import path from 'node:path'
-import { type App, openApp } from './app.ts'
-import { type Config, readConfig } from './config.ts'
-import { Unavailable } from './domain/unavailable.ts'
-import { KeyProblem } from './keys.ts'
-import { type ServiceLog, serviceLog, standardOutput } from './log.ts'
-import { missingOperatorSettings } from './operator.ts'
-import { UnusableDatabase } from './storage/database-errors.ts'
-import { SQLITE_FILE } from './storage/database-location.ts'
-import { MissingDatabase } from './storage/missing-database.ts'
-import { ConnectError } from './storage/postgres/connection/hosts.ts'
-import { DatabaseMoved } from './storage/postgres/moved.ts'
-import { MoveInProgress } from './storage/postgres/service-lock.ts'
-import { describeFileError } from './storage/sqlite/file-errors.ts'
-import { UnservedTenants } from './storage/unserved-tenants.ts'
-import { isFirstWorker, isWorker, reportReady, superviseWorkers, workerNumber, workersClosed } from './workers.ts'
-
-const SWEEP_EVERY_MS = 60_000
-/** The queue of connections waiting for accept(2). When Node's default of 511 is full, clients lose seconds to SYN retries. */
-const BACKLOG = 4_096
+import { readConfig } from './config.ts'
+import { exitWith } from './exit-with.ts'
+import { serviceLog, standardOutput } from './log.ts'
+import { isWorker, superviseWorkers } from './workers.ts'
 
 /** Reads the settings and runs one process, or several workers that share the port. */
 export async function main(env: NodeJS.ProcessEnv): Promise<void> {
@@ -26,132 +10,8 @@ export async function main(env: NodeJS.ProcessEnv): Promise<void> {
     return exitWith(['Gatehouse cannot start. Please fix:', ...read.problems.map((problem) => `  - ${problem}`)])
   const { config } = read
   const log = serviceLog(standardOutput())
-  if (config.workers === 1 || isWorker(env)) return serve(config, log, env)
-  await superviseWorkers(config.workers, env, log)
+  if (config.workers > 1 && !isWorker(env)) return superviseWorkers(config.workers, env, log)
+  // Not loaded by the supervisor of workers, which serves nothing and so takes 30 MB less (a production build).
+  const { serve } = await import('./serve.ts')
+  await serve(config, log, env)
 }
-
-/** Opens the app and listens; drains on SIGTERM. */
-async function serve(config: Config, log: ServiceLog, env: NodeJS.ProcessEnv): Promise<void> {
-  const failStart = (reason: string): never => exitWith([`Gatehouse cannot start: ${reason}`])
-  // Exits before any response that depends on the failed commit. Only reopening the file shows what is on the disk.
-  const lostWrite = (error: unknown): void => {
-    log.error('fsync failed: exiting, because the database file must be reopened to see what was written', error)
-    process.exit(1)
-  }
-  const app = await openApp({
-    config,
-    log,
-    lostWrite,
-    worker: workerNumber(env),
-    ...(isWorker(env) ? { workersClosed } : {}),
-  }).catch((error: unknown) => failStart(describeOpenError(error, config)))
-
-  // An exception in one listener or timer must not end the process for all users.
-  process.on('uncaughtException', app.uncaught)
-  process.on('unhandledRejection', app.uncaught)
-
-  let stopping = false
-  const sweepOnce = (): void => {
-    app.sweep().catch((error: unknown) => {
-      if (!stopping) log.error('sweeping expired rows failed; trying again in a minute', error)
-    })
-  }
-  const sweepTimer = setInterval(sweepOnce, SWEEP_EVERY_MS)
-
-  const stop = async (reason: string): Promise<void> => {
-    if (stopping) return
-    stopping = true
-    const { stopAfterMs } = config
-    if (stopAfterMs > 0) log.info(`${reason}: not ready; serving for another ${stopAfterMs / 1_000} s`)
-    else log.info(`${reason}: finishing open requests`)
-    clearInterval(sweepTimer)
-    await listening
-    await app.close()
-    process.exit(0)
-  }
-  process.on('SIGTERM', () => void stop('SIGTERM'))
-  process.on('SIGINT', () => void stop('SIGINT'))
-  // Without its supervisor a worker would keep the port and receive no signal.
-  process.on('disconnect', () => void stop('the supervisor exited'))
-
-  // After the signals: without a handler, a signal would reset the connections that the kernel has already established.
-  const listening = listen(app, config).catch((error: unknown) => failStart(describeListenError(error, config)))
-  await listening
-  // Finishes at once a deletion that a kill interrupted.
-  sweepOnce()
-  app.startDelivering()
-
-  if (config.exposedDevelopmentSignIn) {
-    log.warn('ALLOW_DEVELOPMENT_SIGN_IN=1: anyone who can reach this service can sign in as anyone')
-  }
-  if (isFirstWorker(env))
-    for (const warning of missingOperatorSettings(config.baseUrl, config.operator)) log.warn(warning)
-  if (config.unlimited) log.warn('DEV_UNLIMITED=1: events are counted, but no limit rejects them')
-  if (isFirstWorker(env)) process.stdout.write(startMessage(config))
-  reportReady()
-}
-
-function listen({ server }: App, { port, host, workers }: Config): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ port, host, reusePort: workers > 1, backlog: BACKLOG }, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
-}
-
-function exitWith(lines: readonly string[]): never {
-  process.stderr.write(`${lines.join('\n')}\n`)
-  process.exit(1)
-}
-
-/** The reason and, for known causes, the fix. */
-function describeOpenError(error: unknown, { databaseUrl, dataDir }: Config): string {
-  if (REASONS.some((reason) => error instanceof reason)) return (error as Error).message
-  if (error instanceof UnusableDatabase) return `PostgreSQL cannot be used: ${error.message}`
-  if (error instanceof ConnectError) {
-    return `PostgreSQL cannot be used (${error.message}). See that it runs, and that DATABASE_URL is right.`
-  }
-  const file = describeFileError(error, path.join(dataDir, SQLITE_FILE))
-  if (file !== null) return file
-  const { code = '', message } = (error instanceof Unavailable ? error.cause : error) as NodeJS.ErrnoException
-  const reason = message || code
-  // Unreachable, or a five-character SQLSTATE such as a wrong password or an unknown database.
-  if (databaseUrl !== null && (error instanceof Unavailable || /^[0-9A-Z]{5}$/.test(code))) {
-    return `PostgreSQL cannot be used (${reason}). See that it runs, and that DATABASE_URL is right.`
-  }
-  return reason
-}
-
-/** Their messages name the reason and the fix. */
-const REASONS = [KeyProblem, UnservedTenants, MissingDatabase, DatabaseMoved, MoveInProgress]
-
-function describeListenError(error: unknown, { host, port }: Config): string {
-  const { code, message } = error as NodeJS.ErrnoException
-  switch (code) {
-    case 'EADDRINUSE':
-      return `port ${port} is taken. Stop what uses it, or set PORT to another.`
-    case 'EACCES':
-      return `this user may not listen on port ${port}. Set PORT to one above 1023.`
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return `this machine has no address ${host}. Set HOST to one that it has, or leave it unset.`
-    default:
-      return message
-  }
-}
-
-const startMessage = ({ baseUrl, google, databaseUrl, dataDir }: Config): string => `
-Gatehouse is at ${baseUrl}
-  data       ${databaseUrl === null ? `SQLite in ${dataDir}` : 'PostgreSQL'}
-  sign-in    ${google === null ? 'development Google with sample users (set GOOGLE_CLIENT_ID for the real one)' : google.issuer}
-
-Next: open ${baseUrl} in a browser, or use the API:
-  1. POST ${baseUrl}/api/genesis                        → create a tenant, get its keys
-  2. POST ${baseUrl}/api/resources/social-login         → register your callback URLs, get the login link
-  3. Open the login link.
-
-To try it first, use the button on ${baseUrl}, or run "npm run demo" for an app with sign-in.
-
-`

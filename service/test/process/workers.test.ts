@@ -33,6 +33,17 @@ test('two workers share the port, a killed worker is replaced, and SIGTERM stops
   await assert.rejects(service.agent.call('GET', '/healthz'))
 })
 
+test('the supervisor of the workers takes less than three quarters of the memory of a worker, because it does not load the service', async (t) => {
+  const service = await startService(t, { WORKERS: '2', DATABASE_URL: await freshPostgres(), ...GOOGLE })
+  const workers = await respondingPids(service, 2)
+  const supervisor = String(service.child.pid)
+  assert.ok(!workers.includes(supervisor))
+  const residentMb = (pid: string): number =>
+    Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024
+  const least = Math.min(...workers.map(residentMb))
+  assert.ok(residentMb(supervisor) < 0.75 * least, `${residentMb(supervisor)} MB beside ${least} MB`)
+})
+
 test('SIGTERM: both workers serve for STOP_AFTER_MS with /readyz 503, the port then closes for both, and no request on a kept connection fails', async (t) => {
   const settings = { WORKERS: '2', STOP_AFTER_MS: '6000', DATABASE_URL: await freshPostgres(), ...GOOGLE }
   const service = await startService(t, settings)
