@@ -116,6 +116,13 @@ export const CONSOLE: readonly Mutant[] = [
     tests: ['service/test/login/error-pages.test.ts'],
   },
   {
+    name: 'sign-outs of the demo leave the sessions',
+    file: 'examples/demo/month.ts',
+    find: 'if (refreshToken !== undefined) await logOut(',
+    replace: 'if (refreshToken === undefined) await logOut(',
+    tests: ['examples/demo/demo.test.ts'],
+  },
+  {
     name: 'every page may have scripts',
     file: 'service/src/http/responses.ts',
     find: '  pageHeaders(c, formActions)',
