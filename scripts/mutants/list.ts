@@ -4,6 +4,7 @@ import { CONSENT } from './consent.ts'
 import { CONSOLE } from './console.ts'
 import { DEVELOPMENT } from './development.ts'
 import { DOCUMENTS } from './documents.ts'
+import { DISK } from './durability.ts'
 import { FAILOVER } from './failover.ts'
 import { INPUT } from './input.ts'
 import { LOCAL } from './local.ts'
@@ -44,6 +45,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...PEOPLE,
   ...OUTCOMES,
   ...CONNECTIONS,
+  ...DISK,
   ...MOVE,
   ...FAILOVER,
   ...OAUTH_AND_MCP,

@@ -3,6 +3,7 @@ import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeF
 import path from 'node:path'
 import { Keyring, MASTER_KEY_BYTES, type MasterKey } from './domain/tokens/keyring.ts'
 import { KEY_FILE } from './storage/database-location.ts'
+import { flush } from './storage/flush.ts'
 
 const FILE = KEY_FILE
 /** A refresh token has one byte for the key id. */
@@ -113,11 +114,13 @@ function createKeyFile(file: string): MasterKey[] {
   } finally {
     rmSync(temporary, { force: true })
   }
+  flush(path.dirname(file))
   return keys
 }
 
 function writeKeyFile(file: string, keys: readonly MasterKey[]): void {
   renameSync(writeTemporaryFile(file, keys), file)
+  flush(path.dirname(file))
 }
 
 /** Written under another name and then moved, so that the key file is always complete; mode 0600 from the start. */

@@ -10,6 +10,9 @@ export class Conflict extends Unavailable {}
 /** The connection broke while a statement ran, so it is unknown whether PostgreSQL executed the statement. */
 export class ConnectionLost extends Unavailable {}
 
+/** A transaction failed because of what it had read, and then that turned out not to be stored. A retry is safe. */
+export class NotStored extends Unavailable {}
+
 /** The start fails: the database must be changed first. The message is for the operator and names the fix. */
 export class UnusableDatabase extends Error {}
 

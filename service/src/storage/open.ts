@@ -94,7 +94,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
 async function openDatabase({ database, warn, lostWrite = () => {} }: StorageOptions): Promise<Database> {
   if (database.engine === 'sqlite') {
     if (database.keyFile !== undefined) rejectMissingDatabase(database.file, database.keyFile)
-    return openSqlite(database.file, warn, { lostWrite })
+    return openSqlite(database.file, warn, lostWrite)
   }
   // Imported only if needed: a start on SQLite does not load pg.
   const { openPostgres } = await import('./postgres/open.ts')

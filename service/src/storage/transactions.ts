@@ -5,7 +5,7 @@ import type { CommittedEvents } from '../domain/stores/stores.ts'
 import { OutcomeUnknown, Unavailable } from '../domain/unavailable.ts'
 import type { Access, CommitEvents, TransactionAccess } from './access.ts'
 import type { Database, Warn } from './database.ts'
-import { Conflict, ConnectionLost } from './database-errors.ts'
+import { Conflict, ConnectionLost, NotStored } from './database-errors.ts'
 import type { Engine } from './engine.ts'
 import type { Tables } from './tables/tables.ts'
 
@@ -90,11 +90,12 @@ export class Transactions {
     }
   }
 
-  // The caller gets the first error. The pool discards a connection that cannot roll back.
+  // The caller gets the first error, unless its reason was not stored. The pool discards a connection that cannot roll back.
   async #rollBack(transaction: ControlledTransaction<Tables>): Promise<void> {
     try {
       await transaction.rollback().execute()
     } catch (error) {
+      if (error instanceof NotStored) throw error
       if (!(error instanceof Unavailable)) this.#warn('a transaction could not be rolled back', error)
     }
   }

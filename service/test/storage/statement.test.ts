@@ -13,7 +13,11 @@ import { freshDatabase } from '../support/postgres/storage.ts'
 async function database(t: TestContext, engine: Engine): Promise<Database> {
   const database = await freshDatabase(t, engine)
   const opened = await (database.engine === 'sqlite'
-    ? openSqlite(database.file, () => {}, {})
+    ? openSqlite(
+        database.file,
+        () => {},
+        () => {},
+      )
     : openPostgres(database, () => {}))
   t.after(() => opened.close())
   return opened

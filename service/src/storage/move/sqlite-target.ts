@@ -1,6 +1,7 @@
-import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { Kysely } from 'kysely'
+import { flush } from '../flush.ts'
 import { migrate } from '../migrate.ts'
 import { sqliteDialect } from '../sqlite/dialect.ts'
 import { SqliteDriver } from '../sqlite/driver.ts'
@@ -67,15 +68,6 @@ export function sqliteTarget(file: string, now: number): Target {
       opened?.close()
       removeUnfinished()
     },
-  }
-}
-
-function flush(fileOrFolder: string): void {
-  const descriptor = openSync(fileOrFolder, 'r')
-  try {
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
   }
 }
 

@@ -1,6 +1,7 @@
 import { Unavailable } from '../../domain/unavailable.ts'
 import { isLostWrite } from '../database-errors.ts'
 import { withBusyRetry } from './busy-retry.ts'
+import type { Durability } from './durability.ts'
 import type { SqliteFile } from './file.ts'
 
 /** Larger groups gain nothing, and their first member waits for the last. */
@@ -8,19 +9,20 @@ const MEMBERS_MAX = 128
 const SAVEPOINT = 'member'
 
 /**
- * Writers that share one commit. Most of the cost of a commit is waiting for the disk, so writers that finish close
- * together wait for one commit that makes all of them durable (docs/decisions/0033).
+ * Writers that share one commit, and wait together until it is durable (docs/decisions/0033).
  *
  * Each member is a savepoint in the group's transaction, so it can be rolled back without affecting the others. All of
  * them fail only if the commit fails, and then none of them has written anything.
  */
 export class CommitGroup {
   readonly #file: SqliteFile
+  readonly #durability: Durability
   readonly #lostWrite: (error: unknown) => void
   #waiting: PromiseWithResolvers<void>[] = []
 
-  constructor(file: SqliteFile, lostWrite: (error: unknown) => void) {
+  constructor(file: SqliteFile, durability: Durability, lostWrite: (error: unknown) => void) {
     this.#file = file
+    this.#durability = durability
     this.#lostWrite = lostWrite
   }
 
@@ -38,9 +40,15 @@ export class CommitGroup {
   /** Finishes a member. Resolves when its writes are durable; rejects if the commit fails. */
   finish(): Promise<void> {
     this.#file.run(`release ${SAVEPOINT}`, [])
-    const member = Promise.withResolvers<void>()
-    this.#waiting.push(member)
-    return member.promise
+    return this.#waitForCommit()
+  }
+
+  /**
+   * For what a statement has read now: resolves when all of it is durable; undefined if it is. Rejects if that was
+   * written by members whose commit fails.
+   */
+  seen(): Promise<void> | undefined {
+    return this.#waiting.length === 0 ? this.#durability.seen() : this.#waitForCommit()
   }
 
   /** Rolls the member back. After a full disk or an I/O error, SQLite has already rolled back the transaction. */
@@ -58,12 +66,21 @@ export class CommitGroup {
     if (!this.isOpen()) return
     try {
       this.#file.run('commit', [])
-      for (const member of this.#takeWaiting()) member.resolve()
     } catch (error) {
       if (isLostWrite(error)) this.#lostWrite(error)
       if (this.#file.inTransaction) this.#file.run('rollback', [])
       for (const member of this.#takeWaiting()) member.reject(error)
+      return
     }
+    const members = this.#takeWaiting()
+    this.#durability.committed().then(
+      () => {
+        for (const member of members) member.resolve()
+      },
+      (error: unknown) => {
+        for (const member of members) member.reject(error)
+      },
+    )
   }
 
   /** Whether the transaction is open. If an error has ended it, finished members that wait for the commit are rejected. */
@@ -71,6 +88,12 @@ export class CommitGroup {
     if (this.#file.inTransaction) return true
     for (const member of this.#takeWaiting()) member.reject(new Unavailable('an I/O error rolled back the transaction'))
     return false
+  }
+
+  #waitForCommit(): Promise<void> {
+    const member = Promise.withResolvers<void>()
+    this.#waiting.push(member)
+    return member.promise
   }
 
   #takeWaiting(): readonly PromiseWithResolvers<void>[] {

@@ -1,32 +1,41 @@
-import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
+import type { CompiledQuery, Driver } from 'kysely'
 import { Unavailable } from '../../domain/unavailable.ts'
+import { NotStored } from '../database-errors.ts'
 import { withBusyRetry } from './busy-retry.ts'
 import { CommitGroup } from './commit-group.ts'
+import { type Durability, NOT_AWAITED } from './durability.ts'
 import type { SqliteFile, SqliteResult } from './file.ts'
+import { Lease } from './lease.ts'
 
 /** Runs one statement synchronously. */
 export type RunStatement = SqliteFile['run']
 
 export interface SqliteDriverOptions {
+  readonly durability?: Durability
+  readonly readOnly?: boolean
   readonly lostWrite?: (error: unknown) => void
 }
 
 /**
- * One connection for Kysely, used by one caller at a time in first-in, first-out order. A writer passes the connection on
- * as soon as it has written, and then waits for the group commit that makes its writes durable.
+ * One connection for Kysely, used by one caller at a time in first-in, first-out order. Every caller passes the connection
+ * on as soon as it has written or read, and then waits until that is durable: a result or an error that depends on a
+ * commit which a power failure can still undo must not leave the driver (decision 64).
  */
 export class SqliteDriver implements Driver {
   readonly #file: SqliteFile
   readonly #group: CommitGroup
+  readonly #readOnly: boolean
   readonly #waiting: (() => void)[] = []
   #inUse = false
   #closing = false
   #commitIsDue = false
   #commitIsScheduled = false
 
-  constructor(file: SqliteFile, { lostWrite = () => {} }: SqliteDriverOptions = {}) {
+  constructor(file: SqliteFile, options: SqliteDriverOptions = {}) {
+    const { durability = NOT_AWAITED, readOnly = false, lostWrite = () => {} } = options
     this.#file = file
-    this.#group = new CommitGroup(file, lostWrite)
+    this.#readOnly = readOnly
+    this.#group = new CommitGroup(file, durability, lostWrite)
   }
 
   async init(): Promise<void> {}
@@ -34,7 +43,7 @@ export class SqliteDriver implements Driver {
   async acquireConnection(): Promise<Lease> {
     if (this.#closing) throw new Unavailable('the storage is closed')
     await this.#acquire()
-    return new Lease(this)
+    return new Lease((lease, query) => this.execute(lease, query))
   }
 
   async releaseConnection(lease: Lease): Promise<void> {
@@ -42,6 +51,7 @@ export class SqliteDriver implements Driver {
   }
 
   async beginTransaction(lease: Lease): Promise<void> {
+    await this.#hold(lease)
     await this.#group.begin()
     lease.inTransaction = true
   }
@@ -54,8 +64,9 @@ export class SqliteDriver implements Driver {
 
   /** After a failed commit there is nothing to roll back, and the connection may already be in use by another caller. */
   async rollbackTransaction(lease: Lease): Promise<void> {
-    if (lease.inTransaction) this.#group.rollBack()
+    if (!lease.inTransaction) return
     lease.inTransaction = false
+    await this.#rollBack(lease)
   }
 
   /** Runs a transaction whose work is synchronous, so that it never holds the connection while it waits. */
@@ -63,9 +74,7 @@ export class SqliteDriver implements Driver {
     const lease = await this.acquireConnection()
     try {
       await this.#group.begin()
-      const result = this.#rollBackOnError(() => work(this.#file.run))
-      await this.#finish(lease)
-      return result
+      return await this.#finishWith(lease, () => work(this.#file.run))
     } finally {
       await this.releaseConnection(lease)
     }
@@ -77,19 +86,16 @@ export class SqliteDriver implements Driver {
       this.#assertStillOpen()
       return this.#file.run(sql, parameters)
     }
-    if (lease.isReleased) {
-      await this.#acquire()
-      lease.isReleased = false
-    }
-    if (!WRITES.has(query.kind)) {
-      // A read must see only durable writes, and some pragmas fail inside a transaction.
+    await this.#hold(lease)
+    if (this.#readOnly || isRead(query.kind, sql)) {
+      // Some pragmas fail inside a transaction.
       this.#commitNow()
-      return withBusyRetry(this.#file, sql, parameters)
+      const result = await withBusyRetry(this.#file, sql, parameters)
+      await this.#passOnUntil(lease, this.#group.seen())
+      return result
     }
     await this.#group.begin()
-    const result = this.#rollBackOnError(() => this.#file.run(sql, parameters))
-    await this.#finish(lease)
-    return result
+    return this.#finishWith(lease, () => this.#file.run(sql, parameters))
   }
 
   /** Queued callers still get the connection; new ones are rejected. */
@@ -101,12 +107,24 @@ export class SqliteDriver implements Driver {
     this.#file.close()
   }
 
-  #rollBackOnError<T>(work: () => T): T {
+  async #finishWith<T>(lease: Lease, work: () => T): Promise<T> {
+    let result: T
     try {
-      return work()
+      result = work()
     } catch (error) {
-      this.#group.rollBack()
+      await this.#rollBack(lease)
       throw error
+    }
+    await this.#finish(lease)
+    return result
+  }
+
+  async #rollBack(lease: Lease): Promise<void> {
+    this.#group.rollBack()
+    try {
+      await this.#passOnUntil(lease, this.#group.seen())
+    } catch (error) {
+      throw new NotStored('what the transaction has read was not stored', { cause: error })
     }
   }
 
@@ -117,8 +135,14 @@ export class SqliteDriver implements Driver {
 
   async #finish(lease: Lease): Promise<void> {
     const durable = this.#group.finish()
-    lease.isReleased = true
     this.#commitSoon()
+    await this.#passOnUntil(lease, durable)
+  }
+
+  /** Passes the connection on and waits. */
+  async #passOnUntil(lease: Lease, durable: Promise<void> | undefined): Promise<void> {
+    if (durable === undefined) return
+    lease.isReleased = true
     this.#passOn()
     await durable
   }
@@ -141,6 +165,12 @@ export class SqliteDriver implements Driver {
 
   // The connection passes directly to the next caller and is never free in between, which keeps the order.
 
+  async #hold(lease: Lease): Promise<void> {
+    if (!lease.isReleased) return
+    await this.#acquire()
+    lease.isReleased = false
+  }
+
   async #acquire(): Promise<void> {
     if (this.#inUse) await new Promise<void>((resolve) => this.#waiting.push(resolve))
     this.#inUse = true
@@ -154,26 +184,6 @@ export class SqliteDriver implements Driver {
   }
 }
 
-const WRITES: ReadonlySet<string> = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode'])
-
-/** The connection while one caller uses it. */
-class Lease implements DatabaseConnection {
-  readonly #driver: SqliteDriver
-  inTransaction = false
-  /** Passed on already: a writer that waits for its commit no longer uses the connection. */
-  isReleased = false
-
-  constructor(driver: SqliteDriver) {
-    this.#driver = driver
-  }
-
-  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const { rows, changes } = await this.#driver.execute(this, query)
-    return { rows: rows as R[], ...(changes === undefined ? {} : { numAffectedRows: changes }) }
-  }
-
-  // biome-ignore lint/correctness/useYield: nothing streams; pages are read with a limit.
-  async *streamQuery(): AsyncIterableIterator<never> {
-    throw new Error('read pages instead of streaming')
-  }
-}
+/** Anything else runs in a transaction: its commit must be waited for. */
+const isRead = (kind: string, sql: string): boolean =>
+  kind === 'SelectQueryNode' || (kind === 'RawNode' && /^\s*(?:select|pragma)\b/i.test(sql))

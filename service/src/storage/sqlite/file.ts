@@ -7,6 +7,8 @@ import { classifyError } from '../database-errors.ts'
 
 /** How long SQLite may block the thread for a lock: while opening, and for reads, which rarely wait. */
 const BUSY_TIMEOUT_MS = 5_000
+/** How long a checkpoint may wait for readers, while it keeps the write lock. */
+const CHECKPOINT_TIMEOUT_MS = 20
 const STATEMENTS_MAX = 300
 
 export interface SqliteFile {
@@ -30,16 +32,16 @@ interface Statement {
 }
 
 const WRITER_PRAGMAS = [
-  // With NORMAL, a power failure can lose a committed rotation, and a spent refresh token would work again (decision 14).
-  'synchronous = full',
+  // A commit does not wait for the disk: durability.ts does, for every response. With OFF, checkpoints and a restarted log
+  // could damage the file at a power failure.
+  'synchronous = normal',
   // Overwrites deleted content. Temporary data stays in memory for the same reason.
   'secure_delete = on',
   'temp_store = memory',
   // The driver waits for the transactions of other processes without blocking the thread (busy-retry.ts).
   'busy_timeout = 0',
-  // In pages of 4 KiB. A refresh writes some ten pages, many of them repeatedly: a checkpoint runs every few thousand
-  // refreshes instead of every hundred.
-  'wal_autocheckpoint = 8000',
+  // checkpointer.ts does it on another thread.
+  'wal_autocheckpoint = 0',
   // In KiB, allocated as needed: enough for the pages of the sessions in use.
   'cache_size = -32768',
 ]
@@ -51,11 +53,20 @@ export function openToWrite(file: string): SqliteFile {
     const mode = db.prepare('pragma journal_mode = wal').get()?.journal_mode
     if (mode !== 'wal') throw new Error(`${file} cannot use a write-ahead log (journal_mode ${mode})`)
     for (const pragma of WRITER_PRAGMAS) db.exec(`pragma ${pragma}`)
+    // The first read creates the write-ahead log.
+    db.exec('select 1 from sqlite_schema')
     return wrap(db)
   } catch (error) {
     db.close()
     throw classifyError(error)
   }
+}
+
+/** For a checkpoint on another thread of a process that has the file open. Waits briefly: writers wait meanwhile. */
+export function openToCheckpoint(file: string): SqliteFile {
+  const db = connect(file, { timeout: CHECKPOINT_TIMEOUT_MS })
+  for (const pragma of ['synchronous = normal', 'wal_autocheckpoint = 0']) db.exec(`pragma ${pragma}`)
+  return wrap(db)
 }
 
 export function openToRead(file: string): SqliteFile {

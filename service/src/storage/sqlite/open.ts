@@ -1,32 +1,49 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { Kysely, sql } from 'kysely'
-import type { Database, Warn } from '../database.ts'
+import { Kysely } from 'kysely'
+import type { Database, LostWrite, Warn } from '../database.ts'
 import { migrate } from '../migrate.ts'
 import type { Tables } from '../tables/tables.ts'
+import { Checkpointer } from './checkpointer.ts'
 import { sqliteDialect } from './dialect.ts'
-import { SqliteDriver, type SqliteDriverOptions } from './driver.ts'
+import { SqliteDriver } from './driver.ts'
+import { type Durability, SyncedLog } from './durability.ts'
 import { sqliteFeed } from './feed.ts'
-import { openToRead, openToWrite, type SqliteResult } from './file.ts'
+import { openToRead, openToWrite, type SqliteFile } from './file.ts'
+import { WriteAheadLog } from './log.ts'
 import { refreshOnSqlite } from './refresh.ts'
-
-const CHECKPOINT_TRIES = 40
-const CHECKPOINT_PAUSE_MS = 50
 
 /**
  * Opens two connections. Writes and transactions share one and queue for it. Reads outside a transaction use the other: in
- * WAL mode they see the last commit and never wait, so a read while a transaction is open cannot deadlock.
+ * WAL mode they see the last commit and need no lock, so a read while a transaction is open cannot deadlock.
  */
-export async function openSqlite(file: string, warn: Warn, options: SqliteDriverOptions): Promise<Database> {
+export async function openSqlite(file: string, warn: Warn, lostWrite: LostWrite): Promise<Database> {
   const writing = openToWrite(file)
-  const writer = new SqliteDriver(writing, options)
+  const log = new WriteAheadLog(file)
+  const dataVersion = (): number => dataVersionOf(writing)
+  const synced = new SyncedLog({ sync: (done) => log.sync(done), dataVersion, lostWrite })
+  const checkpointer = new Checkpointer({ file, logFrames: () => logFramesOf(writing), warn, lostWrite })
+  const durability: Durability = {
+    seen: () => synced.seen(),
+    committed() {
+      checkpointer.committed()
+      return synced.committed()
+    },
+  }
+  const writer = new SqliteDriver(writing, { durability, lostWrite })
   const write = new Kysely<Tables>({ dialect: sqliteDialect(writer) })
+  // The writing connection last: the last one to close checkpoints and removes the write-ahead log.
+  const close = async (): Promise<void> => {
+    await checkpointer.close()
+    await writer.destroy()
+    await synced.idle()
+    log.close()
+  }
   try {
     await migrate(write, 'sqlite')
   } catch (error) {
-    await writer.destroy()
+    await close()
     throw error
   }
-  const reader = new SqliteDriver(openToRead(file))
+  const reader = new SqliteDriver(openToRead(file), { durability, readOnly: true })
   const read = new Kysely<Tables>({ dialect: sqliteDialect(reader) })
 
   return {
@@ -35,15 +52,10 @@ export async function openSqlite(file: string, warn: Warn, options: SqliteDriver
     read,
     write,
     refresh: (refresh) => refreshOnSqlite(writer, refresh),
-    feed: (options) =>
-      sqliteFeed({ ...options, read, dataVersion: () => dataVersionOf(writing.run(DATA_VERSION, [])) }),
+    feed: (options) => sqliteFeed({ ...options, read, dataVersion }),
     async eraseDeleted() {
       // secure_delete has overwritten the pages; the write-ahead log has older copies of them until it is truncated.
-      for (let tries = 0; tries < CHECKPOINT_TRIES; tries += 1) {
-        const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(write)
-        if (rows[0]?.busy === 0) return
-        await sleep(CHECKPOINT_PAUSE_MS)
-      }
+      if (await checkpointer.truncate()) return
       warn('the SQLite write-ahead log could not be truncated yet: another process uses it')
     },
     // Not `select 1`, which SQLite executes without reading the file.
@@ -53,10 +65,9 @@ export async function openSqlite(file: string, warn: Warn, options: SqliteDriver
     lineage: null,
     poolStats: () => null,
     replicationStats: () => null,
-    // The writer last: the last connection to close checkpoints and removes the write-ahead log.
     async close() {
       await reader.destroy()
-      await writer.destroy()
+      await close()
     },
   }
 }
@@ -65,6 +76,13 @@ export async function openSqlite(file: string, warn: Warn, options: SqliteDriver
  * Changes when *another* connection commits. Read on the writing connection, so that commits of this process, which are
  * published already, do not count.
  */
-const DATA_VERSION = 'pragma data_version'
+function dataVersionOf(writing: SqliteFile): number {
+  const { rows } = writing.run('pragma data_version', [])
+  return (rows[0] as { data_version: number }).data_version
+}
 
-const dataVersionOf = ({ rows }: SqliteResult): number => (rows[0] as { data_version: number }).data_version
+/** The length of the write-ahead log. `noop` copies nothing. */
+function logFramesOf(writing: SqliteFile): number {
+  const { rows } = writing.run('pragma wal_checkpoint(noop)', [])
+  return (rows[0] as { log: number }).log
+}

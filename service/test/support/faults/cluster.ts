@@ -30,6 +30,8 @@ export interface ClusterOptions {
   readonly databases?: readonly string[]
   readonly settings?: Settings
   readonly launch?: Launch
+  /** Default: a new folder. */
+  readonly dataDir?: string
   /** The public URL of the cluster. Default: that of the first instance. */
   readonly baseUrl?: string
 }
@@ -121,7 +123,7 @@ export class Cluster {
     const seen = new ObservedResponses()
     const ports = await freePorts(count)
     const baseUrl = options.baseUrl ?? `http://localhost:${ports[0]}`
-    const DATA_DIR = path.join(await freshFolder(), 'data')
+    const DATA_DIR = options.dataDir ?? path.join(await freshFolder(), 'data')
     const instances: Instance[] = []
     // Sequentially: the first instance creates the tables and the key file.
     for (const [at, PORT] of ports.entries()) {

@@ -34,6 +34,7 @@ export class Ledger {
   #lines: string[] = []
   #written: Promise<void> = Promise.resolve()
   #next: Promise<void> | undefined
+  #acknowledged = Promise.withResolvers<void>()
 
   private constructor(file: FileHandle, name: string) {
     this.#file = file
@@ -48,12 +49,19 @@ export class Ledger {
   /** Resolves once the entry is on disk. Entries that arrive during a write share the next one. */
   acknowledge(entry: Entry): Promise<void> {
     this.#lines.push(`${JSON.stringify(entry)}\n`)
+    this.#acknowledged.resolve()
+    this.#acknowledged = Promise.withResolvers()
     this.#next ??= this.#written.then(() => {
       this.#next = undefined
       this.#written = this.#write(this.#lines.splice(0))
       return this.#written
     })
     return this.#next
+  }
+
+  /** Resolves at the next acknowledgement. */
+  next(): Promise<void> {
+    return this.#acknowledged.promise
   }
 
   async #write(lines: readonly string[]): Promise<void> {

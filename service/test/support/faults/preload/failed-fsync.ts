@@ -1,17 +1,18 @@
-// SIGUSR2: the next commit fails with SQLITE_IOERR_FSYNC and is rolled back, as when fsync fails.
-import { hookStatements } from './hook-statements.ts'
+// SIGUSR2: from then on the disk stores nothing: fdatasync fails with EIO.
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 
-const SQLITE_IOERR_FSYNC = 1034
+const { fdatasync } = fs
 let isBroken = false
 process.on('SIGUSR2', () => {
   isBroken = true
   process.stdout.write('fsync fails\n')
 })
 
-hookStatements({
-  before(sql, db) {
-    if (!isBroken || sql !== 'commit') return
-    db.exec('rollback')
-    throw Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: SQLITE_IOERR_FSYNC })
-  },
-})
+function failing(descriptor: number, done: fs.NoParamCallback): void {
+  const error = Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO', syscall: 'fdatasync' })
+  if (isBroken) setImmediate(done, error)
+  else fdatasync(descriptor, done)
+}
+fs.fdatasync = Object.assign(failing, { __promisify__: fdatasync.__promisify__ })
+syncBuiltinESMExports()

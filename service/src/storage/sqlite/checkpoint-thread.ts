@@ -1,0 +1,56 @@
+/** The thread of checkpointer.ts: a checkpoint copies megabytes and waits for the disk several times. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parentPort, workerData } from 'node:worker_threads'
+import { openToCheckpoint, type SqliteFile } from './file.ts'
+
+const TRUNCATE_TRIES = 40
+const TRUNCATE_PAUSE_MS = 50
+
+/** `restart`: the next writer begins at the start of the log. `truncate`: the log also loses its content. */
+export type CheckpointMode = 'restart' | 'truncate'
+
+export type CheckpointAnswer =
+  /** `done` is false if another process has kept it from finishing. */
+  { readonly done: boolean } | { readonly message: string; readonly errcode: number | undefined }
+
+const file = openToCheckpoint(workerData as string)
+
+parentPort?.on('message', async (mode: CheckpointMode | 'close') => {
+  if (mode === 'close') {
+    file.close()
+    parentPort?.close()
+    return
+  }
+  parentPort?.postMessage(await answer(mode))
+})
+
+async function answer(mode: CheckpointMode): Promise<CheckpointAnswer> {
+  try {
+    return { done: mode === 'restart' ? restart() : await truncate() }
+  } catch (error) {
+    const { message, errcode } = ((error as Error).cause ?? error) as Error & { errcode?: number }
+    return { message, errcode }
+  }
+}
+
+/**
+ * First without the write lock, as far as readers allow. The rest is little, and writers wait for it; they retry without
+ * blocking their thread (busy-retry.ts).
+ */
+function restart(): boolean {
+  const { log, checkpointed } = checkpoint('passive')
+  return log === checkpointed && checkpoint('restart').busy === 0
+}
+
+async function truncate(): Promise<boolean> {
+  for (let tries = 0; tries < TRUNCATE_TRIES; tries += 1) {
+    if (checkpoint('truncate').busy === 0) return true
+    await sleep(TRUNCATE_PAUSE_MS)
+  }
+  return false
+}
+
+function checkpoint(mode: CheckpointMode | 'passive'): { busy: number; log: number; checkpointed: number } {
+  const { rows }: ReturnType<SqliteFile['run']> = file.run(`pragma wal_checkpoint(${mode})`, [])
+  return rows[0] as { busy: number; log: number; checkpointed: number }
+}

@@ -1,0 +1,102 @@
+import { Unavailable } from '../../domain/unavailable.ts'
+
+/** Makes commits durable. */
+export interface Durability {
+  /** Call after each commit of this process. Resolves when the commit is durable. */
+  committed(): Promise<void>
+  /** Resolves when every commit that a read may have seen is durable; undefined if that is known already. */
+  seen(): Promise<void> | undefined
+}
+
+/** For databases that no response depends on. */
+export const NOT_AWAITED: Durability = { committed: () => Promise.resolve(), seen: () => undefined }
+
+export interface SyncedLogOptions {
+  /** Syncs the write-ahead log to the disk, outside this thread. */
+  sync(done: (error: Error | null) => void): void
+  /** Differs from the last call if another connection has committed. */
+  dataVersion(): number
+  readonly lostWrite: (error: unknown) => void
+}
+
+interface Sync extends PromiseWithResolvers<void> {
+  /** The last commit that it makes durable. */
+  upTo: number
+}
+
+/**
+ * Waits for the disk instead of SQLite, which would block the thread (decision 64). A sync makes all commits durable that
+ * were written before it began, also those of other processes. One runs at a time; later commits share the next one.
+ *
+ * Commits are numbered as this process makes or notices them. What was committed before the start is number 1: a process
+ * that was killed may not have synced it.
+ */
+export class SyncedLog implements Durability {
+  readonly #options: SyncedLogOptions
+  #seen = 1
+  #durable = 0
+  #version: number | null = null
+  #running: Sync | undefined
+  #next: Sync | undefined
+
+  constructor(options: SyncedLogOptions) {
+    this.#options = options
+  }
+
+  committed(): Promise<void> {
+    this.#seen += 1
+    return this.#reach()
+  }
+
+  seen(): Promise<void> | undefined {
+    this.#noticeOthers()
+    return this.#durable === this.#seen ? undefined : this.#reach()
+  }
+
+  /** Resolves when no sync is running. */
+  async idle(): Promise<void> {
+    while (this.#running !== undefined) await this.#running.promise.catch(() => {})
+  }
+
+  #reach(): Promise<void> {
+    if (this.#running?.upTo === this.#seen) return this.#running.promise
+    this.#next ??= { ...Promise.withResolvers<void>(), upTo: 0 }
+    const { promise } = this.#next
+    if (this.#running === undefined) this.#start(this.#next)
+    return promise
+  }
+
+  #start(sync: Sync): void {
+    this.#next = undefined
+    this.#running = sync
+    this.#noticeOthers()
+    sync.upTo = this.#seen
+    this.#options.sync((error) => {
+      this.#running = undefined
+      if (error === null) {
+        this.#durable = sync.upTo
+        sync.resolve()
+      } else {
+        this.#options.lostWrite(error)
+        sync.reject(new Unavailable('the disk has not stored the last commits', { cause: error }))
+      }
+      if (this.#next !== undefined) this.#start(this.#next)
+    })
+  }
+
+  #noticeOthers(): void {
+    const version = this.#currentVersion()
+    if (version !== null && version === this.#version) return
+    this.#version = version
+    this.#seen += 1
+  }
+
+  /** null: not known, because the file is closed or an I/O error occurred. */
+  #currentVersion(): number | null {
+    try {
+      return this.#options.dataVersion()
+    } catch {
+      return null
+    }
+  }
+}
