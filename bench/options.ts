@@ -1,6 +1,16 @@
 import { parseArgs } from 'node:util'
 
-export const BENCHMARKS = ['verify', 'refresh', 'login', 'mcp', 'anonymous', 'workers', 'start', 'memory'] as const
+export const BENCHMARKS = [
+  'verify',
+  'refresh',
+  'login',
+  'mcp',
+  'anonymous',
+  'slow-disk',
+  'workers',
+  'start',
+  'memory',
+] as const
 
 export type BenchmarkName = (typeof BENCHMARKS)[number]
 

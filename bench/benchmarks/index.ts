@@ -6,6 +6,7 @@ import { login } from './login.ts'
 import { mcp } from './mcp.ts'
 import { memory } from './memory.ts'
 import { refresh } from './refresh.ts'
+import { slowDisk } from './slow-disk.ts'
 import { start } from './start.ts'
 import { verify } from './verify.ts'
 import { workers } from './workers.ts'
@@ -16,6 +17,7 @@ export const RUN: Record<BenchmarkName, (bench: Bench) => Promise<Row[]>> = {
   login,
   mcp,
   anonymous,
+  'slow-disk': slowDisk,
   workers,
   start,
   memory,

@@ -13,7 +13,10 @@ const UNITS: Partial<Record<FigureName, string>> = {
 /** Measurements without load: starts, imports, memory. */
 export function startAndMemoryTable(rows: readonly Row[]): string {
   const lines = rows
-    .filter(({ benchmark, figures }) => figures.perSecond === undefined && benchmark !== 'anonymous')
+    .filter(
+      ({ benchmark, figures }) =>
+        figures.perSecond === undefined && benchmark !== 'anonymous' && benchmark !== 'slow-disk',
+    )
     .map(({ workload, contender, figures }) => {
       const measurements = (Object.keys(UNITS) as FigureName[]).flatMap((name) => {
         const values = figures[name]

@@ -20,7 +20,7 @@ const COLUMNS: readonly Column[] = [
 /** The rows under load as a Markdown table: medians, with the range of the rounds in brackets. */
 export function loadTable(rows: readonly Row[]): string {
   const lines = rows
-    .filter(({ figures }) => figures.perSecond !== undefined)
+    .filter(({ benchmark, figures }) => figures.perSecond !== undefined || benchmark === 'slow-disk')
     .map((row) => COLUMNS.map(([, cell]) => cell(row, rows)))
   return markdownTable(
     COLUMNS.map(([heading]) => heading),
@@ -34,7 +34,8 @@ export function markdownTable(headings: readonly string[], lines: readonly (read
 }
 
 function figure(name: FigureName, digits: number): Column[1] {
-  return ({ figures }) => formatSpread(figures[name] === undefined ? null : spreadOf(figures[name]), digits)
+  return ({ figures }) =>
+    formatSpread(figures[name] === undefined || figures[name].length === 0 ? null : spreadOf(figures[name]), digits)
 }
 
 export function formatSpread(spread: Spread | null, digits: number): string {

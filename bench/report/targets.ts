@@ -2,6 +2,7 @@ import { IDLE } from '../benchmarks/memory/idle.ts'
 import { REVOCATIONS } from '../benchmarks/memory/revocations.ts'
 import { USERS_LIST } from '../benchmarks/memory/users-list.ts'
 import { ON_POSTGRES } from '../benchmarks/refresh-postgres.ts'
+import { verifyBeside } from '../benchmarks/slow-disk.ts'
 import { FIRST_RESPONSE } from '../benchmarks/start.ts'
 import { ONE_PROCESS, TWO_PROCESSES, WORKERS } from '../benchmarks/workers.ts'
 import { SAME_OVER_REST, TOOLS_CALL, TOOLS_LIST } from '../contenders/gatehouse/mcp-setups.ts'
@@ -51,7 +52,7 @@ const atMost = (what: string, limit: number, unit: string, us: RowQuery, figure:
   unit,
   measured(rows) {
     const values = findRow(rows, us)?.figures[figure]
-    return values === undefined ? null : spreadOf(values.map((value) => value * scale))
+    return values === undefined || values.length === 0 ? null : spreadOf(values.map((value) => value * scale))
   },
 })
 
@@ -93,6 +94,8 @@ export const TARGETS: readonly Target[] = [
         'perSecond',
       ),
   },
+  atMost('verify beside 4 clients that refresh, fsync of 20 ms, p99', 5, 'ms', ours(verifyBeside(4)), 'p99Ms'),
+  atMost('verify beside 32 clients that refresh, fsync of 20 ms, p99', 20, 'ms', ours(verifyBeside(32)), 'p99Ms'),
   atMost('complete login, CPU', 2, 'ms', ours(LOGIN), 'cpuUs', 1 / 1_000),
   atLeast('complete login, CPU vs. better-auth', 6, ours(LOGIN), peer(LOGIN, 'better-auth'), 'cpuUs'),
   atLeast('complete login, CPU vs. OpenAuth', 8, ours(LOGIN), peer(LOGIN, 'OpenAuth'), 'cpuUs'),

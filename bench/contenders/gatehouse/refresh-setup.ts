@@ -43,14 +43,14 @@ export async function refreshSetup(bench: Bench, options: RefreshOptions): Promi
   return {
     contender: 'gatehouse',
     workload,
-    durability: engine === 'sqlite' ? 'SQLite, WAL, synchronous FULL' : 'PostgreSQL, fsync on',
+    durability: engine === 'sqlite' ? 'SQLite, WAL, synced before each response' : 'PostgreSQL, fsync on',
     pids: () => [program.pid],
     driver,
     programs: [program],
   }
 }
 
-const refreshData = (population: Population): RefreshData => ({
+export const refreshData = (population: Population): RefreshData => ({
   encoding: 'json',
   headers: { 'User-Agent': 'bench' },
   sessions: interleavedSessions(population).map(({ tenantId, refresh_token: refreshToken }) => ({
