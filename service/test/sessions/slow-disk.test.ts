@@ -10,10 +10,11 @@ import { world } from '../support/world.ts'
 const refreshing = { 'Idempotency-Key': 'a3f1c1de-5a7c-4f0e-9f0b-2b6f8f3f7c10' }
 
 test('while the disk stores a refresh, verify is answered and the new pair is not', async (t) => {
+  // First: after a failed test the disk must be released before the service stops.
+  const disk = new HeldDisk(t)
   const { agent, browser } = await world(t)
   const app = await agent.createTenant()
   const pair = await app.signIn(browser())
-  const disk = new HeldDisk(t)
   disk.hold()
   const refreshed = agent.call('POST', `/edge/auth/${app.id}/refresh`, { body: { refresh_token: pair.refresh_token } })
   for (let times = 0; times < 20; times += 1) assert.equal(await app.isValid(pair.access_token), true)
@@ -25,11 +26,11 @@ test('while the disk stores a refresh, verify is answered and the new pair is no
 })
 
 test('a repeated refresh is answered with the same pair, and not before the disk has stored it', async (t) => {
+  const disk = new HeldDisk(t)
   const one = await world(t)
   const two = await world(t, { like: one })
   const app = await one.agent.createTenant()
   const pair = await app.signIn(one.browser())
-  const disk = new HeldDisk(t)
   disk.hold()
   const refresh = ({ agent }: typeof one): Promise<ApiResponse> =>
     agent.call('POST', `/edge/auth/${app.id}/refresh`, {

@@ -19,9 +19,10 @@ import {
 // path out of the storage does.
 
 const session = async (t: TestContext) => {
+  // Before the storage: after a failed test the disk must be released before the storage closes.
+  const disk = new HeldDisk(t)
   const one = await openTestStorage(t, 'sqlite')
   const signedIn = await signInUser(one.stores)
-  const disk = new HeldDisk(t)
   return { ...one, ...signedIn, disk }
 }
 
@@ -72,8 +73,7 @@ test('a read of another process waits until what it has seen is durable, and syn
 })
 
 test('what a killed process left is durable before it is read', async (t) => {
-  const { database, resource, userId } = await session(t)
-  const disk = new HeldDisk(t)
+  const { database, resource, userId, disk } = await session(t)
   disk.hold()
   const opening = openStorage({ database, publish: () => {}, warn: () => {} })
   const reading = opening.then(({ stores }) => stores.users.find(resource, userId))
@@ -156,12 +156,12 @@ test('a sync that began before a commit does not make it durable; commits during
 })
 
 test('a failed sync is reported before anything that waits for it is rejected', async (t) => {
+  const disk = new HeldDisk(t)
   const order: string[] = []
   const database = await freshDatabase(t, 'sqlite')
   const lostWrite = (): void => void order.push('reported')
   const storage = await openStorage({ database, publish: () => {}, warn: () => {}, lostWrite })
   t.after(() => storage.close())
-  const disk = new HeldDisk(t)
   disk.hold()
   const write = storage.stores.tenants.create(guest('one-two', 'v1-1'), [])
   const noteRejection = (error: unknown): void => {
