@@ -97,7 +97,7 @@ for (const engine of ENGINES) {
     const key = keyring.derive(keyring.current.kid, `access-token|v1|${tenant.id}`) ?? assert.fail()
     const sign = (text: string): string => {
       const signed = `${header}.${Buffer.from(text).toString('base64url')}`
-      return `${signed}.${createHmac('sha256', key).update(signed).digest('base64url')}`
+      return `${signed}.${createHmac('sha256', key.secret).update(signed).digest('base64url')}`
     }
     /** Twice each, because a token is cached when it is read the second time. An extra field avoids the fast path. */
     const verify = async (token: string): Promise<unknown[]> => {

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto'
 import { ACCESS_TOKEN_SECONDS } from '@gatehouse/contract'
 import type { ResourceId, SessionId, TenantId, UserId } from '../ids.ts'
 import type { Instant } from '../time.ts'
@@ -130,6 +129,5 @@ export function isWithinValidity({ iat, exp }: Pick<AccessTokenClaims, 'iat' | '
 }
 
 function mac(keyring: Keyring, kid: number, tenantId: TenantId, signed: string): string | null {
-  const key = keyring.derive(kid, purposeFor(tenantId))
-  return key === null ? null : createHmac('sha256', key).update(signed).digest('base64url')
+  return keyring.derive(kid, purposeFor(tenantId))?.mac(signed) ?? null
 }

@@ -1,4 +1,5 @@
-import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
+import { hkdfSync } from 'node:crypto'
+import { DerivedKey } from './derived-key.ts'
 
 export const MASTER_KEY_BYTES = 32
 
@@ -38,7 +39,7 @@ export class Keyring {
   /** Newest first. */
   readonly kids: readonly number[]
   readonly #keys: readonly MasterKey[]
-  readonly #derived = new Map<string, KeyObject>()
+  readonly #derived = new Map<string, DerivedKey>()
 
   constructor(keys: readonly MasterKey[]) {
     const [current] = keys
@@ -53,13 +54,13 @@ export class Keyring {
   }
 
   /** The key for one purpose under one master key; null when the ring does not have that master key. */
-  derive(kid: number, purpose: string): KeyObject | null {
+  derive(kid: number, purpose: string): DerivedKey | null {
     const name = `${kid}|${purpose}`
     const known = this.#derived.get(name)
     if (known !== undefined) return known
     const master = this.#keys.find((key) => key.kid === kid)
     if (master === undefined) return null
-    const key = createSecretKey(new Uint8Array(hkdfSync('sha256', master.secret, '', `gatehouse|${purpose}`, 32)))
+    const key = new DerivedKey(new Uint8Array(hkdfSync('sha256', master.secret, '', `gatehouse|${purpose}`, 32)))
     // Cached, because a derivation costs three times as much as verifying a token. Clearing the cache only costs time.
     if (this.#derived.size >= DERIVED_KEYS_MAX) this.#derived.clear()
     this.#derived.set(name, key)
@@ -78,19 +79,19 @@ export class Keyring {
 
   /** An HMAC of a text. For values that are derived again instead of stored. */
   mac(purpose: string, text: string, kid = this.current.kid): string {
-    return createHmac('sha256', this.#required(kid, purpose)).update(text).digest('base64url')
+    return this.#required(kid, purpose).mac(text)
   }
 
   /** A value that identifies a master key without revealing it. Stored, to detect a wrong key file. */
   check(kid: number): string {
-    return createHmac('sha256', this.#required(kid, 'check')).update('gatehouse').digest('base64url')
+    return this.#required(kid, 'check').mac('gatehouse')
   }
 
   #hashUnder(kid: number, kind: SecretKind, secret: string): string {
-    return createHmac('sha256', this.#required(kid, 'hash')).update(`${kind}\0${secret}`).digest('base64url')
+    return this.#required(kid, 'hash').mac(`${kind}\0${secret}`)
   }
 
-  #required(kid: number, purpose: string): KeyObject {
+  #required(kid: number, purpose: string): DerivedKey {
     const key = this.derive(kid, purpose)
     if (key === null) throw new Error(`No master key ${kid}`)
     return key

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import { SECRET_PREFIXES } from '@gatehouse/contract'
 import type { SessionId, TenantId } from '../ids.ts'
 import type { Keyring } from './keyring.ts'
@@ -53,7 +53,5 @@ export function readRefreshToken(keyring: Keyring, tenantId: TenantId, token: st
 }
 
 function macOf(keyring: Keyring, kid: number, tenantId: TenantId, body: Uint8Array): Buffer | null {
-  const key = keyring.derive(kid, 'refresh-token|v1')
-  if (key === null) return null
-  return createHmac('sha256', key).update(`${tenantId}\0`).update(body).digest().subarray(0, MAC_BYTES)
+  return keyring.derive(kid, 'refresh-token|v1')?.macOf(`${tenantId}\0`, body).subarray(0, MAC_BYTES) ?? null
 }

@@ -18,7 +18,7 @@ export function seal(keyring: Keyring, context: string, text: string, random: Ra
   const key = keyring.derive(kid, PURPOSE)
   if (key === null) throw new Error(`No master key ${kid}`)
   const head = Buffer.concat([Buffer.from([VERSION, kid]), random(NONCE_BYTES)])
-  const cipher = createCipheriv(CIPHER, key, head.subarray(2), { authTagLength: TAG_BYTES })
+  const cipher = createCipheriv(CIPHER, key.secret, head.subarray(2), { authTagLength: TAG_BYTES })
   cipher.setAAD(aad(head, context))
   return new Uint8Array(Buffer.concat([head, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]))
 }
@@ -30,7 +30,7 @@ export function unseal(keyring: Keyring, context: string, sealed: Uint8Array): s
   const head = bytes.subarray(0, HEAD_BYTES)
   const key = keyring.derive(head.readUInt8(1), PURPOSE)
   if (key === null) return null
-  const decipher = createDecipheriv(CIPHER, key, head.subarray(2), { authTagLength: TAG_BYTES })
+  const decipher = createDecipheriv(CIPHER, key.secret, head.subarray(2), { authTagLength: TAG_BYTES })
   decipher.setAAD(aad(head, context))
   decipher.setAuthTag(bytes.subarray(-TAG_BYTES))
   try {

@@ -81,7 +81,7 @@ test('an access token with any one character changed is rejected without an exce
 function signedBy(keyOf: string, header: object, claims: object): string {
   const signed = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
   const key = keyring.derive(2, `access-token|v1|${keyOf}`) ?? assert.fail('there is a key')
-  return `${signed}.${createHmac('sha256', key).update(signed).digest('base64url')}`
+  return `${signed}.${createHmac('sha256', key.secret).update(signed).digest('base64url')}`
 }
 
 test('a token with a valid signature is accepted only with the exact header and for the tenant of the key', () => {
