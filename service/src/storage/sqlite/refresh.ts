@@ -1,45 +1,41 @@
 import type { Selectable } from 'kysely'
 import { tokenRefreshed } from '../../domain/events/auth-event.ts'
-import type { Charge } from '../../domain/limits/allowance.ts'
+import { type Charge, orderedCharges } from '../../domain/limits/allowance.ts'
 import { latestTokenExpiry } from '../../domain/revocation/revocation.ts'
 import type { Refresh, RefreshOutcome } from '../../domain/sessions/refresh.ts'
 import type { CommitEvents } from '../access.ts'
 import type { Tables } from '../tables/tables.ts'
 import type { RunStatement, SqliteDriver } from './driver.ts'
 
-const FIND_RESOURCE = `select r.id as resource_id,
+/** Everything that decides a refresh, and what its writes need. The transaction has the write lock, so it stays true. */
+const LOOK = `select r.id as resource_id,
     t.owner_account_id is ? and a.tier is ? and t.expires_at is ? and t.paused_at is ?
-      and t.suspended_at is null as unchanged
+      and t.suspended_at is null as unchanged,
+    s.generation = ? and s.salt = ? and s.expires_at > ? and s.absolute_expires_at > ? as current,
+    s.user_id, s.created_at, s.absolute_expires_at, s.rotated_at, u.email, u.name, u.picture, u.first_seen,
+    lifetime.used as lifetime, minute.used as minute, minute.authenticated as minute_authenticated,
+    month.used as month, month.authenticated as month_authenticated,
+    max(coalesce(ids.used, 0), coalesce((select id_floor from lineage where id = 1), 0)) as last_event_id
   from tenants t
     left join accounts a on a.id = t.owner_account_id
     left join resources r on r.tenant_id = t.id and r.kind = 'social-login' and r.status = 'active'
+    left join sessions s on s.tenant_id = t.id and s.resource_id = r.id and s.id = ?
+    left join users u on u.tenant_id = t.id and u.resource_id = r.id and u.id = s.user_id
+    left join counters lifetime on lifetime.scope = ? and lifetime.bucket = ? and lifetime.starts_at = ?
+    left join counters minute on minute.scope = ? and minute.bucket = ? and minute.starts_at = ?
+    left join counters month on month.scope = ? and month.bucket = ? and month.starts_at = ?
+    left join counters ids on ids.scope = ? and ids.bucket = ? and ids.starts_at = ?
   where t.id = ?`
 
-const ROTATE = `update sessions set generation = generation + 1, previous_rotated_at = rotated_at, rotated_at = ?,
-    expires_at = ?, idempotency_hash = ?
-  where tenant_id = ? and resource_id = ? and id = ? and generation = ? and salt = ? and expires_at > ?
-    and absolute_expires_at > ?
-  returning user_id, generation, created_at, absolute_expires_at, previous_rotated_at`
+const ROTATE = `update sessions set generation = ?, previous_rotated_at = rotated_at, rotated_at = ?, expires_at = ?,
+    idempotency_hash = ?
+  where tenant_id = ? and id = ?`
 
-/** The limit applies to all events of the window. */
-const SPEND = `insert into counters (scope, bucket, starts_at, used) values (?, ?, ?, 1)
-  on conflict (scope, bucket, starts_at) do update set used = used + 1 where used < ?
-  returning used`
+const COUNT = `insert into counters (scope, bucket, starts_at, used, authenticated)
+  values (?, ?, ?, ?, ?), (?, ?, ?, ?, ?), (?, ?, ?, ?, ?), (?, ?, ?, ?, ?)
+  on conflict (scope, bucket, starts_at) do update set used = excluded.used, authenticated = excluded.authenticated`
 
-/** Ids stay above the floor (`restored.ts`). */
-const NEXT_EVENT_ID = `insert into counters (scope, bucket, starts_at, used)
-    values (?, ?, ?, 1 + coalesce((select id_floor from lineage where id = 1), 0))
-  on conflict (scope, bucket, starts_at) do update set used = max(used + 1, excluded.used)
-  returning used`
-
-/** The limit applies to the authenticated events of the window. */
-const SPEND_AUTHENTICATED = `insert into counters (scope, bucket, starts_at, used, authenticated) values (?, ?, ?, 1, 1)
-  on conflict (scope, bucket, starts_at) do update set used = used + 1, authenticated = authenticated + 1
-    where authenticated < ?
-  returning authenticated as used`
-
-const TOUCH = `update users set last_seen = ? where tenant_id = ? and resource_id = ? and id = ?
-  returning id, email, name, picture, first_seen`
+const TOUCH = 'update users set last_seen = ? where tenant_id = ? and resource_id = ? and id = ?'
 
 const RECORD = `insert into events
     (id, tenant_id, resource_id, event, user_id, email, redirect_uri, return_to, metadata, created_at)
@@ -47,15 +43,6 @@ const RECORD = `insert into events
 
 const INSERT_REVOCATION = `insert into revocations (kind, tenant_id, subject_id, generation, until_ms)
   values ('session', ?, ?, ?, ?)`
-
-/** Rolls back the transaction; its outcome is still the result of the refresh. */
-class RollbackWith extends Error {
-  readonly outcome: RefreshOutcome
-  constructor(outcome: RefreshOutcome) {
-    super(outcome.outcome)
-    this.outcome = outcome
-  }
-}
 
 /**
  * Refreshes one session with handwritten SQL, synchronously: after verify this is the most frequent operation, and building
@@ -67,59 +54,42 @@ export async function refreshOnSqlite(
   refresh: Refresh,
 ): Promise<{ readonly outcome: RefreshOutcome; readonly pendingEvents: CommitEvents }> {
   const pendingEvents: CommitEvents = { revocations: [], changedTenants: new Set(), deliverable: [] }
-  try {
-    return { outcome: await driver.runSync((run) => rotate(run, refresh, pendingEvents)), pendingEvents }
-  } catch (error) {
-    if (error instanceof RollbackWith)
-      return { outcome: error.outcome, pendingEvents: { revocations: [], changedTenants: new Set(), deliverable: [] } }
-    throw error
-  }
+  return { outcome: await driver.runSync((run) => decideAndWrite(run, refresh, pendingEvents)), pendingEvents }
 }
 
-function rotate(
-  run: RunStatement,
-  { tenant, rotation, charges }: Refresh,
-  pendingEvents: CommitEvents,
-): RefreshOutcome {
-  const { now } = rotation
-  const first = <R>(sql: string, parameters: readonly unknown[]) => run(sql, parameters).rows[0] as R | undefined
-
-  const { owner, expiresAt, pausedAt } = tenant
-  const expected = [owner?.accountId ?? null, owner?.tier ?? null, expiresAt, pausedAt, tenant.id]
-  const found = first<{ resource_id: number | null; unchanged: 0 | 1 }>(FIND_RESOURCE, expected)
+function decideAndWrite(run: RunStatement, refresh: Refresh, pendingEvents: CommitEvents): RefreshOutcome {
+  const { tenant, rotation, charges } = refresh
+  const found = run(LOOK, lookParameters(refresh)).rows[0] as Found | undefined
   if (found?.unchanged !== 1) return { outcome: 'tenant-changed' }
-  const resourceId = found.resource_id
+  const { resource_id: resourceId, email } = found
   if (resourceId === null) return { outcome: 'not-provisioned' }
+  if (found.current !== 1 || email === null) return { outcome: 'not-current' }
 
-  const { sessionId: id, generation, salt, idempotencyHash } = rotation
-  const current = [tenant.id, resourceId, id, generation, salt, now, now]
-  const row = first<SessionRow>(ROTATE, [now, rotation.expiresAt, idempotencyHash, ...current])
-  if (row === undefined) return { outcome: 'not-current' }
+  const { lifetime, minute, month, eventId: ids } = charges
+  const counts: readonly Count[] = [
+    { charge: lifetime, used: found.lifetime ?? 0, authenticated: 0 },
+    { charge: minute, used: found.minute ?? 0, authenticated: found.minute_authenticated ?? 0 },
+    { charge: month, used: found.month ?? 0, authenticated: found.month_authenticated ?? 0 },
+    { charge: ids, used: found.last_event_id, authenticated: 0 },
+  ]
+  const over = counts.find(isAtLimit)
+  if (over !== undefined) return { outcome: 'over-limit', charge: over.charge }
 
-  // In the order of `orderedCharges` (domain/limits/allowance.ts).
-  spend(charges.lifetime)
-  const usedThisMinute = spend(charges.minute)
-  spend(charges.month)
-  const { scope, window, start } = charges.eventId.counter
-  const eventId = first<{ used: number }>(NEXT_EVENT_ID, [scope, window, start])?.used
-  const user = first<UserRow>(TOUCH, [now, tenant.id, resourceId, row.user_id])
-  if (user === undefined) throw new RollbackWith({ outcome: 'not-current' })
-  const event = tokenRefreshed(user, now)
+  const { sessionId: id, salt, now, expiresAt, idempotencyHash } = rotation
+  const generation = rotation.generation + 1
+  run(ROTATE, [generation, now, expiresAt, idempotencyHash, tenant.id, id])
+  run(COUNT, counts.flatMap(incremented))
+  run(TOUCH, [now, tenant.id, resourceId, found.user_id])
+  const event = tokenRefreshed({ id: found.user_id, email }, now)
   const details = [event.redirectUri, event.returnTo, JSON.stringify(event.metadata), event.createdAt]
-  run(RECORD, [eventId, tenant.id, resourceId, event.event, event.userId, event.email, ...details])
+  run(RECORD, [found.last_event_id + 1, tenant.id, resourceId, event.event, event.userId, event.email, ...details])
   pendingEvents.changedTenants.add(tenant.id)
   pendingEvents.deliverable.push({ tenantId: tenant.id, kinds: ['token_refreshed'] })
 
-  const until = latestTokenExpiry(row.previous_rotated_at)
+  const until = latestTokenExpiry(found.rotated_at)
   if (until > now) {
-    run(INSERT_REVOCATION, [tenant.id, id, row.generation, until])
-    pendingEvents.revocations.push({
-      kind: 'session',
-      tenantId: tenant.id,
-      sessionId: id,
-      generation: row.generation,
-      until,
-    })
+    run(INSERT_REVOCATION, [tenant.id, id, generation, until])
+    pendingEvents.revocations.push({ kind: 'session', tenantId: tenant.id, sessionId: id, generation, until })
   }
 
   return {
@@ -127,45 +97,65 @@ function rotate(
     resourceId,
     session: {
       id,
-      userId: row.user_id,
+      userId: found.user_id,
       salt,
-      generation: row.generation,
-      createdAt: row.created_at,
+      generation,
+      createdAt: found.created_at,
       rotatedAt: now,
-      expiresAt: rotation.expiresAt,
-      absoluteExpiresAt: row.absolute_expires_at,
+      expiresAt,
+      absoluteExpiresAt: found.absolute_expires_at,
       idempotencyHash,
     },
     user: {
-      id: user.id,
-      email: user.email,
-      name: user.name,
-      picture: user.picture,
-      firstSeen: user.first_seen,
+      id: found.user_id,
+      email,
+      name: found.name,
+      picture: found.picture,
+      firstSeen: found.first_seen,
       lastSeen: now,
     },
-    usedThisMinute,
-  }
-
-  function spend(charge: Charge): number {
-    const { counter, limit, authenticated } = charge
-    const statement = authenticated ? SPEND_AUTHENTICATED : SPEND
-    const row = limit === 0 ? undefined : first<{ used: number }>(statement, parametersOf(counter, limit))
-    if (row === undefined) throw new RollbackWith({ outcome: 'over-limit', charge })
-    return row.used
+    usedThisMinute: (found.minute_authenticated ?? 0) + 1,
   }
 }
 
-const parametersOf = ({ scope, window, start }: Charge['counter'], limit: number | null): readonly unknown[] => [
-  scope,
-  window,
-  start,
-  limit ?? Number.MAX_SAFE_INTEGER,
+function lookParameters({ tenant, rotation, charges }: Refresh): readonly unknown[] {
+  const { owner, expiresAt, pausedAt } = tenant
+  const { sessionId, generation, salt, now } = rotation
+  return [
+    ...[owner?.accountId ?? null, owner?.tier ?? null, expiresAt, pausedAt],
+    ...[generation, salt, now, now, sessionId],
+    ...orderedCharges(charges).flatMap(({ counter }) => [counter.scope, counter.window, counter.start]),
+    tenant.id,
+  ]
+}
+
+interface Count {
+  readonly charge: Charge
+  readonly used: number
+  readonly authenticated: number
+}
+
+const isAtLimit = ({ charge, used, authenticated }: Count): boolean =>
+  charge.limit !== null && (charge.authenticated ? authenticated : used) >= charge.limit
+
+const incremented = ({ charge, used, authenticated }: Count): readonly unknown[] => [
+  charge.counter.scope,
+  charge.counter.window,
+  charge.counter.start,
+  used + 1,
+  charge.authenticated ? authenticated + 1 : authenticated,
 ]
 
-type SessionRow = Pick<
-  Selectable<Tables['sessions']>,
-  'user_id' | 'generation' | 'created_at' | 'absolute_expires_at'
-> & { readonly previous_rotated_at: number }
-
-type UserRow = Pick<Selectable<Tables['users']>, 'id' | 'email' | 'name' | 'picture' | 'first_seen'>
+type Found = Pick<Selectable<Tables['sessions']>, 'user_id' | 'created_at' | 'absolute_expires_at' | 'rotated_at'> &
+  Pick<Selectable<Tables['users']>, 'name' | 'picture' | 'first_seen'> & {
+    readonly resource_id: number | null
+    readonly unchanged: 0 | 1
+    readonly current: 0 | 1 | null
+    readonly email: string | null
+    readonly lifetime: number | null
+    readonly minute: number | null
+    readonly minute_authenticated: number | null
+    readonly month: number | null
+    readonly month_authenticated: number | null
+    readonly last_event_id: number
+  }
