@@ -48,7 +48,13 @@ test('the fast path and the framework give the same response to every spelling o
   }
   const expected = [200, { valid: true, user: (await tenant.edge('verify', { access_token })).json.user }]
   assert.deepEqual(await verify(`/edge/auth/${tenant.id}/verify`, `{"access_token":"${access_token}"}`), expected)
+  const escaped = `\\u00${access_token.charCodeAt(0).toString(16)}${access_token.slice(1)}`
+  assert.deepEqual(await verify(`/edge/auth/${tenant.id}/verify`, `{"access_token":"${escaped}"}`), expected)
   for (const body of [
+    `{"access_token":"x\u0001"}`,
+    `{"access_token":"${access_token}\n"}`,
+    `{"access_token":"x\\"}`,
+    `{"access_token":"}`,
     `{"access_token":"x","access_token":"${access_token}"}`,
     `{"access_token":"${access_token}","access_token":"x"}`,
     `{"access_token":"x","\\u0061ccess_token":"${access_token}"}`,

@@ -7,8 +7,8 @@ import { RecentSet } from './recent-set.ts'
 
 /** Tokens in each of the two maps: together some 40 MB with long tokens. */
 const GENERATION_MAX = 20_000
-/** An HS256 signature in base64url. */
-const SIGNATURE_CHARACTERS = 43
+/** Of the signature at the end of a token: 60 bits of which the key keeps 32. */
+const KEY_CHARACTERS = 10
 
 export interface PreparedResponse {
   readonly text: string
@@ -39,8 +39,8 @@ export class AccessTokenReader {
   readonly #issuer: string
   readonly #generationMax: number
   readonly #readOnce = new RecentSet()
-  #newer = new Map<string, ReadToken>()
-  #older = new Map<string, ReadToken>()
+  #newer = new Map<number, ReadToken>()
+  #older = new Map<number, ReadToken>()
 
   constructor(keyring: Keyring, issuer: string, generationMax = GENERATION_MAX) {
     this.#keyring = keyring
@@ -54,9 +54,9 @@ export class AccessTokenReader {
 
   /** null: not issued for this tenant. */
   read(tenantId: TenantId, token: string): ReadToken | null {
-    // The signature is the cache key, because it is short; a hit counts only if the whole token and the tenant are equal.
-    const signature = token.slice(-SIGNATURE_CHARACTERS)
-    const cached = this.#newer.get(signature) ?? this.#fromOlder(signature)
+    // A hit counts only if the whole token and the tenant are equal.
+    const key = cacheKey(token)
+    const cached = this.#newer.get(key) ?? this.#fromOlder(key)
     if (cached?.token === token) return cached.claims.tenant_id === tenantId ? cached : null
     // Before deriving a key: HKDF accepts at most 1,024 bytes of info.
     if (!isTenantId(tenantId)) return null
@@ -64,28 +64,33 @@ export class AccessTokenReader {
     if (claims === null) return null
     const { id, email, name, picture } = claims
     const read: ReadToken = { token, claims, user: { id, email, name, picture } }
-    if (this.#isSecondTime(signature)) this.#store(signature, read)
+    // The signature is valid, so an attacker without the key cannot choose its bits.
+    if (this.#readOnce.add(key >>> 0)) this.#store(key, read)
     return read
   }
 
-  #isSecondTime(signature: string): boolean {
-    // The signature is valid, so an attacker without the key cannot choose these bits.
-    return this.#readOnce.add(Buffer.from(signature.slice(0, 6), 'base64url').readUInt32BE())
-  }
-
-  #fromOlder(signature: string): ReadToken | undefined {
-    const cached = this.#older.get(signature)
+  #fromOlder(key: number): ReadToken | undefined {
+    const cached = this.#older.get(key)
     if (cached === undefined) return undefined
-    this.#older.delete(signature)
-    this.#store(signature, cached)
+    this.#older.delete(key)
+    this.#store(key, cached)
     return cached
   }
 
-  #store(signature: string, read: ReadToken): void {
+  #store(key: number, read: ReadToken): void {
     if (this.#newer.size >= this.#generationMax) {
       this.#older = this.#newer
       this.#newer = new Map()
     }
-    this.#newer.set(signature, read)
+    this.#newer.set(key, read)
   }
+}
+
+/** A number is found faster than a text. Two tokens with the same key replace each other in the cache. */
+function cacheKey(token: string): number {
+  // The last character has unused bits, which a forger could change.
+  const end = token.length - 1
+  let key = 0
+  for (let at = end - KEY_CHARACTERS; at < end; at++) key = (Math.imul(key, 31) + token.charCodeAt(at)) | 0
+  return key
 }

@@ -26,8 +26,8 @@ export class RequestCounts {
     const series = this.#seriesOf(METHODS.has(method) ? method : 'other', route)
     series.byStatus.set(status, (series.byStatus.get(status) ?? 0) + 1)
     const seconds = ms / 1_000
-    const found = BUCKETS.findIndex((end) => seconds <= end)
-    const at = found === -1 ? BUCKETS.length : found
+    let at = 0
+    while (at < BUCKETS.length && seconds > (BUCKETS[at] as number)) at++
     series.buckets[at] = (series.buckets[at] ?? 0) + 1
     series.seconds += seconds
   }

@@ -18,6 +18,11 @@ export interface TokenRequestReader {
   tenantIdIn(req: IncomingMessage): string
   /** undefined if the body is anything but one field with a token; the framework then parses it. */
   tokenIn(body: Buffer): string | undefined
+  /**
+   * The same for a body without spaces, at a third of the cost, because it doesn't check the characters of the token. Only for
+   * a token whose signature is checked next.
+   */
+  uncheckedTokenIn(body: Buffer): string | undefined
 }
 
 /** Recognizes and parses requests to one endpoint, by the path and the body schema of its contract. */
@@ -26,6 +31,8 @@ export function tokenRequestReader({ method: endpointMethod, path, body }: Token
   const [field, ...others] = Object.keys(body.shape)
   if (field === undefined || others.length > 0) throw new Error(`${path} must take exactly one field`)
   const singleField = singleFieldPattern(field)
+  const start = `{"${field}":"`
+  const tokenIn = (bytes: Buffer): string | undefined => singleField.exec(bytes.toString('latin1'))?.[1]
   const tenantIdIn = (url: string): string => url.slice(prefix.length, -suffix.length)
   return {
     matches: ({ method, url = '', rawHeaders }) =>
@@ -35,7 +42,11 @@ export function tokenRequestReader({ method: endpointMethod, path, body }: Token
       isTenantId(tenantIdIn(url)) &&
       hasOnlySimpleHeaders(rawHeaders),
     tenantIdIn: ({ url = '' }) => tenantIdIn(url),
-    tokenIn: (bytes) => singleField.exec(bytes.toString('latin1'))?.[1],
+    tokenIn,
+    uncheckedTokenIn(bytes) {
+      const text = bytes.toString('latin1')
+      return text.startsWith(start) && text.endsWith('"}') ? text.slice(start.length, -2) : tokenIn(bytes)
+    },
   }
 }
 
