@@ -96,6 +96,19 @@ test('a failed writer is rolled back alone; the others in its commit group stay'
   assert.equal(commits(), 1)
 })
 
+test('a synchronous writer that fails after its first write takes its group with it: nothing half-written is committed', async (t) => {
+  const { driver, written, runSync, write, commits } = await notebook(t)
+  const first = runSync('a')
+  const half = driver.runSync((run) => {
+    run('insert into notes (text) values (?)', ['b'])
+    run('insert into notes (text) values (?)', ['b'])
+  })
+  assert.deepEqual(await outcomes([first, half, write('c')]), ['rejected', 'rejected', 'fulfilled'])
+  await assert.rejects(first, Unavailable)
+  assert.deepEqual(written(), ['c'], 'a later writer begins a new group')
+  assert.equal(commits(), 1)
+})
+
 test('a failed commit rejects all writers of its group and none of the next', async (t) => {
   const { written, write, inTransaction, failing } = await notebook(t)
   failing.set('commit', diskFull)

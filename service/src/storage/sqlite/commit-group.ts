@@ -11,8 +11,9 @@ const SAVEPOINT = 'member'
 /**
  * Writers that share one commit, and wait together until it is durable (docs/decisions/0033).
  *
- * Each member is a savepoint in the group's transaction, so it can be rolled back without affecting the others. All of
- * them fail only if the commit fails, and then none of them has written anything.
+ * A member is a savepoint in the group's transaction, so it can be rolled back without affecting the others. All of them
+ * fail only if the commit fails, and then none of them has written anything. A savepoint costs a copy of every page that is
+ * written after it: a member that decides before it writes does without (`open`, `join`).
  */
 export class CommitGroup {
   readonly #file: SqliteFile
@@ -30,11 +31,27 @@ export class CommitGroup {
     return this.#waiting.length >= MEMBERS_MAX
   }
 
-  /** Starts a member. The first one begins the transaction, and may wait for that of another process. */
-  async begin(): Promise<void> {
+  /** The first member begins the transaction, and may wait for that of another process. */
+  async open(): Promise<void> {
     // A plain `begin` takes the write lock at the first write, and then fails at once if another process has it (decision 6).
     if (!this.isOpen()) await withBusyRetry(this.#file, 'begin immediate', [])
+  }
+
+  /** Starts a member that can be rolled back. */
+  async begin(): Promise<void> {
+    await this.open()
     this.#file.run(`savepoint ${SAVEPOINT}`, [])
+  }
+
+  /** Finishes a member without a savepoint, as `finish` does for the others. */
+  join(): Promise<void> {
+    return this.#waitForCommit()
+  }
+
+  /** A member without a savepoint has failed between two writes: the whole group fails. */
+  rollBackAll(): void {
+    if (this.#file.inTransaction) this.#file.run('rollback', [])
+    this.isOpen()
   }
 
   /** Finishes a member. Resolves when its writes are durable; rejects if the commit fails. */
@@ -86,7 +103,7 @@ export class CommitGroup {
   /** Whether the transaction is open. If an error has ended it, finished members that wait for the commit are rejected. */
   isOpen(): boolean {
     if (this.#file.inTransaction) return true
-    for (const member of this.#takeWaiting()) member.reject(new Unavailable('an I/O error rolled back the transaction'))
+    for (const member of this.#takeWaiting()) member.reject(new Unavailable('an error rolled back the transaction'))
     return false
   }
 

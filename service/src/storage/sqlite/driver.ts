@@ -69,12 +69,18 @@ export class SqliteDriver implements Driver {
     await this.#rollBack(lease)
   }
 
-  /** Runs a transaction whose work is synchronous, so that it never holds the connection while it waits. */
+  /**
+   * Runs a transaction whose work is synchronous, so that it never holds the connection while it waits, and decides before it
+   * writes. It has no savepoint: an error after its first write fails every member of the group.
+   */
   async runSync<T>(work: (run: RunStatement) => T): Promise<T> {
     const lease = await this.acquireConnection()
     try {
-      await this.#group.begin()
-      return await this.#finishWith(lease, () => work(this.#file.run))
+      await this.#group.open()
+      this.#commitSoon()
+      const result = await this.#runUnprotected(lease, work)
+      await this.#passOnUntil(lease, this.#group.join())
+      return result
     } finally {
       await this.releaseConnection(lease)
     }
@@ -107,6 +113,22 @@ export class SqliteDriver implements Driver {
     this.#file.close()
   }
 
+  async #runUnprotected<T>(lease: Lease, work: (run: RunStatement) => T): Promise<T> {
+    let hasWritten = false
+    try {
+      return work((sql, parameters) => {
+        const result = this.#file.run(sql, parameters)
+        hasWritten ||= result.changes !== undefined
+        return result
+      })
+    } catch (error) {
+      // A statement that fails has changed nothing.
+      if (hasWritten) this.#group.rollBackAll()
+      await this.#passOnRejected(lease)
+      throw error
+    }
+  }
+
   async #finishWith<T>(lease: Lease, work: () => T): Promise<T> {
     let result: T
     try {
@@ -121,6 +143,11 @@ export class SqliteDriver implements Driver {
 
   async #rollBack(lease: Lease): Promise<void> {
     this.#group.rollBack()
+    await this.#passOnRejected(lease)
+  }
+
+  /** An error depends on what was read before it. */
+  async #passOnRejected(lease: Lease): Promise<void> {
     try {
       await this.#passOnUntil(lease, this.#group.seen())
     } catch (error) {

@@ -77,12 +77,13 @@ function decideAndWrite(run: RunStatement, refresh: Refresh, pendingEvents: Comm
 
   const { sessionId: id, salt, now, expiresAt, idempotencyHash } = rotation
   const generation = rotation.generation + 1
-  run(ROTATE, [generation, now, expiresAt, idempotencyHash, tenant.id, id])
-  run(COUNT, counts.flatMap(incremented))
-  run(TOUCH, [now, tenant.id, resourceId, found.user_id])
+  // First, because it is the only write that the data could make fail: an id that exists.
   const event = tokenRefreshed({ id: found.user_id, email }, now)
   const details = [event.redirectUri, event.returnTo, JSON.stringify(event.metadata), event.createdAt]
   run(RECORD, [found.last_event_id + 1, tenant.id, resourceId, event.event, event.userId, event.email, ...details])
+  run(ROTATE, [generation, now, expiresAt, idempotencyHash, tenant.id, id])
+  run(COUNT, counts.flatMap(incremented))
+  run(TOUCH, [now, tenant.id, resourceId, found.user_id])
   pendingEvents.changedTenants.add(tenant.id)
   pendingEvents.deliverable.push({ tenantId: tenant.id, kinds: ['token_refreshed'] })
 
