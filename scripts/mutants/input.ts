@@ -98,8 +98,8 @@ export const INPUT: readonly Mutant[] = [
   {
     name: 'an expired guest offers a claim',
     file: 'service/src/http/views.ts',
-    find: " && status !== 'expired' ?",
-    replace: ' ?',
+    find: " && status !== 'expired' &&",
+    replace: ' &&',
     tests: ['service/test/tenants/expiry.test.ts'],
   },
   {

@@ -7,8 +7,8 @@ export const SESSIONS: readonly Mutant[] = [
   {
     name: 'a spent refresh token works again',
     file: 'service/src/storage/sqlite/refresh.ts',
-    find: 'and generation = ? and salt = ?',
-    replace: 'and generation >= ? and salt = ?',
+    find: 's.generation = ? and s.salt = ?',
+    replace: 's.generation >= ? and s.salt = ?',
     tests: ['service/test/sessions/sessions.test.ts'],
   },
   {
@@ -53,8 +53,8 @@ export const SESSIONS: readonly Mutant[] = [
   {
     name: 'a refresh token is accepted at another tenant',
     file: 'service/src/domain/tokens/refresh-token.ts',
-    find: '.update(`${tenantId}\\0`)',
-    replace: '',
+    find: 'macOf(`${tenantId}\\0`, body).subarray',
+    replace: "macOf('', body).subarray",
     tests: ['service/src/domain/tokens/tokens.property.test.ts', 'service/test/sessions/tokens.test.ts'],
   },
   {

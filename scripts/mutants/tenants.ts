@@ -105,8 +105,8 @@ export const TENANTS: readonly Mutant[] = [
   {
     name: 'a refresh is charged against all events of the window',
     file: 'service/src/storage/sqlite/refresh.ts',
-    find: 'authenticated ? SPEND_AUTHENTICATED : SPEND',
-    replace: 'SPEND',
+    find: '(charge.authenticated ? authenticated : used) >= charge.limit',
+    replace: 'used >= charge.limit',
     tests: ['service/test/storage/refresh.test.ts'],
   },
   {
