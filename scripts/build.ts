@@ -27,6 +27,8 @@ const OPTIONS = {
   entryPoints: {
     start: 'service/src/start.js',
     gatehouse: 'service/bin/gatehouse.js',
+    // Started as a thread by storage/sqlite/checkpointer.ts, which finds it beside itself.
+    'checkpoint-thread': 'service/src/storage/sqlite/checkpoint-thread.ts',
     // For tests that open the service with a clock of their own.
     app: 'service/src/app.ts',
   },

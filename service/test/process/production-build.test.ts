@@ -61,13 +61,17 @@ describe('the production build', () => {
     assert.match(stdout, /SIGTERM: finishing open requests/)
   })
 
-  test('a user signs in with the development provider, and the operator manages the tenant with the command of the build', async (t) => {
+  test('a user signs in with the development provider and is deleted, and the operator manages the tenant with the command of the build', async (t) => {
     const service = await startService(t, {}, { start })
     const tenant = await service.agent.createTenant()
     const pair = await tenant.signIn(service.browser())
     assert.equal(await tenant.isValid(pair.access_token), true)
     const next = await tenant.refresh(pair.refresh_token)
     assert.deepEqual([await tenant.isValid(pair.access_token), await tenant.isValid(next.access_token)], [false, true])
+
+    // Truncates the write-ahead log, which is done by a thread with a file of its own in the build.
+    assert.equal((await tenant.manage('DELETE', '/api/social-login/users/1')).status, 200)
+    assert.equal(await tenant.isValid(next.access_token), false)
 
     const listed = await runCommandFile(command, service.settings, ['tenants', 'list', '--json'])
     assert.deepEqual([listed.status, listed.stderr], [0, ''])

@@ -1,4 +1,5 @@
 import { type EventEmitter, once } from 'node:events'
+import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Warn } from '../database.ts'
 import { classifyError, isLostWrite } from '../database-errors.ts'
@@ -22,8 +23,10 @@ export interface CheckpointerOptions {
 
 export type CheckpointThread = EventEmitter & Pick<Worker, 'postMessage' | 'ref' | 'unref'>
 
-const startWorker = (file: string): CheckpointThread =>
-  new Worker(new URL('./checkpoint-thread.ts', import.meta.url), { workerData: file })
+/** A source file, or a file of the production build (scripts/build.ts). */
+const THREAD = new URL(`./checkpoint-thread${path.extname(import.meta.url)}`, import.meta.url)
+
+const startWorker = (file: string): CheckpointThread => new Worker(THREAD, { workerData: file })
 
 /**
  * Copies the write-ahead log into the database file on a thread of its own, which starts with the first checkpoint. Every
