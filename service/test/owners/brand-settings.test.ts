@@ -96,6 +96,7 @@ test('a rejected brand, logo or domain says what the API says and changes nothin
   assert.equal(owner.page.status, 400)
   assert.match(owner.page.text, /id="domains-host"[^>]* value="not a host"[^>]* aria-invalid="true"/)
   assert.equal((await upload(squarePng(64))).status, 404, 'a logo needs a brand')
+  assert.equal((await upload(Buffer.from('not a picture'))).status, 404, 'which is said before what is wrong with it')
 
   await owner.open(settings)
   await owner.press('Save branding', { name: 'Notes' })
