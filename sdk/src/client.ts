@@ -1,5 +1,5 @@
 import { type CoreClient, type CoreClientOptions, createCoreClient } from './core-client.ts'
-import { type CodeLoginUrlOptions, withChallenge } from './login/code-login-url.ts'
+import { type CodeLoginUrlOptions, withServerOptions } from './login/code-login-url.ts'
 import { type LoginProvider, requireProviderName } from './login/provider.ts'
 import { createDeriveKey } from './service/bound-key.ts'
 import { authPathOf, createApiCall } from './service/call.ts'
@@ -92,7 +92,7 @@ export function createClient(options: ClientOptions): Client {
     providers: () => listProviders(send, authPath),
     loginUrl: (given = {}) => {
       requireProviderName(given.provider ?? 'google')
-      return withChallenge(core.loginUrl(given), given.codeChallenge)
+      return withServerOptions(core.loginUrl(given), given)
     },
     exchange: createExchange(createApiCall(send, authPath)),
     refresh: refresher.refresh,

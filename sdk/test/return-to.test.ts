@@ -87,9 +87,9 @@ test('loginUrl carries redirect_uri and return_to, and rejects invalid ones', ()
   assert.match(fixed.loginUrl(), /redirect_uri=https%3A%2F%2Fapp\.example%2Fcb$/)
 })
 
-test('loginUrl and startLogin pass on which Google account to use, and nothing if the app does not say', async () => {
+test('loginUrl and startLogin pass on which Google account to use and which languages, and nothing if the app does not say', async () => {
   const client = createClient({ baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' })
-  const hints = { loginHint: 'ada+1@example.com', prompt: 'auto' } as const
+  const hints = { loginHint: 'ada+1@example.com', prompt: 'auto', uiLocales: 'de-CH fr' } as const
   const request = new Request('https://app.example/login')
   const started = async (options: Partial<typeof hints>): Promise<URL> => {
     const response = await Promise.resolve(startLogin(request, { client, ...options }))
@@ -98,7 +98,8 @@ test('loginUrl and startLogin pass on which Google account to use, and nothing i
   for (const url of [new URL(client.loginUrl(hints)), await started(hints)]) {
     const { searchParams } = url
     assert.deepEqual([searchParams.get('login_hint'), searchParams.get('prompt')], ['ada+1@example.com', 'auto'])
+    assert.equal(searchParams.get('ui_locales'), 'de-CH fr')
   }
   const { searchParams } = await started({})
-  assert.deepEqual([searchParams.has('login_hint'), searchParams.has('prompt')], [false, false])
+  assert.deepEqual([...searchParams.keys()].sort(), ['code_challenge', 'code_challenge_method', 'response_type'])
 })

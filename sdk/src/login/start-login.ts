@@ -25,6 +25,8 @@ export interface StartLoginOptions {
   readonly loginHint?: string
   /** `select_account`, the default, shows the account chooser each time; `auto` lets the provider decide. */
   readonly prompt?: 'select_account' | 'auto'
+  /** The languages of the user, best first, such as `de-CH fr`. Default: those of the browser. */
+  readonly uiLocales?: string
 }
 
 /**
@@ -42,9 +44,9 @@ export interface StartLoginOptions {
  * ```
  */
 export async function startLogin(request: RequestLike, options: StartLoginOptions): Promise<Response> {
-  const { client, redirectUri, loginHint, prompt } = options
+  const { client, redirectUri, loginHint, prompt, uiLocales } = options
   const provider = options.provider ?? providerParameter(request)
-  const given = { provider, loginHint, prompt, ...(redirectUri === undefined ? {} : { redirectUri }) }
+  const given = { provider, loginHint, prompt, uiLocales, ...(redirectUri === undefined ? {} : { redirectUri }) }
   const wanted = options.returnTo ?? (options.returnHere ? currentPath(request) : returnToParameter(request))
   const home = options.home === undefined ? null : requireReturnTo(options.home)
   if (options.flow === 'tokens') {
