@@ -7,6 +7,7 @@ import { DOCUMENTS } from './documents.ts'
 import { DISK } from './durability.ts'
 import { FAILOVER } from './failover.ts'
 import { INPUT } from './input.ts'
+import { LANGUAGES } from './languages.ts'
 import { LOCAL } from './local.ts'
 import { LOGIN } from './login.ts'
 import { MODERATION } from './moderation.ts'
@@ -32,6 +33,7 @@ import { WEBHOOKS } from './webhooks.ts'
 export const MUTANTS: readonly Mutant[] = [
   ...LOGIN,
   ...CONSENT,
+  ...LANGUAGES,
   ...SESSIONS,
   ...TENANTS,
   ...USERS,

@@ -1,3 +1,4 @@
+import { LANGUAGE_TAGS } from '../../service/src/domain/language.ts'
 import { claim, requestClaim } from '../../service/test/support/actors/claim.ts'
 import { OAuthClient } from '../../service/test/support/actors/oauth-client.ts'
 import { CONSOLE_STATES, signInToConsole } from './console-states.ts'
@@ -54,6 +55,17 @@ export const PAGE_STATES: readonly PageState[] = [
       await page.goto(loginUrl)
     },
   },
+  ...LANGUAGE_TAGS.flatMap((tag) => [
+    {
+      name: `language-${tag}-consent`,
+      async show(stage: Stage) {
+        await consent(stage, { owned: false })
+        await stage.page.goto(`${stage.page.url()}?ui_locales=${tag}`)
+      },
+    },
+    at(`language-${tag}-error`, `/edge/auth/no-such-tenant/google?ui_locales=${tag}`),
+    at(`language-${tag}-me`, `/me?ui_locales=${tag}`),
+  ]),
 
   at('account-signed-out', '/account'),
   ...CONSOLE_STATES,

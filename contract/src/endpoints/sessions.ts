@@ -55,6 +55,10 @@ export const startLogin = defineEndpoint({
       .enum(['select_account', 'auto'])
       .optional()
       .describe('`select_account`, the default: Google shows the account chooser. `auto`: Google decides.'),
+    ui_locales: z
+      .string()
+      .optional()
+      .describe('The languages of the user, best first, as in OpenID Connect: `de-CH fr`. Unknown ones are ignored.'),
     response_type: z
       .literal('code')
       .optional()

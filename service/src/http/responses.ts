@@ -3,7 +3,9 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Call, HttpDependencies } from './dependencies.ts'
 import { pageHeaders, scriptedPageHeaders } from './headers.ts'
 import { errorPage, errorText } from './pages/error-page.ts'
-import type { Html } from './pages/markup.ts'
+import { ENGLISH, type Language } from './pages/languages/language.ts'
+import { type Html, html } from './pages/markup.ts'
+import { displayText, HOST_MAX } from './pages/text.ts'
 import { type Problem, problemBody, problemOf } from './problem.ts'
 
 /** Lowercased, because media types are case-insensitive (RFC 9110, section 8.3.1). */
@@ -12,9 +14,9 @@ export const acceptOf = (c: Call): string => (c.req.header('accept') ?? '').toLo
 /** True for browsers, which accept HTML; API clients get JSON. */
 export const wantsPage = (c: Call): boolean => acceptOf(c).includes('text/html')
 
-export function page(c: Call, html: Html, status = 200, formActions: readonly string[] = []): Response {
+export function page(c: Call, body: Html, status = 200, formActions: readonly string[] = []): Response {
   pageHeaders(c, formActions)
-  return c.html(html, status as ContentfulStatusCode)
+  return c.html(body, status as ContentfulStatusCode)
 }
 
 /** A page of the console. Unlike pages with one decision (consent, claim), it may have scripts of this site. */
@@ -31,22 +33,29 @@ export function jsonProblem({ ctx }: HttpDependencies, c: Call, error: unknown):
 }
 
 /** Reports an error as a page if the client accepts HTML, otherwise as JSON. `app`: where the app is, if known. */
-export function pageProblem(deps: HttpDependencies, c: Call, error: unknown, app: string | null = null): Response {
+export function pageProblem(
+  deps: HttpDependencies,
+  c: Call,
+  error: unknown,
+  language = ENGLISH,
+  app: string | null = null,
+): Response {
   if (!wantsPage(c)) return jsonProblem(deps, c, error)
   const problem = toLoggedProblem(c, deps.ctx.log, error)
   for (const [name, value] of Object.entries(problem.headers)) c.header(name, value)
   const wait = waitOf(problem)
-  const html = errorPage({
+  const body = errorPage({
     operator: deps.operator,
-    ...errorText(problem, deps.ctx.now()),
+    language,
+    ...errorText(problem, deps.ctx.now(), language),
     status: problem.status,
     requestId: c.get('requestId'),
-    ...wayBack(problem, app),
+    ...wayBack(problem, app, language),
     ...wait,
     // A month is too long to wait at a button.
     canRetry: problem.retryable && c.req.method === 'GET' && problem.details?.window !== 'month',
   })
-  return 'waitSeconds' in wait ? scriptedPage(c, html, problem.status) : page(c, html, problem.status)
+  return 'waitSeconds' in wait ? scriptedPage(c, body, problem.status) : page(c, body, problem.status)
 }
 
 /** An exhausted month is named by the date of its end. */
@@ -56,9 +65,15 @@ function waitOf({ status, details, headers }: Problem): { waitSeconds?: number }
 }
 
 /** A link back to the app. `details.app` is set only if this browser started the login there. */
-function wayBack({ details }: Problem, known: string | null): { wayBack?: { href: string; label: string } } {
+function wayBack(
+  { details }: Problem,
+  known: string | null,
+  { messages }: Language,
+): { wayBack?: { href: string; label: Html } } {
   const app = details?.app ?? known
-  return typeof app === 'string' ? { wayBack: { href: app, label: `Go to ${new URL(app).host}` } } : {}
+  if (typeof app !== 'string') return {}
+  const host = html`<span dir="ltr">${displayText(new URL(app).host, HOST_MAX)}</span>`
+  return { wayBack: { href: app, label: messages.errors.goTo(host) } }
 }
 
 function toLoggedProblem(c: Call, log: HttpDependencies['ctx']['log'], error: unknown): Problem {

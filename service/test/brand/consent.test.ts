@@ -65,7 +65,10 @@ for (const engine of ENGINES) {
     await tenant.manage('PUT', PATH, BRAND)
     const page = await consentOf(tenant)
     assert.deepEqual(shows(page), BRANDED)
-    assert.match(page, /<h1>Sign in to <span class="host">app\.<b>example\.com<\/b>\?<\/span><\/h1>/)
+    assert.match(
+      page,
+      /<h1>Sign in to <span class="host"><span dir="ltr">app\.<b>example\.com<\/b><\/span>\?<\/span><\/h1>/,
+    )
     assert.match(page, /class="logo monogram" aria-hidden="true">EN</)
     await agent.call('PUT', `${PATH}/logo`, {
       key: tenant.key,

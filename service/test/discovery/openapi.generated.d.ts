@@ -5210,6 +5210,7 @@ export interface operations {
                 return_to?: string;
                 login_hint?: string;
                 prompt?: "select_account" | "auto";
+                ui_locales?: string;
                 response_type?: "code";
                 code_challenge?: string;
                 code_challenge_method?: "S256";
@@ -5608,6 +5609,7 @@ export interface operations {
                 return_to?: string;
                 login_hint?: string;
                 prompt?: "select_account" | "auto";
+                ui_locales?: string;
                 response_type?: "code";
                 code_challenge?: string;
                 code_challenge_method?: "S256";

@@ -162,7 +162,7 @@ for (const engine of ENGINES) {
     await user.open(`${other.loginUrl}?prompt=auto`)
     const reached = await user.press('Ada Lovelace')
     assert.match(reached.pathname, /^\/auth\/consent\//)
-    assert.match(user.page.text, /Sign in to <span class="host">evil\.<b>example\.org<\/b>/)
+    assert.match(user.page.text, /Sign in to <span class="host"><span dir="ltr">evil\.<b>example\.org<\/b>/)
     assert.deepEqual(await other.users(), [])
     assert.deepEqual(await other.eventKinds(), ['login_started'])
     assert.equal((await user.press('Cancel')).search, '?error=access_denied')

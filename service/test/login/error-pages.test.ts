@@ -63,6 +63,6 @@ test('a used-up minute says in how many seconds to try again', async (t) => {
   assert.equal(user.page.status, 429)
   const seconds = user.page.headers.get('retry-after')
   assert.equal(seconds, '42')
-  assert.match(user.page.text, /Try again in <span data-seconds="42">42 seconds<\/span>\./)
+  assert.match(user.page.text, /Try again <span data-seconds="42">in 42 seconds<\/span>\./)
   assert.deepEqual(waysBack(user), ['https://app.example.com/'])
 })

@@ -88,7 +88,7 @@ test('every form of every page is covered by the cross-site test', () => {
   const mounted = globSync('**/*.ts', { cwd: HTTP }).flatMap((file) =>
     [
       ...readFileSync(path.join(HTTP, file), 'utf8').matchAll(
-        /(?:pageRoute\(app, deps, 'POST', |(?:owner|person|project)Post\(\s*app,\s*deps,\s*|app\.post\()([^,]+),/g,
+        /(?:(?:page|translated)Route\(app, deps, 'POST', |(?:owner|person|project)Post\(\s*app,\s*deps,\s*|app\.post\()([^,]+),/g,
       ),
     ].map(([, at = '']) => `${file} ${at.replace(/^`.*\}(.*)`$/, '…$1').replace(/^'(.*)'$/, '$1')}`),
   )

@@ -35,6 +35,8 @@ export interface AccountHints {
   readonly prompt?: 'select_account' | 'auto' | undefined
   /** The `hd` parameter: a Workspace domain, or `*` for any. */
   readonly hostedDomain?: string | null | undefined
+  /** The languages that the user reads, best first (OpenID Connect Core, section 3.1.2.1). */
+  readonly uiLocales?: string | undefined
 }
 
 export interface AuthorizeRequest extends AuthRequestSecrets {

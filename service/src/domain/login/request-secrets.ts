@@ -1,4 +1,5 @@
 import type { AttemptId, SignInId } from '../ids.ts'
+import { isLanguageTag, type LanguageTag } from '../language.ts'
 import type { Keyring } from '../tokens/keyring.ts'
 import { constantTimeEqual } from '../tokens/secret.ts'
 import { ATTEMPT_ID_CHARACTERS } from './attempt.ts'
@@ -14,10 +15,21 @@ export function deriveRequestSecrets(
   attemptId: AttemptId | SignInId,
   browser: string,
   callbackPath: string,
+  language: LanguageTag | null = null,
 ): AuthRequestSecrets {
   const { kid } = keyring.current
-  const mac = keyring.mac('login-state', bindToCallback(attemptId, browser, callbackPath), kid)
-  return requestSecretsOf(keyring, `${attemptId}.${mac}`, kid)
+  const suffix = language === null ? '' : `.${language}`
+  const mac = keyring.mac('login-state', bindToCallback(attemptId, browser, callbackPath) + suffix, kid)
+  return requestSecretsOf(keyring, `${attemptId}.${mac}${suffix}`, kid)
+}
+
+/** The id, the MAC, and the language that the start of the sign-in asked for. */
+const STATE = /^([^.]*)\.([^.]*)(\.[^.]+)?$/
+
+/** Also of a state that isn't valid: its error page is in the same language. */
+export function stateLanguage(state: string | undefined): LanguageTag | null {
+  const tag = STATE.exec(state ?? '')?.[3]?.slice(1)
+  return isLanguageTag(tag) ? tag : null
 }
 
 export type VerifiedState =
@@ -26,12 +38,9 @@ export type VerifiedState =
 
 /** Valid only with the cookie of the browser and at the path it was derived for. Accepts every master key in the ring. */
 export function verifyState(keyring: Keyring, state: string, browser: string, callbackPath: string): VerifiedState {
-  const dot = Math.max(state.indexOf('.'), 0)
-  const attemptId = state.slice(0, dot)
-  const given = state.slice(dot + 1)
-  const kid = keyring.kids.find((each) =>
-    constantTimeEqual(keyring.mac('login-state', bindToCallback(attemptId, browser, callbackPath), each), given),
-  )
+  const [, attemptId = '', given = '', suffix = ''] = STATE.exec(state) ?? []
+  const bound = bindToCallback(attemptId, browser, callbackPath) + suffix
+  const kid = keyring.kids.find((each) => constantTimeEqual(keyring.mac('login-state', bound, each), given))
   return kid === undefined
     ? { valid: false }
     : { valid: true, attemptId, requestSecrets: requestSecretsOf(keyring, state, kid) }

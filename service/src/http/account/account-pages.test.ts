@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { describePages, formsOf } from '../../../test/support/actors/describe-pages.ts'
 import { readControls } from '../../../test/support/actors/html-controls.ts'
 import { OPERATOR, textOf } from '../../../test/support/actors/page-checks.ts'
+import { ENGLISH } from '../pages/languages/language.ts'
 import { claimOutcomePage } from './claim-outcome-page.ts'
 import { claimPage } from './claim-page.ts'
 import { type Dashboard, dashboardPage } from './dashboard-page.ts'
@@ -57,6 +58,7 @@ const pages = (text: string): Readonly<Record<string, string>> => ({
   claim: String(
     claimPage({
       operator: OPERATOR,
+      language: ENGLISH,
       now: NOW,
       csrf: text,
       tenantId: text,
@@ -71,7 +73,11 @@ const pages = (text: string): Readonly<Record<string, string>> => ({
     }),
   ),
   'claim outcome': String(
-    claimOutcomePage({ outcome: 'approved', tenantId: text, csrf: text, keptKeys: true, keyGeneration: 0 }, OPERATOR),
+    claimOutcomePage(
+      { outcome: 'approved', tenantId: text, csrf: text, keptKeys: true, keyGeneration: 0 },
+      OPERATOR,
+      ENGLISH,
+    ),
   ),
   dashboard: dashboard(text),
 })

@@ -80,6 +80,7 @@ export async function signInAndReturn(deps: HttpDependencies, c: Call, next: str
     browser: loginBrowserCookie(c, ctx.baseUrl),
     next,
     addressKey: requestAddressKey(deps, c),
+    uiLocales: c.req.query('ui_locales'),
   })
   setLoginBrowserCookie(c, ctx.baseUrl, browser)
   return redirectTo(c, location.href)

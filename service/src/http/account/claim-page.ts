@@ -1,10 +1,12 @@
 import { buttonForm, hiddenFields } from '../pages/button-form.ts'
+import { countsFormat } from '../pages/languages/formats.ts'
+import type { Language } from '../pages/languages/language.ts'
 import { layout } from '../pages/layout.ts'
 import { type Html, html } from '../pages/markup.ts'
 import type { Operator } from '../pages/operator.ts'
 import { type Person, personRow } from '../pages/person.ts'
 import { providerForm } from '../pages/provider-button.ts'
-import { displayText, formatCount } from '../pages/text.ts'
+import { displayText } from '../pages/text.ts'
 import { timestamp } from '../pages/time.ts'
 import { hostList } from './host-list.ts'
 import { keyChoices } from './key-choice.ts'
@@ -14,6 +16,7 @@ export const CLAIM_KEY_CHOICES = ['keep', 'overlap', 'now'] as const
 
 export interface Claim {
   readonly operator: Operator
+  readonly language: Language
   readonly now: number
   readonly csrf: string
   readonly tenantId: string
@@ -41,72 +44,77 @@ export type ClaimViewer =
     }
 
 /** `/claim/:id`: what the user would own, and the decision. Showing the page changes nothing. */
-export function claimPage(claim: Claim): Html {
-  const { viewer, csrf } = claim
+export function claimPage(page: Claim): Html {
+  const { viewer, language } = page
+  const { claim } = language.messages
   // Without a session there is no Deny button, and none is needed: nothing happens without a decision.
-  const wayOut = viewer.signedIn ? 'press Deny' : 'close this page'
+  const wayOut = viewer.signedIn
+    ? { compare: claim.compareOrDeny, unasked: claim.unaskedDeny }
+    : { compare: claim.compareOrClose, unasked: claim.unaskedClose }
   return layout({
     kind: 'card',
-    operator: claim.operator,
-    title: 'Keep this project?',
+    operator: page.operator,
+    language,
+    title: claim.title,
     body: html`
-      <h1>Keep this project?</h1>
-      <p>An agent created it without an account and asks you to claim it.</p>
-      ${claim.paused && pausedNote}
-      ${facts(claim)}
+      <h1>${claim.title}</h1>
+      <p>${claim.intro}</p>
+      ${page.paused && html`<p class="notice caution"><strong>${claim.paused}</strong> ${claim.pausedMeaning}</p>`}
+      ${facts(page)}
       <section class="detail">
-        <h2>If you approve</h2>
+        <h2>${claim.ifApproved}</h2>
         <ul>
-          <li>The project is yours and no longer expires.</li>
-          <li>Its users and sign-ins count toward the limits of your account.</li>
-          <li>You can see who signs in, end sessions, replace the keys, and delete the project.</li>
+          <li>${claim.yours}</li>
+          <li>${claim.counts}</li>
+          <li>${claim.manage}</li>
         </ul>
-        <h2>Who has the keys</h2>
-        <p>Anyone with the key file can manage the project and see its users. The agent that created the project has the file.</p>
-        <p>If you keep the keys, they also show the names, usage and activity of your other projects, but not who signed in to them. If you replace the keys, your agent needs the new file, which is shown once.</p>
+        <h2>${claim.whoHasKeys}</h2>
+        <p>${claim.keyFile}</p>
+        <p>${claim.keptKeys}</p>
       </section>
       <div class="confirmation">
-        <h2 class="label">Confirmation code</h2>
-        <p class="code">${displayText(claim.confirmationCode)}</p>
-        <p>If your agent gave you a code, it must match. If it doesn’t, ${wayOut}.</p>
+        <h2 class="label">${claim.code}</h2>
+        <p class="code" dir="ltr">${displayText(page.confirmationCode)}</p>
+        <p>${wayOut.compare}</p>
       </div>
-      ${viewer.signedIn ? decision(viewer, csrf) : signIn(viewer.signInAction, csrf)}
+      ${viewer.signedIn ? decision(page, viewer) : signIn(page, viewer.signInAction)}
     `,
-    footer: html`<p>If you didn’t ask for this, ${wayOut}.</p>`,
+    footer: html`<p>${wayOut.unasked}</p>`,
   })
 }
 
-const facts = ({ now, tenantId, createdAt, expiresAt, callbackHosts, users, signIns }: Claim): Html => html`
+function facts({ language, now, tenantId, createdAt, expiresAt, callbackHosts, users, signIns }: Claim): Html {
+  const { claim } = language.messages
+  return html`
   <dl class="facts">
-    <dt>Project</dt>
+    <dt>${claim.project}</dt>
     <dd><code class="tenant">${displayText(tenantId)}</code></dd>
-    <dt>Created</dt>
-    <dd>${timestamp(createdAt, now)}</dd>
-    <dt>Callback hosts</dt>
-    <dd>${hostList(callbackHosts, 'None yet, so users can’t sign in.')}</dd>
-    <dt>Activity</dt>
-    <dd>${formatCount(users, 'user', 'users')}, ${formatCount(signIns, 'sign-in', 'sign-ins')}</dd>
-    <dt>Ends unless you approve</dt>
-    <dd>${timestamp(expiresAt, now)}</dd>
+    <dt>${claim.created}</dt>
+    <dd>${timestamp(createdAt, now, language)}</dd>
+    <dt>${claim.hosts}</dt>
+    <dd>${hostList(callbackHosts, claim.noHosts, language)}</dd>
+    <dt>${claim.activity}</dt>
+    <dd>${countsFormat(language).format([claim.users(users), claim.signIns(signIns)])}</dd>
+    <dt>${claim.ends}</dt>
+    <dd>${timestamp(expiresAt, now, language)}</dd>
   </dl>`
+}
 
-const pausedNote = html`<p class="notice caution">
-  <strong>This project is paused.</strong>
-  It has reached its trial limit, so users can’t sign in. Approving ends the pause.
-</p>`
+const signIn = ({ csrf, language }: Claim, action: string): Html => html`
+  ${providerForm({ action, csrf, provider: 'google', words: 'continueWith', language })}
+  <p class="aside">${language.messages.claim.signInMeaning}</p>`
 
-const signIn = (action: string, csrf: string): Html => html`
-  ${providerForm({ action, csrf, provider: 'google', words: 'Continue' })}
-  <p class="aside">Signing in doesn’t approve anything. You’ll return to this page to decide.</p>`
-
-const decision = (viewer: Extract<ClaimViewer, { signedIn: true }>, csrf: string): Html => html`
+function decision({ csrf, language }: Claim, viewer: Extract<ClaimViewer, { signedIn: true }>): Html {
+  const { claim, site } = language.messages
+  return html`
   ${personRow(viewer.person)}
   <form method="post" action="${viewer.decideAction}">
     ${hiddenFields({ csrf })}
-    ${keyChoices('The keys, if you approve', CLAIM_KEY_CHOICES)}
+    ${keyChoices(claim.keys, CLAIM_KEY_CHOICES, language)}
     <div class="actions">
-      <button name="decision" value="approve">Approve</button>
-      <button name="decision" value="deny" class="quiet">Deny</button>
+      <button name="decision" value="approve">${claim.approve}</button>
+      <button name="decision" value="deny" class="quiet">${claim.deny}</button>
     </div>
   </form>
-  <div class="aside sentence"><span>Not the account you want?</span> ${buttonForm({ action: viewer.switchAction, csrf, label: 'Use another account', variant: 'text' })}</div>`
+  <div class="aside sentence"><span>${claim.wrongAccount}</span> ${buttonForm({ action: viewer.switchAction, csrf, label: site.useAnotherAccount, variant: 'text' })}</div>`
+}

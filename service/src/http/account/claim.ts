@@ -8,10 +8,11 @@ import { type CookieKind, readSecretCookie, setSecretCookie } from '../callers/c
 import { requireSameOrigin } from '../callers/same-origin.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { redirectTo } from '../edge/redirect-to.ts'
+import { inLanguage } from '../pages/languages/language.ts'
 import { readForm } from '../request/body.ts'
 import { signInAndReturn } from './account.ts'
 import { CLAIM_KEY_CHOICES } from './claim-page.ts'
-import { pageRoute } from './form.ts'
+import { translatedRoute } from './form.ts'
 import { readKeyChoice } from './key-choice.ts'
 import { csrfPurpose, renderClaim, renderOutcome } from './render-claim.ts'
 
@@ -30,35 +31,36 @@ const PATH = '/claim/:claimId'
 export function claimPageRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
-  pageRoute(app, deps, 'GET', '/c/:token', async (c) => {
+  translatedRoute(app, deps, 'GET', '/c/:token', async (c, language) => {
     const token = c.req.param('token') ?? ''
     const claim = await findClaim(ctx, token)
     setSecretCookie(c, ctx.baseUrl, CLAIM, token)
-    return redirectTo(c, `${ctx.baseUrl}/claim/${claim.id}`)
+    return redirectTo(c, ctx.baseUrl + inLanguage(language, `/claim/${claim.id}`))
   })
 
-  pageRoute(app, deps, 'GET', PATH, async (c) => {
+  translatedRoute(app, deps, 'GET', PATH, async (c, language) => {
     const facts = await viewedClaim(deps, c)
-    return renderClaim(deps, c, facts, await signedInOwner(ctx, c))
+    return renderClaim(deps, c, facts, await signedInOwner(ctx, c), language)
   })
 
-  pageRoute(app, deps, 'POST', `${PATH}/sign-in`, async (c) => {
+  translatedRoute(app, deps, 'POST', `${PATH}/sign-in`, async (c, language) => {
     requireSameOrigin(c, ctx.baseUrl)
     const { claim } = await viewedClaim(deps, c)
-    return signInAndReturn(deps, c, `/claim/${claim.id}`)
+    return signInAndReturn(deps, c, inLanguage(language, `/claim/${claim.id}`))
   })
 
-  pageRoute(app, deps, 'POST', `${PATH}/switch`, async (c) => {
+  translatedRoute(app, deps, 'POST', `${PATH}/switch`, async (c, language) => {
     const { facts, owner } = await readViewerForm(deps, c)
     if (owner !== null) await signOut(ctx, accountCookie(c, ctx.baseUrl))
     deleteAccountCookie(c, ctx.baseUrl)
-    return signInAndReturn(deps, c, `/claim/${facts.claim.id}`)
+    return signInAndReturn(deps, c, inLanguage(language, `/claim/${facts.claim.id}`))
   })
 
-  pageRoute(app, deps, 'POST', `${PATH}/decide`, async (c) => {
+  translatedRoute(app, deps, 'POST', `${PATH}/decide`, async (c, language) => {
     const { facts, owner, form } = await readViewerForm(deps, c)
     const decision = form.get('decision')
-    if (owner === null) return c.redirect(`/claim/${facts.claim.id}`, 303)
+    const claimPath = inLanguage(language, `/claim/${facts.claim.id}`)
+    if (owner === null) return c.redirect(claimPath, 303)
     if (decision !== 'approve' && decision !== 'deny') throw new ApiError('invalidRequest', 'Press Approve or Deny.')
     const outcome = await decideClaim(ctx, {
       token: claimToken(deps, c),
@@ -69,8 +71,8 @@ export function claimPageRoutes(app: App, deps: HttpDependencies): void {
       author: ownerAuthor(c, owner),
     })
     // A reload of the result repeats a GET and not the decision.
-    if (outcome === 'approved' || outcome === 'denied') return c.redirect(`/claim/${facts.claim.id}`, 303)
-    return renderOutcome(deps, c, await viewedClaim(deps, c), owner, outcome)
+    if (outcome === 'approved' || outcome === 'denied') return c.redirect(claimPath, 303)
+    return renderOutcome(deps, c, await viewedClaim(deps, c), owner, outcome, language)
   })
 }
 

@@ -1,7 +1,9 @@
 import { type SignedInOwner, signedInOwner } from '../callers/account-session.ts'
 import { requireSameOrigin } from '../callers/same-origin.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
+import { ENGLISH, type Language } from '../pages/languages/language.ts'
 import { readForm } from '../request/body.ts'
+import { languageOf } from '../request/language.ts'
 import { readUploadForm } from '../request/upload-form.ts'
 import { pageProblem } from '../responses.ts'
 
@@ -21,7 +23,7 @@ export interface OwnerPost {
   readonly file: Uint8Array | null
 }
 
-/** Registers a page. Errors become error pages. */
+/** Registers a page for owners, in English. Errors become error pages. */
 export function pageRoute(
   app: App,
   deps: HttpDependencies,
@@ -29,12 +31,25 @@ export function pageRoute(
   path: string,
   handle: (c: Call) => Promise<Response>,
 ): void {
+  translatedRoute(app, deps, method, path, handle, () => ENGLISH)
+}
+
+/** Registers a page in the language of the person. Errors become error pages in this language. */
+export function translatedRoute(
+  app: App,
+  deps: HttpDependencies,
+  method: 'GET' | 'POST',
+  path: string,
+  handle: (c: Call, language: Language) => Promise<Response>,
+  languageFor: (c: Call) => Language | Promise<Language> = languageOf,
+): void {
   app.on(method, path, async (c) => {
     c.set('route', path)
+    const language = await languageFor(c)
     try {
-      return await handle(c)
+      return await handle(c, language)
     } catch (error) {
-      return pageProblem(deps, c, error)
+      return pageProblem(deps, c, error, language)
     }
   })
 }

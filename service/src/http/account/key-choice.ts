@@ -1,22 +1,21 @@
 import { ApiError } from '../../domain/api-error.ts'
 import type { KeyReplacement } from '../../operations/tenants/key-replacement.ts'
+import { ENGLISH } from '../pages/languages/language.ts'
 import { type Html, html } from '../pages/markup.ts'
 
 export type KeyChoice = 'keep' | KeyReplacement
 
-const WORDS: Readonly<Record<KeyChoice, string>> = {
-  keep: 'Keep the keys',
-  overlap: 'Replace the keys; the old ones work for 24 more hours',
-  now: 'Replace the keys; the old ones stop working now',
-}
-
 /** Radio buttons for what happens to the keys. The first choice is selected. */
-export const keyChoices = (legend: string, choices: readonly [KeyChoice, ...KeyChoice[]]): Html =>
+export const keyChoices = (
+  legend: string,
+  choices: readonly [KeyChoice, ...KeyChoice[]],
+  { messages } = ENGLISH,
+): Html =>
   html`<fieldset class="choices">
     <legend>${legend}</legend>
     ${choices.map(
       (choice, at) =>
-        html`<label><input type="radio" name="keys" value="${choice}"${at === 0 && html` checked`}> <span>${WORDS[choice]}</span></label>`,
+        html`<label><input type="radio" name="keys" value="${choice}"${at === 0 && html` checked`}> <span>${messages.claim.keyChoice[choice]}</span></label>`,
     )}
   </fieldset>`
 

@@ -5,6 +5,7 @@ import type { ClaimOutcome as Outcome } from '../../operations/claims/decide-cla
 import type { ClaimDetails } from '../../operations/claims/read-claim.ts'
 import type { SignedInOwner } from '../callers/account-session.ts'
 import type { Call, HttpDependencies } from '../dependencies.ts'
+import { inLanguage, type Language } from '../pages/languages/language.ts'
 import { page } from '../responses.ts'
 import { type ClaimOutcome, claimOutcomePage } from './claim-outcome-page.ts'
 import { claimPage } from './claim-page.ts'
@@ -28,15 +29,20 @@ export async function renderClaim(
   c: Call,
   facts: ClaimDetails,
   owner: SignedInOwner | null,
+  language: Language,
 ): Promise<Response> {
   const { claim, tenant, status } = facts
   const now = deps.ctx.now()
-  if (owner !== null && isApprovedBy(facts, owner.session.account)) return renderApproved(deps, c, facts, owner)
+  if (owner !== null && isApprovedBy(facts, owner.session.account))
+    return renderApproved(deps, c, facts, owner, language)
   if (status !== 'pending' || tenant.claimedAt !== null || statusAt(tenant, now) === 'expired') {
-    return renderOutcome(deps, c, facts, owner, status === 'pending' || status === 'approved' ? 'already' : status)
+    const outcome = status === 'pending' || status === 'approved' ? 'already' : status
+    return renderOutcome(deps, c, facts, owner, outcome, language)
   }
+  const path = (action: string): string => inLanguage(language, `/claim/${claim.id}/${action}`)
   const html = claimPage({
     operator: deps.operator,
+    language,
     now,
     csrf: owner?.csrf(csrfPurpose(facts)) ?? '',
     tenantId: tenant.id,
@@ -49,12 +55,12 @@ export async function renderClaim(
     confirmationCode: claim.confirmationCode,
     viewer:
       owner === null
-        ? { signedIn: false, signInAction: `/claim/${claim.id}/sign-in` }
+        ? { signedIn: false, signInAction: path('sign-in') }
         : {
             signedIn: true,
             person: owner.session.account,
-            decideAction: `/claim/${claim.id}/decide`,
-            switchAction: `/claim/${claim.id}/switch`,
+            decideAction: path('decide'),
+            switchAction: path('switch'),
           },
   })
   return page(c, html, 200, deps.providerOrigins)
@@ -68,14 +74,13 @@ async function renderApproved(
   c: Call,
   facts: ClaimDetails,
   owner: SignedInOwner,
+  language: Language,
 ): Promise<Response> {
   const { newKeys, keptKeys, keyGeneration } = await readApprovedClaim(deps.ctx, facts, owner.secrets)
   if (newKeys !== null) return showClaimedKeys(deps, c, owner, newKeys)
   const csrf = owner.csrf(ACCOUNT_FORMS)
-  return page(
-    c,
-    claimOutcomePage({ outcome: 'approved', tenantId: facts.tenant.id, csrf, keptKeys, keyGeneration }, deps.operator),
-  )
+  const outcome = { outcome: 'approved', tenantId: facts.tenant.id, csrf, keptKeys, keyGeneration } as const
+  return page(c, claimOutcomePage(outcome, deps.operator, language))
 }
 
 export function renderOutcome(
@@ -84,10 +89,11 @@ export function renderOutcome(
   { tenant }: ClaimDetails,
   owner: SignedInOwner | null,
   outcome: Exclude<Outcome, 'approved'>,
+  language: Language,
 ): Response {
   const now = ctx.now()
   const ended = tenant.claimedAt === null && statusAt(tenant, now) === 'expired'
-  const html = claimOutcomePage(ended ? { outcome: 'ended', tenantId: tenant.id } : describe(), operator)
+  const html = claimOutcomePage(ended ? { outcome: 'ended', tenantId: tenant.id } : describe(), operator, language)
   return page(c, html, STATUS[ended ? 'ended' : outcome])
 
   function describe(): ClaimOutcome {

@@ -29,7 +29,7 @@ export const accountSignInPage = ({ action, csrf, next, statusMessage, operator 
         <li>see who signs in to it, and how often,</li>
         <li>end sessions, replace its keys, or delete it.</li>
       </ul>
-      ${providerForm({ action, csrf, fields: { next }, provider: 'google', words: 'Sign in' })}
+      ${providerForm({ action, csrf, fields: { next }, provider: 'google', words: 'signInWith' })}
       <p class="aside">Your first sign-in creates the account. Signing in doesn’t claim any project.</p>
     `,
     footer: html`<p>You don’t need an account to sign in to an app that uses Gatehouse.</p>`,

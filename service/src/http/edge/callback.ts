@@ -1,5 +1,6 @@
 import { isProviderName, type ProviderName, providerKind } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
+import { stateLanguage } from '../../domain/login/request-secrets.ts'
 import { ME_PATH } from '../../domain/me/person.ts'
 import { callbackPath } from '../../domain/providers/callback-path.ts'
 import { returnFromProvider } from '../../operations/login/return-from-provider.ts'
@@ -8,7 +9,9 @@ import { accountCookie, setAccountCookie } from '../callers/account-session.ts'
 import { loginBrowserCookie } from '../callers/login-browser-cookie.ts'
 import { meCookie, setMeCookie } from '../callers/me-session.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
+import { inLanguage } from '../pages/languages/language.ts'
 import { readForm } from '../request/body.ts'
+import { languageOf } from '../request/language.ts'
 import { pageProblem } from '../responses.ts'
 import { readAppleUser, setAppleName, takeAppleName } from './apple-name-cookie.ts'
 import { redirectTo } from './redirect-to.ts'
@@ -27,7 +30,7 @@ export function callbackRoutes(app: App, deps: HttpDependencies): void {
       try {
         return await handleResponse(deps, c)
       } catch (error) {
-        return pageProblem(deps, c, error)
+        return pageProblem(deps, c, error, await languageOf(c, stateLanguage(c.req.query('state'))))
       }
     })
   }
@@ -37,7 +40,7 @@ export function callbackRoutes(app: App, deps: HttpDependencies): void {
     try {
       return redirectTo(c, await receiveForm(deps, c))
     } catch (error) {
-      return pageProblem(deps, c, error)
+      return pageProblem(deps, c, error, await languageOf(c))
     }
   })
 }
@@ -45,10 +48,13 @@ export function callbackRoutes(app: App, deps: HttpDependencies): void {
 async function handleResponse({ ctx }: HttpDependencies, c: Call): Promise<Response> {
   const path = requirePath(c)
   const { search, searchParams } = new URL(c.req.url)
+  const state = searchParams.get('state') ?? ''
+  const language = await languageOf(c, stateLanguage(state))
+  const next = (to: string): string => ctx.baseUrl + inLanguage(language, to)
   const returned = await returnFromProvider(ctx, {
     callbackPath: path,
     search,
-    displayName: takeAppleName(c, ctx.baseUrl, { path, state: searchParams.get('state') ?? '' }),
+    displayName: takeAppleName(c, ctx.baseUrl, { path, state }),
     browser: loginBrowserCookie(c, ctx.baseUrl),
     accountSession: accountCookie(c, ctx.baseUrl),
     meSession: meCookie(c, ctx.baseUrl),
@@ -58,13 +64,13 @@ async function handleResponse({ ctx }: HttpDependencies, c: Call): Promise<Respo
     case 'app':
       return redirectTo(c, returned.location)
     case 'consent':
-      return redirectTo(c, `${ctx.baseUrl}/auth/consent/${returned.attemptId}`)
+      return redirectTo(c, next(`/auth/consent/${returned.attemptId}`))
     case 'account':
       setAccountCookie(c, ctx.baseUrl, returned.signedIn.session)
       return redirectTo(c, ctx.baseUrl + returned.signedIn.next)
     case 'me':
       setMeCookie(c, ctx.baseUrl, returned.session)
-      return redirectTo(c, ctx.baseUrl + ME_PATH)
+      return redirectTo(c, next(ME_PATH))
     case 'tested':
       return redirectTo(c, ctx.baseUrl + testedLocation(returned.tested))
   }

@@ -2,6 +2,7 @@ import { domainToUnicode } from 'node:url'
 import type { Accent } from '@gatehouse/contract'
 import { registrableDomain } from '../../domain/brand/registrable-domain.ts'
 import { isLoopback } from '../../domain/callbacks/loopback.ts'
+import type { Messages } from '../pages/languages/en.ts'
 import { type Html, html } from '../pages/markup.ts'
 import { displayText, HOST_MAX, initials } from '../pages/text.ts'
 
@@ -25,21 +26,32 @@ export interface ConsentBrand {
 }
 
 /** The headline, and below it what is known about the host. */
-export function appHeading(app: ConsentApp): Html {
+export function appHeading(app: ConsentApp, messages: Messages['consent']): Html {
   const host = displayText(app.host, HOST_MAX)
   const isLocal = URL.canParse(`http://${host}`) && isLoopback(new URL(`http://${host}`))
   return html`${app.brand !== null && brandPicture(app.brand)}
-    <h1>Sign in to <span class="host">${isLocal ? html`<b>an app on this computer</b>` : hostMarkup(host)}?</span></h1>
-    ${isLocal && html`<p class="app-facts"><bdi>${host}</bdi></p>`}
-    ${!isLocal && unicodeNote(host)}
+    <h1>${isLocal ? messages.localHeading : hostHeading(host, messages)}</h1>
+    ${isLocal && html`<p class="app-facts"><span dir="ltr">${host}</span></p>`}
+    ${!isLocal && unicodeNote(host, messages)}
     ${
       (app.brand !== null || app.verified) &&
       html`<p class="app-facts">
       ${app.brand !== null && html`<strong><bdi>${displayText(app.brand.name)}</bdi></strong>`}
-      ${app.verified && html`<span class="verified">Verified domain</span>`}
+      ${app.verified && html`<span class="verified">${messages.verified}</span>`}
     </p>`
     }`
 }
+
+/** The host is one block, so that no line ends within it; a question mark after it is part of the block. */
+function hostHeading(host: string, messages: Messages['consent']): Html {
+  const [before, after = ''] = messages.heading(SLOT).split(SLOT)
+  const [mark = ''] = /^\s*\p{Po}*/u.exec(after) ?? []
+  const block = html`<span class="host"><span dir="ltr">${hostMarkup(host)}</span>${mark.trimEnd()}</span>`
+  return html`${before}${block}${after.slice(mark.trimEnd().length)}`
+}
+
+/** Stands for the host, in which it can't occur. */
+const SLOT = '\0'
 
 /** The registrable domain in bold: it says who controls the host, whatever comes before it. */
 function hostMarkup(host: string): Html {
@@ -51,12 +63,12 @@ function hostMarkup(host: string): Html {
 }
 
 /** An internationalized name in its letters, beside the form that can't imitate another one. */
-function unicodeNote(host: string): Html | false {
+function unicodeNote(host: string, messages: Messages['consent']): Html | false {
   const [name = ''] = host.split(':')
   const unicode = name.includes('xn--') ? domainToUnicode(name) : name
   return (
     unicode !== name &&
-    html`<p class="app-facts"><span>In its own letters: <bdi>${displayText(unicode, HOST_MAX)}</bdi></span></p>`
+    html`<p class="app-facts"><span>${messages.ownLetters(html`<bdi>${displayText(unicode, HOST_MAX)}</bdi>`)}</span></p>`
   )
 }
 
@@ -67,12 +79,12 @@ const brandPicture = ({ logo, name }: ConsentBrand): Html =>
     : html`<p class="logo"><img src="${logo}" alt="" width="64" height="64"></p>`
 
 /** The app's own pages. They open a new tab, because none may lead away from the decision. */
-export function appLinks({ brand }: ConsentApp): Html | false {
+export function appLinks({ brand }: ConsentApp, messages: Messages['consent']): Html | false {
   const link = (label: string, href: string | null): Html | false =>
     href !== null && html`<a href="${href}" target="_blank" rel="noopener">${label}</a>`
   if (brand === null || (brand.privacyUrl === null && brand.termsUrl === null)) return false
-  return html`<dt>The app’s own pages</dt>
-    <dd class="app-links">${link('Privacy policy', brand.privacyUrl)} ${link('Terms', brand.termsUrl)}</dd>`
+  return html`<dt>${messages.appPages}</dt>
+    <dd class="app-links">${link(messages.privacyPolicy, brand.privacyUrl)} ${link(messages.terms, brand.termsUrl)}</dd>`
 }
 
 /** The class of the Continue button. Nothing else has the color of an app. */

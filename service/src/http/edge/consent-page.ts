@@ -1,10 +1,12 @@
 import { CONSENT_KEPT_MS } from '../../domain/login/remembered-consent.ts'
 import { hiddenFields } from '../pages/button-form.ts'
+import type { Messages } from '../pages/languages/en.ts'
+import type { Language } from '../pages/languages/language.ts'
 import { layout } from '../pages/layout.ts'
 import { type Html, html } from '../pages/markup.ts'
 import type { Operator } from '../pages/operator.ts'
 import { type Person, personRow } from '../pages/person.ts'
-import { displayText, formatCount, HOST_MAX } from '../pages/text.ts'
+import { displayText, HOST_MAX } from '../pages/text.ts'
 import { accentClass, appHeading, appLinks, type ConsentApp } from './consent-app.ts'
 
 /** The form field with the hash of what the page shows. */
@@ -12,6 +14,7 @@ export const SHOWN_FIELD = 'shown'
 
 export interface Consent {
   readonly operator: Operator
+  readonly language: Language
   /** The path that the form is posted to. */
   readonly action: string
   readonly csrf: string
@@ -28,47 +31,48 @@ export interface Consent {
 }
 
 export function consentPage(consent: Consent): Html {
-  const { action, csrf, app, person, temporary, remembered, retryAfterSeconds, operator } = consent
-  const provider = displayText(consent.provider, PROVIDER_MAX)
+  const { action, csrf, app, person, temporary, remembered, retryAfterSeconds, operator, language } = consent
+  const { consent: messages, site } = language.messages
+  const host = displayText(app.host, HOST_MAX)
+  // <bdi>: a right-to-left name must not reorder the words around it.
+  const provider = html`<bdi>${displayText(consent.provider, PROVIDER_MAX)}</bdi>`
   return layout({
     kind: 'card',
     operator,
-    title: `${retryAfterSeconds === undefined ? 'Sign in' : 'Please wait: sign in'} to ${displayText(app.host, HOST_MAX)}`,
+    language,
+    title: retryAfterSeconds === undefined ? messages.title(host) : messages.waitTitle(host),
     body: html`
-      ${appHeading(app)}
-      ${temporary && temporaryNote}
+      ${appHeading(app, messages)}
+      ${temporary && temporaryNote(messages)}
       <div class="account-choice">
         ${personRow(person)}
-        <form method="post" action="${action}">${hiddenFields({ csrf })}<button name="decision" value="other" class="text">Use another account</button></form>
+        <form method="post" action="${action}">${hiddenFields({ csrf })}<button name="decision" value="other" class="text">${site.useAnotherAccount}</button></form>
       </div>
       <dl class="facts">
-        <dt>The app will see</dt>
-        <dd>Your name, email address and profile picture. Nothing else from your ${provider} account.</dd>
-        ${appLinks(app)}
+        <dt>${messages.appSees}</dt>
+        <dd>${messages.shared(provider)}</dd>
+        ${appLinks(app, messages)}
       </dl>
-      ${retryAfterSeconds !== undefined && retryNote(retryAfterSeconds)}
+      ${retryAfterSeconds !== undefined && retryNote(retryAfterSeconds, messages)}
       <form method="post" action="${action}" class="actions">
         ${hiddenFields({ csrf, ...(remembered === null ? {} : { [SHOWN_FIELD]: remembered }) })}
-        <button name="decision" value="allow"${accentClass(app)}>Continue</button>
-        <button name="decision" value="deny" class="quiet">Cancel</button>
+        <button name="decision" value="allow"${accentClass(app)}>${messages.allow}</button>
+        <button name="decision" value="deny" class="quiet">${messages.deny}</button>
       </form>
-      ${remembered !== null && rememberedNote}
-      <p class="aside">If you cancel, the app learns only that you didn’t sign in.</p>
+      ${remembered !== null && html`<p class="aside">${messages.remembered(CONSENT_KEPT_MS / 86_400_000)}</p>`}
+      <p class="aside">${messages.ifDenied}</p>
     `,
-    footer: html`<p>Gatehouse runs this sign-in for the app. Your ${provider} password stays with ${provider}.</p>`,
+    footer: html`<p>${messages.footer(provider)}</p>`,
   })
 }
 
 /** A name of 40 characters, and the host of the issuer. */
 const PROVIDER_MAX = 40 + 3 + HOST_MAX
 
-const temporaryNote = html`<p class="notice caution">
-  <strong>Temporary, unverified app.</strong>
-  It was set up without an account, so we don’t know who runs it. Continue only if you trust this address.
+const temporaryNote = (messages: Messages['consent']): Html => html`<p class="notice caution">
+  <strong>${messages.temporary}</strong>
+  ${messages.temporaryMeaning}
 </p>`
 
-const rememberedNote = html`<p class="aside">If you continue, this browser doesn’t ask you again for ${CONSENT_KEPT_MS / 86_400_000} days, unless something about the app changes. You can undo that under “Your data”, below.</p>`
-
-const retryNote = (retryAfterSeconds: number): Html => html`<p class="notice" role="status">
-  This app has reached its sign-in limit for this minute. Press Continue again in ${formatCount(Math.max(1, Math.ceil(retryAfterSeconds)), 'second', 'seconds')}.
-</p>`
+const retryNote = (retryAfterSeconds: number, messages: Messages['consent']): Html =>
+  html`<p class="notice" role="status">${messages.limited(Math.max(1, Math.ceil(retryAfterSeconds)))}</p>`

@@ -12,8 +12,10 @@ import { loginBrowserCookie } from '../callers/login-browser-cookie.ts'
 import { requireSameOrigin } from '../callers/same-origin.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { logoPath } from '../logo.ts'
+import { inLanguage } from '../pages/languages/language.ts'
 import { problemOf } from '../problem.ts'
 import { readForm } from '../request/body.ts'
+import { languageOf } from '../request/language.ts'
 import { page, pageProblem } from '../responses.ts'
 import type { ConsentBrand } from './consent-app.ts'
 import { consentPage, SHOWN_FIELD } from './consent-page.ts'
@@ -30,7 +32,7 @@ export function consentRoutes(app: App, deps: HttpDependencies): void {
       const decided = await decideAsTest(deps, c)
       return decided === null ? await renderConsent(deps, c) : redirectTo(c, decided)
     } catch (error) {
-      return pageProblem(deps, c, error)
+      return pageProblem(deps, c, error, await languageOf(c))
     }
   })
 
@@ -47,7 +49,10 @@ export function consentRoutes(app: App, deps: HttpDependencies): void {
       }
       if (decision === 'other') {
         const addressKey = requestAddressKey(deps, c)
-        return redirectTo(c, (await chooseAnotherAccount(ctx, { ...pressed, addressKey })).href)
+        return redirectTo(
+          c,
+          (await chooseAnotherAccount(ctx, { ...pressed, addressKey, uiLocales: c.req.query('ui_locales') })).href,
+        )
       }
       if (decision !== 'allow' && decision !== 'deny') {
         throw new ApiError('invalidRequest', 'Press Continue or Cancel.')
@@ -59,7 +64,7 @@ export function consentRoutes(app: App, deps: HttpDependencies): void {
       })
       return redirectTo(c, location)
     } catch (error) {
-      return isBusy(error) ? await renderRetry(deps, c, error) : pageProblem(deps, c, error)
+      return isBusy(error) ? await renderRetry(deps, c, error) : pageProblem(deps, c, error, await languageOf(c))
     }
   })
 }
@@ -96,7 +101,7 @@ async function renderRetry(
   try {
     return await renderConsent(deps, c, busy.retryAfterSeconds)
   } catch (error) {
-    return pageProblem(deps, c, error)
+    return pageProblem(deps, c, error, await languageOf(c))
   }
 }
 
@@ -105,6 +110,7 @@ async function renderConsent(
   c: Call,
   retryAfterSeconds?: number,
 ): Promise<Response> {
+  const language = await languageOf(c)
   const attemptId = c.req.param('attemptId') ?? ''
   const { attempt, csrf, provider, app, remembered } = await readConsent(ctx, {
     attemptId,
@@ -112,7 +118,7 @@ async function renderConsent(
   })
   const callback = new URL(attempt.redirectUri)
   const html = consentPage({
-    action: `/auth/consent/${attempt.id}`,
+    action: inLanguage(language, `/auth/consent/${attempt.id}`),
     csrf,
     app: { host: callback.host, verified: app.verified, brand: brandView(attempt.tenantId, app.brand) },
     person: { email: attempt.profile.email, name: attempt.profile.name },
@@ -120,6 +126,7 @@ async function renderConsent(
     temporary: app.temporary,
     remembered,
     operator,
+    language,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   })
   return page(c, html, retryAfterSeconds === undefined ? 200 : 429, [

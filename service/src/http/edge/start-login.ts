@@ -14,6 +14,7 @@ import { isPrefetch } from '../callers/prefetch.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { setRateHeaders } from '../headers.ts'
 import { readInput } from '../mount-endpoint.ts'
+import { languageOf } from '../request/language.ts'
 import { pageProblem, wantsPage } from '../responses.ts'
 
 interface ChallengeQuery {
@@ -69,6 +70,7 @@ async function start(
       returnTo: query.return_to,
       challenge: readChallenge(query),
       hints: { loginHint: query.login_hint, prompt: query.prompt },
+      uiLocales: query.ui_locales,
       browser: loginBrowserCookie(c, ctx.baseUrl),
       addressKey: requestAddressKey(deps, c),
     })
@@ -79,7 +81,7 @@ async function start(
     const app = wantsPage(c)
       ? await findAppAddress(ctx, c.req.param('tenantId') ?? '', c.req.query('redirect_uri'))
       : null
-    return pageProblem(deps, c, error, app)
+    return pageProblem(deps, c, error, await languageOf(c), app)
   }
 }
 

@@ -1,6 +1,7 @@
 import { REMOVAL_DAYS } from '@gatehouse/contract'
 import { CONSENT_KEPT_MS } from '../../domain/login/remembered-consent.ts'
 import { buttonForm, hiddenFields } from '../pages/button-form.ts'
+import { inLanguage, type Language } from '../pages/languages/language.ts'
 import { type Html, html } from '../pages/markup.ts'
 import { personNames } from '../pages/person.ts'
 import { displayText, HOST_MAX } from '../pages/text.ts'
@@ -29,75 +30,71 @@ export interface MeApp {
   readonly consentRemembered: boolean
 }
 
-export function appSection(app: MeApp, elementId: string, csrf: string, now: number): Html {
-  const { tenantId, callbackHosts, user, owned, sessions } = app
+/** The page that an app is shown on. */
+export interface AppPage {
+  readonly language: Language
+  readonly csrf: string
+  readonly now: number
+}
+
+export function appSection(app: MeApp, elementId: string, page: AppPage): Html {
+  const { callbackHosts, user, owned, sessions } = app
+  const { now, language } = page
+  const { me } = language.messages
+  const button = (path: string, label: string): Html => appButton(page, app, elementId, path, label)
   return html`<section class="card app" aria-labelledby="${elementId}">
-    <h2 class="name" id="${elementId}">${callbackHosts.map((host) => html`<span class="host">${displayText(host, HOST_MAX)}</span> `)}</h2>
-    ${!owned && html`<p><span class="badge">Temporary app</span></p>`}
+    <h2 class="name" id="${elementId}">${callbackHosts.map((host) => html`<span class="host" dir="ltr">${displayText(host, HOST_MAX)}</span> `)}</h2>
+    ${!owned && html`<p><span class="badge">${me.temporary}</span></p>`}
     <dl class="facts">
-      <dt>First used</dt>
-      <dd>${timestamp(user.firstSeen, now)}</dd>
-      <dt>Last used</dt>
-      <dd>${timestamp(user.lastSeen, now)}</dd>
-      <dt>What the app knows</dt>
+      <dt>${me.firstUsed}</dt>
+      <dd>${timestamp(user.firstSeen, now, language)}</dd>
+      <dt>${me.lastUsed}</dt>
+      <dd>${timestamp(user.lastSeen, now, language)}</dd>
+      <dt>${me.known}</dt>
       <dd>${personNames(user)}</dd>
-      <dt>Sessions</dt>
-      <dd>${sessionList(app, now)}</dd>
-      ${app.consentRemembered && consentFact}
+      <dt>${me.sessions}</dt>
+      <dd>${sessionList(app, page)}</dd>
+      ${app.consentRemembered && html`<dt>${me.consent}</dt><dd>${me.consentMeaning(CONSENT_KEPT_MS / 86_400_000)}</dd>`}
     </dl>
+    ${sessions.length > 0 && button(mePaths.signOut, me.signOut)}
+    ${app.consentRemembered && button(mePaths.forgetConsent, me.forgetConsent)}
     ${
-      sessions.length > 0 &&
-      buttonForm({
-        action: mePaths.signOut,
-        csrf,
-        fields: { app: tenantId },
-        label: 'Sign out of this app',
-        variant: 'quiet',
-        describedBy: elementId,
-      })
+      app.removalDueAt === null
+        ? removal(app, elementId, page)
+        : html`<p class="notice" role="note">${me.removalAsked(timestampInText(app.removalDueAt, now, language))}</p>
+    ${button(mePaths.keep, me.keep)}`
     }
-    ${
-      app.consentRemembered &&
-      buttonForm({
-        action: mePaths.forgetConsent,
-        csrf,
-        fields: { app: tenantId },
-        label: 'Forget consent',
-        variant: 'quiet',
-        describedBy: elementId,
-      })
-    }
-    ${removal(app, elementId, csrf, now)}
   </section>`
 }
 
-const consentFact = html`<dt>Consent</dt>
-      <dd>Remembered for up to ${CONSENT_KEPT_MS / 86_400_000} days where you pressed Continue: signing in there doesn’t ask you again.</dd>`
+const appButton = ({ csrf, language }: AppPage, app: MeApp, elementId: string, path: string, label: string): Html =>
+  buttonForm({
+    action: inLanguage(language, path),
+    csrf,
+    fields: { app: app.tenantId },
+    label,
+    variant: 'quiet',
+    describedBy: elementId,
+  })
 
-const sessionList = ({ sessions, moreSessions }: MeApp, now: number): Html =>
-  sessions.length === 0
-    ? html`<p class="none">You’re not signed in.</p>`
-    : html`<ul class="hosts">${sessions.map(
-        ({ createdAt, rotatedAt }) =>
-          html`<li>Last used ${relativeTime(rotatedAt, now)} <span class="address">Signed in ${timestampInText(createdAt, now)}</span></li>`,
-      )}${moreSessions && html`<li class="none">And more.</li>`}</ul>`
+function sessionList({ sessions, moreSessions }: MeApp, { now, language }: AppPage): Html {
+  const { me } = language.messages
+  if (sessions.length === 0) return html`<p class="none">${me.signedOut}</p>`
+  return html`<ul class="hosts">${sessions.map(
+    ({ createdAt, rotatedAt }) =>
+      html`<li>${me.sessionUsed(relativeTime(rotatedAt, now, language))} <span class="address">${me.sessionStarted(timestampInText(createdAt, now, language))}</span></li>`,
+  )}${moreSessions && html`<li class="none">${me.moreSessions}</li>`}</ul>`
+}
 
 /** Folded, so that no data is removed by mistake. */
-function removal({ tenantId, owned, removalDueAt }: MeApp, elementId: string, csrf: string, now: number): Html {
-  if (removalDueAt !== null) {
-    return html`<p class="notice" role="note">You asked to have your data removed. The app’s owner knows. It is removed ${timestampInText(removalDueAt, now)}, at the latest.</p>
-    ${buttonForm({ action: mePaths.keep, csrf, fields: { app: tenantId }, label: 'Keep my data', variant: 'quiet', describedBy: elementId })}`
-  }
+function removal({ tenantId, owned }: MeApp, elementId: string, { csrf, language }: AppPage): Html {
+  const { me } = language.messages
   return html`<details class="danger">
-    <summary aria-describedby="${elementId}">Remove my data</summary>
-    <p>${
-      owned
-        ? `We ask the app’s owner to remove your data. If they don’t, we remove it after ${REMOVAL_DAYS} days: your sessions end, and the history here no longer names you.`
-        : 'This temporary app has no known owner, so we remove your data now: your sessions end, and the history here no longer names you. This can’t be undone.'
-    } What the app stores itself isn’t here: ask the app.</p>
-    <form method="post" action="${mePaths.remove}">
+    <summary aria-describedby="${elementId}">${me.remove}</summary>
+    <p>${owned ? me.removeFromOwned(REMOVAL_DAYS) : me.removeFromTemporary}</p>
+    <form method="post" action="${inLanguage(language, mePaths.remove)}">
       ${hiddenFields({ csrf, app: tenantId })}
-      <button class="danger" aria-describedby="${elementId}">Remove my data</button>
+      <button class="danger" aria-describedby="${elementId}">${me.remove}</button>
     </form>
   </details>`
 }

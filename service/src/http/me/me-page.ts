@@ -1,5 +1,7 @@
 import { statusNotice } from '../account/layout.ts'
 import { buttonForm } from '../pages/button-form.ts'
+import { choiceFormat } from '../pages/languages/formats.ts'
+import { inLanguage, type Language } from '../pages/languages/language.ts'
 import { layout } from '../pages/layout.ts'
 import { type Html, html } from '../pages/markup.ts'
 import type { Operator } from '../pages/operator.ts'
@@ -10,6 +12,7 @@ import { mePaths } from './paths.ts'
 
 export interface Me {
   readonly operator: Operator
+  readonly language: Language
   readonly now: number
   readonly csrf: string
   readonly person: Person
@@ -26,52 +29,58 @@ export interface Me {
 }
 
 /** `/me`: what this service stores about one person, and what they can do about it. */
-export const mePage = ({ operator, now, csrf, person, apps, page, hasMore, statusMessage, ...me }: Me): Html =>
-  layout({
+export function mePage(page: Me): Html {
+  const { operator, language, csrf, person, apps, statusMessage } = page
+  const { me, site } = language.messages
+  const provider = pageProviderName(page.provider)
+  return layout({
     kind: 'reading',
     operator,
-    title: 'Your data',
+    language,
+    title: site.yourData,
     body: html`
-      <h1>Your data</h1>
+      <h1>${site.yourData}</h1>
       ${statusNotice(statusMessage)}
       <div class="account-head">
         ${personRow(person)}
-        ${buttonForm({ action: mePaths.leave, csrf, label: 'Sign out of this page', variant: 'small' })}
+        ${buttonForm({ action: inLanguage(language, mePaths.leave), csrf, label: me.leave, variant: 'small' })}
       </div>
-      ${apps.length === 0 ? none(me.provider) : html`<p class="lead">Apps that you signed in to with this ${pageProviderName(me.provider)} account, the last used first.</p>`}
-      ${apps.map((app, index) => appSection(app, `app-${index + 1}`, csrf, now))}
-      ${pages(page, hasMore)}
-      ${(apps.length > 0 || page > 0) && everywhere(csrf)}
-      <h2>What this page can’t show</h2>
+      ${apps.length === 0 ? html`<p class="none">${me.noApps(provider)}</p>` : html`<p class="lead">${me.apps(provider)}</p>`}
+      ${apps.map((app, index) => appSection(app, `app-${index + 1}`, page))}
+      ${pages(page)}
+      ${(apps.length > 0 || page.page > 0) && everywhere(page)}
+      <h2>${me.notShown}</h2>
       <ul>
-        <li>Apps that you signed in to with another account. To see them, sign in to this page with that account.</li>
-        ${notOffered(me.providers)}
-        <li>Apps that use their own client with Apple or another OpenID provider: they know you by an id of their own.</li>
-        <li>What an app stores about you itself. Ask the app.</li>
+        <li>${me.otherAccounts}</li>
+        ${notOffered(page)}
+        <li>${me.ownClients}</li>
+        <li>${me.appData}</li>
       </ul>
-      <p>What this service stores, and for how long: <a href="${operator.privacyUrl}">Privacy</a>.</p>
+      <p>${me.stored(html`<a href="${operator.privacyUrl}">${site.privacy}</a>`)}</p>
     `,
   })
-
-const none = (provider: PageProvider): Html =>
-  html`<p class="none">No app here has data about this ${pageProviderName(provider)} account.</p>`
-
-/** Apps can have their own clients at these providers, and then the person has the same id there; here they can't sign in. */
-const notOffered = (providers: readonly PageProvider[]): Html | false => {
-  const missing = PAGE_PROVIDERS.filter((each) => !providers.includes(each)).map(pageProviderName)
-  return (
-    missing.length > 0 &&
-    html`<li>Apps that you sign in to with ${missing.join(' or ')}: this service has no client there.</li>`
-  )
 }
 
-const everywhere = (csrf: string): Html => html`<h2>Sign out everywhere</h2>
-  <p>Ends your sessions in every app that has your data. You can sign in again.</p>
-  ${buttonForm({ action: mePaths.signOutEverywhere, csrf, label: 'Sign out everywhere', variant: 'quiet' })}`
+/** Apps can have their own clients at these providers, and then the person has the same id there; here they can't sign in. */
+function notOffered({ providers, language }: Me): Html | false {
+  const missing = PAGE_PROVIDERS.filter((each) => !providers.includes(each)).map(pageProviderName)
+  return missing.length > 0 && html`<li>${language.messages.me.notOffered(choiceFormat(language).format(missing))}</li>`
+}
 
-const pages = (page: number, hasMore: boolean): Html | false =>
-  (page > 0 || hasMore) &&
-  html`<nav aria-label="Apps">
-    ${page > 0 && html`<a href="${mePaths.home}?page=${page}">Newer</a>`}
-    ${hasMore && html`<a href="${mePaths.home}?page=${page + 2}">Older</a>`}
-  </nav>`
+function everywhere({ language, csrf }: Me): Html {
+  const { me } = language.messages
+  const action = inLanguage(language, mePaths.signOutEverywhere)
+  return html`<h2>${me.everywhere}</h2>
+  <p>${me.everywhereMeaning}</p>
+  ${buttonForm({ action, csrf, label: me.everywhere, variant: 'quiet' })}`
+}
+
+function pages({ page, hasMore, language }: Me): Html | false {
+  const { me } = language.messages
+  const link = (number: number, label: string): Html =>
+    html`<a href="${inLanguage(language, `${mePaths.home}?page=${number}`)}">${label}</a>`
+  return (
+    (page > 0 || hasMore) &&
+    html`<nav aria-label="${me.pages}">${page > 0 && link(page, me.newer)} ${hasMore && link(page + 2, me.older)}</nav>`
+  )
+}

@@ -8,6 +8,7 @@ import {
   OPERATOR,
   textOf,
 } from '../../../test/support/actors/page-checks.ts'
+import { ENGLISH } from '../pages/languages/language.ts'
 import type { MeApp } from './app-section.ts'
 import { type Me, mePage } from './me-page.ts'
 import { privacyPage } from './privacy-page.ts'
@@ -32,6 +33,7 @@ const me = (text: string, changes: Partial<Me> = {}): string =>
   String(
     mePage({
       operator: { ...OPERATOR, name: text },
+      language: ENGLISH,
       now: NOW,
       csrf: 'c5rf',
       person: { email: text, name: text },
@@ -48,7 +50,9 @@ const me = (text: string, changes: Partial<Me> = {}): string =>
 /** Every page, with `text` wherever untrusted text is shown. */
 const pages = (text: string): Readonly<Record<string, string>> => ({
   me: me(text),
-  'me sign-in': String(meSignInPage({ operator: { ...OPERATOR, name: text }, providers: ['google', 'github'] })),
+  'me sign-in': String(
+    meSignInPage({ operator: { ...OPERATOR, name: text }, language: ENGLISH, providers: ['google', 'github'] }),
+  ),
   privacy: String(privacyPage({ ...OPERATOR, name: text }, ['google', 'github'])),
 })
 
@@ -122,7 +126,7 @@ test('/me names the provider of the person, and what it cannot show on this serv
 })
 
 test('the sign-in page of /me has a button for every provider of this service', () => {
-  const page = String(meSignInPage({ operator: OPERATOR, providers: ['google', 'microsoft'] }))
+  const page = String(meSignInPage({ operator: OPERATOR, language: ENGLISH, providers: ['google', 'microsoft'] }))
   assert.deepEqual(formsOf(page), [
     ['/me/sign-in', [['provider', 'google']], ['Sign in with Google']],
     ['/me/sign-in', [['provider', 'microsoft']], ['Sign in with Microsoft']],

@@ -7,7 +7,7 @@ import { listApps } from '../../operations/me/list-apps.ts'
 import { endMeSession } from '../../operations/me/me-session.ts'
 import { type RemovalChange, requestRemoval, withdrawRemoval } from '../../operations/me/request-removal.ts'
 import { signOutOfApp, signOutOfEveryApp } from '../../operations/me/sign-out-of-apps.ts'
-import { pageRoute } from '../account/form.ts'
+import { translatedRoute } from '../account/form.ts'
 import { personAuthor } from '../callers/author.ts'
 import { requestAddressKey } from '../callers/client-address.ts'
 import { loginBrowserCookie, setLoginBrowserCookie } from '../callers/login-browser-cookie.ts'
@@ -15,6 +15,8 @@ import { deleteMeCookie, type SignedInPerson, signedInPerson } from '../callers/
 import { requireSameOrigin } from '../callers/same-origin.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { redirectTo } from '../edge/redirect-to.ts'
+import type { Messages } from '../pages/languages/en.ts'
+import { inLanguage, type Language } from '../pages/languages/language.ts'
 import { isPageProvider, type PageProvider } from '../pages/provider-button.ts'
 import { readForm } from '../request/body.ts'
 import { page } from '../responses.ts'
@@ -23,26 +25,24 @@ import { mePaths } from './paths.ts'
 import { meSignInPage } from './sign-in-page.ts'
 
 /** By the query parameter `done`. Other values show nothing, so a link can't put words on the page. */
-const STATUS_MESSAGES = new Map([
-  ['left', 'You’re signed out of this page.'],
-  ['signed-out', 'You’re signed out of the app. It may take a few seconds.'],
-  ['signed-out-everywhere', 'You’re signed out of every app. It may take a few seconds.'],
-  ['forgotten', 'The app asks you again at your next sign-in.'],
-  ['deleted', 'Your data was removed from the app.'],
-  ['requested', 'We asked the app’s owner to remove your data.'],
-  ['kept', 'The request is withdrawn. The app keeps your data.'],
-])
+function statusMessage(c: Call, { messages }: Language): { statusMessage?: string } {
+  const done = c.req.query('done') ?? ''
+  const texts: Readonly<Record<string, string>> = messages.me.done
+  const text = Object.hasOwn(texts, done) ? texts[done] : undefined
+  return text === undefined ? {} : { statusMessage: text }
+}
+
+type Done = keyof Messages['me']['done']
 
 export function meRoutes(app: App, deps: HttpDependencies): void {
   const { ctx, operator } = deps
 
-  pageRoute(app, deps, 'GET', mePaths.home, async (c) => {
+  translatedRoute(app, deps, 'GET', mePaths.home, async (c, language) => {
     const person = await signedInPerson(ctx, c)
-    const message = STATUS_MESSAGES.get(c.req.query('done') ?? '')
-    const statusMessage = message === undefined ? {} : { statusMessage: message }
+    const shown = { operator, language, ...statusMessage(c, language) }
     const providers = ctx.providers.sharedNames()
     if (person === null) {
-      return page(c, meSignInPage({ operator, providers, ...statusMessage }), 200, deps.providerOrigins)
+      return page(c, meSignInPage({ ...shown, providers }), 200, deps.providerOrigins)
     }
     const { session, csrf } = person
     const number = pageNumber(c)
@@ -50,7 +50,7 @@ export function meRoutes(app: App, deps: HttpDependencies): void {
     return page(
       c,
       mePage({
-        operator,
+        ...shown,
         now: ctx.now(),
         csrf,
         person: session,
@@ -58,12 +58,11 @@ export function meRoutes(app: App, deps: HttpDependencies): void {
         providers,
         page: number,
         ...listed,
-        ...statusMessage,
       }),
     )
   })
 
-  pageRoute(app, deps, 'POST', mePaths.signIn, async (c) => {
+  translatedRoute(app, deps, 'POST', mePaths.signIn, async (c) => {
     requireSameOrigin(c, ctx.baseUrl)
     const provider = personProvider(ctx, (await readForm(c)).get('provider') ?? '')
     if (provider === null) throw new ApiError('invalidRequest', 'Choose one of the buttons.')
@@ -71,6 +70,7 @@ export function meRoutes(app: App, deps: HttpDependencies): void {
       provider,
       browser: loginBrowserCookie(c, ctx.baseUrl),
       addressKey: requestAddressKey(deps, c),
+      uiLocales: c.req.query('ui_locales'),
     })
     setLoginBrowserCookie(c, ctx.baseUrl, browser)
     return redirectTo(c, location.href)
@@ -118,15 +118,15 @@ function personPost(
   app: App,
   deps: HttpDependencies,
   path: string,
-  handle: (c: Call, post: PersonPost) => Promise<string>,
+  handle: (c: Call, post: PersonPost) => Promise<Done>,
 ): void {
-  pageRoute(app, deps, 'POST', path, async (c) => {
+  translatedRoute(app, deps, 'POST', path, async (c, language) => {
     requireSameOrigin(c, deps.ctx.baseUrl)
     const form = await readForm(c)
     const person = await signedInPerson(deps.ctx, c)
-    if (person === null) return c.redirect(mePaths.home, 303)
+    if (person === null) return c.redirect(inLanguage(language, mePaths.home), 303)
     person.requireCsrf(form.get('csrf') ?? '')
-    return c.redirect(`${mePaths.home}?done=${await handle(c, { person, form })}`, 303)
+    return c.redirect(inLanguage(language, `${mePaths.home}?done=${await handle(c, { person, form })}`), 303)
   })
 }
 

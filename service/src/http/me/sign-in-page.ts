@@ -1,5 +1,6 @@
 import { ME_SESSION_MS } from '../../domain/me/person.ts'
 import { statusNotice } from '../account/layout.ts'
+import { inLanguage, type Language } from '../pages/languages/language.ts'
 import { layout } from '../pages/layout.ts'
 import { type Html, html } from '../pages/markup.ts'
 import type { Operator } from '../pages/operator.ts'
@@ -8,29 +9,34 @@ import { mePaths } from './paths.ts'
 
 export interface MeSignIn {
   readonly operator: Operator
+  readonly language: Language
   /** With which people can sign in here. */
   readonly providers: readonly PageProvider[]
   readonly statusMessage?: string
 }
 
 /** `/me` without a session. */
-export const meSignInPage = ({ operator, providers, statusMessage }: MeSignIn): Html =>
-  layout({
+export function meSignInPage({ operator, language, providers, statusMessage }: MeSignIn): Html {
+  const { me, site } = language.messages
+  const action = inLanguage(language, mePaths.signIn)
+  return layout({
     kind: 'card',
     operator,
-    title: 'Your data',
+    language,
+    title: site.yourData,
     body: html`
-      <h1>Your data</h1>
+      <h1>${site.yourData}</h1>
       ${statusNotice(statusMessage)}
-      <p>Did you sign in to an app through this service? Here you can:</p>
+      <p>${me.question}</p>
       <ul>
-        <li>see which apps you signed in to, and when,</li>
-        <li>sign out of one of them, or of all,</li>
-        <li>have your data removed.</li>
+        <li>${me.seeApps}</li>
+        <li>${me.signOutOfApps}</li>
+        <li>${me.haveRemoved}</li>
       </ul>
       <div class="providers">${providers.map((provider) =>
-        providerForm({ action: mePaths.signIn, csrf: undefined, fields: { provider }, provider, words: 'Sign in' }),
+        providerForm({ action, csrf: undefined, fields: { provider }, provider, words: 'signInWith', language }),
       )}</div>
-      <p class="aside">This doesn’t create an account. Choose the account that you use in the apps. You’re signed out of this page after ${ME_SESSION_MS / 60_000} minutes.</p>
+      <p class="aside">${me.signInMeaning(ME_SESSION_MS / 60_000)}</p>
     `,
   })
+}

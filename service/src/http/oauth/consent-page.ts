@@ -96,7 +96,7 @@ const signedIn = ({ switchAction, guestOffered }: OAuthConsent, person: Person):
 
 const signedOut = ({ signInAction, guestOffered }: OAuthConsent): Html => html`
   <div class="actions">
-    ${providerButton({ provider: 'google', words: 'Sign in' }, signInAction)}
+    ${providerButton({ provider: 'google', words: 'signInWith' }, signInAction)}
     ${guestOffered && asGuest('quiet')}
     ${deny}
   </div>

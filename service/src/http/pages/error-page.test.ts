@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { errorText } from './error-page.ts'
+import { languageIn } from './languages/languages.ts'
+import { waitText } from './wait-text.ts'
 
 const NOW = Date.parse('2026-11-15T14:03:20Z')
 
@@ -31,8 +33,31 @@ test('a used-up trial says that the developer needs to claim the app', () => {
 })
 
 test('an error without words for users shows the message of the API error', () => {
-  assert.deepEqual(errorText({ code: 'internalError', message: 'We made a mistake.', details: undefined }, NOW), {
-    title: 'Something went wrong',
-    message: 'We made a mistake.',
+  assert.deepEqual(errorText({ code: 'invalidRequest', message: 'Press Approve or Deny.', details: undefined }, NOW), {
+    title: 'This link doesn’t work',
+    message: 'Press Approve or Deny.',
   })
+})
+
+test('in German, the month resets on a German day, and a message that exists in English only is folded', async () => {
+  const german = await languageIn('de')
+  const month = { code: 'rateLimited', message: 'For the developer.', details: { window: 'month' } } as const
+  assert.match(errorText(month, NOW, german).message, /1\. Dezember/)
+  const form = { code: 'invalidRequest', message: 'Press Approve or Deny.', details: undefined } as const
+  assert.deepEqual(errorText(form, NOW, german), {
+    title: german.messages.errors.title.invalidRequest,
+    message: german.messages.errors.message.other,
+    detail: 'Press Approve or Deny.',
+  })
+})
+
+test('a used-up minute says in how many seconds to try again, in each language', async () => {
+  for (const [tag, words] of [
+    ['en', /^Try again in 42 seconds\.$/],
+    ['de', /^Versuchen Sie es in 42 Sekunden noch einmal\.$/],
+    ['pl', /^Spróbuj ponownie za 42 sekundy\.$/],
+    ['ja', /^42 秒後にもう一度お試しください。$/],
+  ] as const) {
+    assert.match(String(waitText(42, await languageIn(tag))).replaceAll(/<[^>]*>/g, ''), words)
+  }
 })

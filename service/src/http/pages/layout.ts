@@ -1,4 +1,5 @@
 import { type Asset, mark, stylesheet } from './assets.ts'
+import { ENGLISH, type Language } from './languages/language.ts'
 import { type Html, html } from './markup.ts'
 import { type Operator, operatorLinks } from './operator.ts'
 
@@ -11,6 +12,8 @@ export interface Layout {
   readonly footer?: Html
   /** Who runs this service: the last line of every page. */
   readonly operator: Operator
+  /** Set on pages for everyone: they have no links for developers, whose pages are in English. */
+  readonly language?: Language
   /** More elements of `<head>`: a description, a stylesheet, scripts. */
   readonly head?: Html
   /** The path of the header's link that leads to this part of the site. */
@@ -22,8 +25,17 @@ export interface Layout {
  * Scripts only add to a page that works without them. Public pages and the console have some; the pages on which a person
  * decides (consent, claim, OAuth) have none.
  */
-export const layout = ({ title, body, kind, footer, operator, head, section }: Layout): Html => html`<!doctype html>
-<html lang="en">
+export const layout = ({
+  title,
+  body,
+  kind,
+  footer,
+  operator,
+  head,
+  section,
+  language,
+}: Layout): Html => html`<!doctype html>
+<html lang="${language?.tag ?? 'en'}"${language?.direction === 'rtl' && html` dir="rtl"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -34,8 +46,8 @@ export const layout = ({ title, body, kind, footer, operator, head, section }: L
 ${head}
 </head>
 <body class="${kind === 'docs' ? 'reading-page docs-page' : `${kind}-page`}">
-${kind === 'card' ? card(body) : reading(body, section)}
-<footer>${footer ?? (kind === 'card' ? null : siteLinks)}${operatorLinks(operator, kind === 'card')}</footer>
+${kind === 'card' ? card(body) : reading(body, section, language)}
+<footer>${footer ?? (kind === 'card' || language ? null : siteLinks)}${operatorLinks(operator, kind === 'card', language)}</footer>
 </body>
 </html>
 `
@@ -47,16 +59,19 @@ const card = (body: Html): Html => html`
 <header><p class="wordmark">${wordmark}</p></header>
 <main><div class="card">${body}</div></main>`
 
-const reading = (body: Html, section: Layout['section']): Html => html`
-<a class="skip" href="#content">Skip to the content</a>
+const reading = (body: Html, section: Layout['section'], language: Language | undefined): Html => html`
+<a class="skip" href="#content">${(language ?? ENGLISH).messages.site.skip}</a>
 <header class="site">
 <a class="wordmark" href="/">${wordmark}</a>
-<nav aria-label="Site">${SECTIONS.map(
-  ([path, label]) =>
-    html`<a class="site-link" href="${path}"${path === section && html` aria-current="true"`}>${label}</a> `,
-)}</nav>
+${!language && siteNavigation(section)}
 </header>
 <main id="content">${body}</main>`
+
+const siteNavigation = (section: Layout['section']): Html =>
+  html`<nav aria-label="Site">${SECTIONS.map(
+    ([path, label]) =>
+      html`<a class="site-link" href="${path}"${path === section && html` aria-current="true"`}>${label}</a> `,
+  )}</nav>`
 
 const SECTIONS = [
   ['/docs', 'Docs'],

@@ -15,7 +15,9 @@ import { statusPage } from '../discovery/status/status-page.ts'
 import { type Consent, consentPage } from '../edge/consent-page.ts'
 import { inlineCode } from './code.ts'
 import { errorPage } from './error-page.ts'
+import { ENGLISH } from './languages/language.ts'
 import { webUrl } from './layout.ts'
+import { html } from './markup.ts'
 
 const APP = { host: 'notes.example.com', verified: false, brand: null }
 
@@ -23,6 +25,7 @@ const consent = (changes: Partial<Consent> = {}): string =>
   String(
     consentPage({
       operator: OPERATOR,
+      language: ENGLISH,
       action: '/login/consent',
       csrf: 'c5rf',
       app: APP,
@@ -70,7 +73,7 @@ const pages = (text: string): Readonly<Record<string, string>> => ({
       message: text,
       detail: `\`${text}\``,
       requestId: text,
-      wayBack: { href: `https://app.example/${text}`, label: text },
+      wayBack: { href: `https://app.example/${text}`, label: html`Back` },
     }),
   ),
   'not-found': String(notFoundPage({ path: text, operator: OPERATOR })),
@@ -129,7 +132,7 @@ describe('the consent page', () => {
     const appHost = `accounts.google.com.${'a'.repeat(61)}.${'b'.repeat(61)}.${'c'.repeat(61)}.${'d'.repeat(31)}.evil.example:65535`
     const page = consent({ app: { ...APP, host: appHost } })
     assert.ok(page.includes(`<title>Sign in to ${appHost}`))
-    assert.ok(page.replaceAll(/<\/?b>/g, '').includes(`<span class="host">${appHost}?</span>`))
+    assert.ok(page.replaceAll(/<\/?b>/g, '').includes(`<span class="host"><span dir="ltr">${appHost}</span>?</span>`))
   })
 
   test('shows the registrable domain in bold, whatever comes before it', () => {
@@ -139,7 +142,10 @@ describe('the consent page', () => {
       ['alice.github.io', '<b>alice.github.io</b>'],
       ['192.0.2.1:8443', '<b>192.0.2.1:8443</b>'],
     ] as const) {
-      assert.ok(consent({ app: { ...APP, host } }).includes(`<span class="host">${markup}?</span>`), host)
+      assert.ok(
+        consent({ app: { ...APP, host } }).includes(`<span class="host"><span dir="ltr">${markup}</span>?</span>`),
+        host,
+      )
     }
   })
 
@@ -153,7 +159,7 @@ describe('the consent page', () => {
   test('calls localhost an app on this computer', () => {
     for (const host of ['localhost:3000', '127.0.0.1', '[::1]:3000']) {
       const text = textOf(consent({ app: { ...APP, host } }))
-      assert.match(text, /Sign in to an app on this computer \?/)
+      assert.match(text, /Sign in to an app on this computer\?/)
       assert.ok(text.includes(host))
     }
     assert.doesNotMatch(textOf(consent({ app: { ...APP, host: 'localhost.evil.example' } })), /this computer/)
@@ -222,7 +228,7 @@ describe('the error page', () => {
   })
 
   test('links back to the app only with an http or https URL', () => {
-    const page = (href: string) => String(errorPage({ ...failure, wayBack: { href, label: 'Back' } }))
+    const page = (href: string) => String(errorPage({ ...failure, wayBack: { href, label: html`Back` } }))
     assert.match(page('https://app.example/'), /<a class="button" href="https:\/\/app\.example\/">Back<\/a>/)
     assert.doesNotMatch(page('javascript:alert(1)'), /Back|javascript/)
   })

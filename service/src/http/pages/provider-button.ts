@@ -1,6 +1,7 @@
 import { PROVIDERS } from '@gatehouse/contract'
 import type { SharedProviderName } from '../../domain/providers/provider-credentials.ts'
 import { hiddenFields } from './button-form.ts'
+import { ENGLISH, type Language } from './languages/language.ts'
 import { type Html, html } from './markup.ts'
 
 /** The providers with which people sign in to pages of this service: those at which the operator can have a client. */
@@ -9,7 +10,8 @@ export type PageProvider = 'google' | SharedProviderName
 interface ProviderButton {
   readonly provider: PageProvider
   /** Google's guidelines allow these words on its button, and no others. */
-  readonly words: 'Sign in' | 'Continue'
+  readonly words: 'signInWith' | 'continueWith'
+  readonly language?: Language
 }
 
 interface ProviderForm extends ProviderButton {
@@ -36,8 +38,8 @@ export const isPageProvider = (name: string): name is PageProvider => Object.has
 export const pageProviderName = (provider: PageProvider): string => PROVIDERS[provider].label
 
 /** A button that leads to a provider. `formAction`: of a form with several buttons. */
-export const providerButton = ({ provider, words }: ProviderButton, formAction?: string): Html =>
-  html`<button class="provider"${formAction !== undefined && html` formaction="${formAction}"`}>${MARKS[provider]}<span>${words} with ${pageProviderName(provider)}</span></button>`
+export const providerButton = ({ provider, words, language = ENGLISH }: ProviderButton, formAction?: string): Html =>
+  html`<button class="provider"${formAction !== undefined && html` formaction="${formAction}"`}>${MARKS[provider]}<span>${language.messages.site[words](pageProviderName(provider))}</span></button>`
 
 /** The same, in a form of its own. */
 export const providerForm = ({ action, csrf, fields = {}, ...button }: ProviderForm): Html =>

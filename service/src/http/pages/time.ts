@@ -1,4 +1,5 @@
-import { lazy } from './lazy.ts'
+import { exactFormat, relativeFormat } from './languages/formats.ts'
+import { ENGLISH, type Language } from './languages/language.ts'
 import { type Html, html } from './markup.ts'
 
 const MINUTE_MS = 60_000
@@ -22,15 +23,15 @@ const UNITS = [
 /** The clocks of two instances differ by a few seconds: a row that one has just written must not be in the future. */
 const SKEW_MS = 5_000
 
-const formatter = lazy(() => new Intl.RelativeTimeFormat('en'))
-
 /** `3 hours ago`, `in 2 days`: rounded to the nearest unit. */
-export function relativeTime(at: number, now: number): string {
+export function relativeTime(at: number, now: number, language = ENGLISH): string {
+  const { time } = language.messages
   const distance = Math.abs(at - now)
   for (const [shortest, length, unit] of UNITS) {
-    if (distance >= shortest) return formatter().format(Math.sign(at - now) * Math.round(distance / length), unit)
+    if (distance >= shortest)
+      return relativeFormat(language).format(Math.sign(at - now) * Math.round(distance / length), unit)
   }
-  return at - now > SKEW_MS ? 'in less than a minute' : 'just now'
+  return at - now > SKEW_MS ? time.withinAMinute : time.justNow
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const
@@ -42,17 +43,19 @@ export function shortDay(at: number): string {
 }
 
 /** `15 Nov 2026, 14:03 UTC`: without a script the reader's time zone is unknown. */
-export function exactTime(at: number): string {
+export function exactTime(at: number, language = ENGLISH): string {
+  if (language.tag !== 'en') return exactFormat(language).format(at)
   const iso = new Date(at).toISOString()
   return `${shortDay(at)} ${new Date(at).getUTCFullYear()}, ${iso.slice(11, 16)} UTC`
 }
 
-export const timeTag = (at: number): Html =>
-  html`<time datetime="${new Date(at).toISOString()}">${exactTime(at)}</time>`
+export const timeTag = (at: number, language?: Language): Html =>
+  html`<time datetime="${new Date(at).toISOString()}">${exactTime(at, language)}</time>`
 
 /** The relative time, and the exact time to compare with a log. */
-export const timestamp = (at: number, now: number): Html =>
-  html`<span class="moment">${relativeTime(at, now)} ${timeTag(at)}</span>`
+export const timestamp = (at: number, now: number, language?: Language): Html =>
+  html`<span class="moment">${relativeTime(at, now, language)} ${timeTag(at, language)}</span>`
 
 /** The same within a sentence. */
-export const timestampInText = (at: number, now: number): Html => html`${relativeTime(at, now)}, on ${timeTag(at)}`
+export const timestampInText = (at: number, now: number, language = ENGLISH): Html =>
+  language.messages.time.both(relativeTime(at, now, language), timeTag(at, language))

@@ -19,9 +19,10 @@ export const google = ({ issuer, clientId, clientSecret, fetch, deadlineMs }: Go
     scope: 'openid email profile',
     pkce: true,
     claimsFrom: 'userinfo',
-    parameters: ({ prompt = 'select_account', loginHint, hostedDomain }) => ({
+    parameters: ({ prompt = 'select_account', loginHint, uiLocales, hostedDomain }) => ({
       ...(prompt === 'auto' ? {} : { prompt }),
       ...(loginHint ? { login_hint: loginHint } : {}),
+      ...(uiLocales ? { ui_locales: uiLocales } : {}),
       ...(hostedDomain ? { hd: hostedDomain } : {}),
     }),
     readProfile: (claims, { iss }) => readProfile(String(iss), claims),

@@ -28,9 +28,10 @@ export const microsoft = ({ directory, clientId, clientSecret, fetch, insecure }
     pkce: true,
     // Microsoft's userinfo has none of the optional claims.
     claimsFrom: 'id_token',
-    parameters: ({ prompt = 'select_account', loginHint }) => ({
+    parameters: ({ prompt = 'select_account', loginHint, uiLocales }) => ({
       ...(prompt === 'auto' ? {} : { prompt }),
       ...(loginHint ? { login_hint: loginHint } : {}),
+      ...(uiLocales ? { ui_locales: uiLocales } : {}),
     }),
     readProfile: readMicrosoftProfile,
     fetch,

@@ -19,9 +19,10 @@ export const oidc = ({ issuer, clientId, clientSecret, fetch }: OidcConfig): Ide
     scope: 'openid email profile',
     pkce: true,
     claimsFrom: 'userinfo',
-    parameters: ({ prompt = 'select_account', loginHint }) => ({
+    parameters: ({ prompt = 'select_account', loginHint, uiLocales }) => ({
       ...(prompt === 'auto' ? {} : { prompt }),
       ...(loginHint ? { login_hint: loginHint } : {}),
+      ...(uiLocales ? { ui_locales: uiLocales } : {}),
     }),
     readProfile: (claims, { iss }) => readProfile(String(iss), claims),
     fetch,

@@ -10,6 +10,7 @@ import { ownersGoogle, type VisitorProvider } from './visitor-provider.ts'
 interface Visitor {
   readonly browser: string | null
   readonly addressKey: string
+  readonly uiLocales?: string | undefined
 }
 
 interface Started {
@@ -46,7 +47,12 @@ async function startSignIn(
     createdAt: now,
     expiresAt: now + ATTEMPT_LIFETIME_MS,
   }
-  const location = await providerRedirectUrl(ctx, provider, { id: signIn.id, tenantId: '', browser })
+  const location = await providerRedirectUrl(ctx, provider, {
+    id: signIn.id,
+    tenantId: '',
+    browser,
+    uiLocales: input.uiLocales,
+  })
   await ctx.stores.transaction(async (stores) => {
     await limitByAddress(ctx, stores, LOGIN_START_LIMIT, input.addressKey, now)
     await stores.accountSignIns.add(signIn)

@@ -13,6 +13,7 @@ import { attemptOfBrowser, identifiedAttempt } from './read-consent.ts'
 
 export interface AnotherAccount extends Pick<ConsentDecision, 'attemptId' | 'browser' | 'csrf'> {
   readonly addressKey: string
+  readonly uiLocales: string | undefined
 }
 
 /**
@@ -21,7 +22,7 @@ export interface AnotherAccount extends Pick<ConsentDecision, 'attemptId' | 'bro
  * the same redirect.
  */
 export async function chooseAnotherAccount(ctx: Context, input: AnotherAccount): Promise<URL> {
-  const { attemptId, csrf, addressKey } = input
+  const { attemptId, csrf, addressKey, uiLocales } = input
   const browser = input.browser ?? ''
   if (!isConsentToken(ctx.keyring, csrf, attemptId, browser)) throw decisionNotOurs()
   const now = ctx.now()
@@ -31,7 +32,7 @@ export async function chooseAnotherAccount(ctx: Context, input: AnotherAccount):
   const hints = { hostedDomain: hostedDomainHint(await requireResource(ctx.stores, tenant)) }
   // Before the change: an unreachable provider must not end the login.
   const provider = await providerOfAttempt(ctx, attempt)
-  const location = await providerRedirectUrl(ctx, provider, { id, tenantId: tenant.id, browser, hints })
+  const location = await providerRedirectUrl(ctx, provider, { id, tenantId: tenant.id, browser, hints, uiLocales })
   if (attempt.id === id) return location
   await ctx.stores.transaction(async (stores) => {
     await limitByAddress(ctx, stores, LOGIN_START_LIMIT, addressKey, now)

@@ -1,4 +1,5 @@
 import type { AttemptId, SignInId, TenantId } from '../../domain/ids.ts'
+import { cleanUiLocales, requestedLanguage } from '../../domain/language.ts'
 import type { AccountHints } from '../../domain/login/identity-provider.ts'
 import { deriveRequestSecrets } from '../../domain/login/request-secrets.ts'
 import { callbackPath } from '../../domain/providers/callback-path.ts'
@@ -11,20 +12,22 @@ export interface ProviderRequest {
   /** Whose login it is. */
   readonly tenantId: TenantId
   readonly browser: string
-  readonly hints?: AccountHints
+  readonly hints?: Omit<AccountHints, 'uiLocales'>
+  /** As the request had it. The provider gets what is well-formed; the state keeps the language for our own pages. */
+  readonly uiLocales?: string | undefined
 }
 
 /** The authorization URL at the provider, with a state that is bound to this browser and to the provider's callback. */
 export async function providerRedirectUrl(
   { keyring }: Pick<Context, 'keyring'>,
   { name, identity, redirectUri }: Omit<LoginProvider, 'client'>,
-  { id, tenantId, browser, hints }: ProviderRequest,
+  { id, tenantId, browser, hints, uiLocales }: ProviderRequest,
 ): Promise<URL> {
   try {
     return await identity.authorizeUrl({
-      ...deriveRequestSecrets(keyring, id, browser, callbackPath(name, tenantId)),
+      ...deriveRequestSecrets(keyring, id, browser, callbackPath(name, tenantId), requestedLanguage(uiLocales)),
       redirectUri,
-      hints,
+      hints: { ...hints, uiLocales: cleanUiLocales(uiLocales) },
     })
   } catch (cause) {
     throw new Unavailable('The identity provider is out of reach', { cause, retryAfterSeconds: 5 })

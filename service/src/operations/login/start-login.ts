@@ -31,6 +31,8 @@ export interface StartLogin {
   /** null: the callback gets tokens. */
   readonly challenge: string | null
   readonly hints: Pick<AccountHints, 'loginHint' | 'prompt'>
+  /** The languages that the user reads, as the request has them. */
+  readonly uiLocales: string | undefined
   /** The browser's cookie from an earlier login, if any. */
   readonly browser: string | null
   /** The client address, for its rate limit. */
@@ -61,7 +63,9 @@ async function createAttempt(ctx: Context, input: StartLogin): Promise<StartedLo
   // Twice in the queue of the tenant, not once: the provider's metadata may need the network in between.
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => ctx.queues.run('start', input.tenantId, work)
   const { tenant, provider, hints, same, repeated } = await inTurn(() => readStart(ctx, input, browser, now))
-  const redirect = (id: AttemptId) => providerRedirectUrl(ctx, provider, { id, tenantId: tenant.id, browser, hints })
+  const { uiLocales } = input
+  const redirect = (id: AttemptId) =>
+    providerRedirectUrl(ctx, provider, { id, tenantId: tenant.id, browser, hints, uiLocales })
   const chooser = isChooserShown(input.hints)
   if (repeated !== null && (await inTurn(() => isContinued(ctx, repeated, input.challenge, chooser)))) {
     return { location: await redirect(repeated.id), browser, rate: null }

@@ -5,12 +5,13 @@ if (left) countDown(left.parentElement, Number(left.dataset.seconds))
 
 function countDown(sentence, total) {
   const { lang } = document.documentElement
-  const words = new Intl.NumberFormat(lang, { style: 'unit', unit: 'second', unitDisplay: 'long' })
+  // The digits of the page, as in languages/intl-locale.ts.
+  const words = new Intl.RelativeTimeFormat(`${lang}-u-nu-latn`)
   const end = performance.now() + total * 1000
   const timer = setInterval(() => {
     const seconds = Math.ceil((end - performance.now()) / 1000)
     if (seconds > 0) {
-      left.textContent = words.format(seconds)
+      left.textContent = words.format(seconds, 'second')
       return
     }
     clearInterval(timer)
