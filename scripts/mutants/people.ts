@@ -126,7 +126,7 @@ export const PEOPLE: readonly Mutant[] = [
   {
     name: '/me does not say that it cannot show apps with a provider of this service that is switched off',
     file: 'service/src/http/me/me-page.ts',
-    find: '        ${notOffered(me.providers)}\n',
+    find: '        ${notOffered(page)}\n',
     replace: '',
     tests: ['service/src/http/me/me-pages.test.ts'],
   },
