@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { signInToAccount } from '../support/actors/account.ts'
 import { claim } from '../support/actors/claim.ts'
+import { everyRow } from '../support/postgres/database-rows.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
@@ -63,6 +64,18 @@ for (const engine of ENGINES) {
     for (const each of [home, work]) {
       assert.equal((await each.request(`${baseUrl}/account/insights/data`)).status, 401)
     }
+  })
+
+  test(`[${engine}] the account page names the browser and the system of each session, and stores nothing else of them`, async (t) => {
+    const here = await world(t, { engine })
+    const { browser, baseUrl } = here
+    const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+    await signInToAccount(baseUrl, browser({ 'User-Agent': firefox }))
+    const other = await signInToAccount(baseUrl, browser({ 'User-Agent': 'my-agent <b>/1.0' }))
+    assert.match(other.page.text, /Firefox on Linux.*Last used/s)
+    assert.match(other.page.text, /Unknown browser.*Last used/s)
+    const stored = (await everyRow(here)).account_sessions?.map(({ device }) => device)
+    assert.deepEqual(stored, ['Firefox on Linux', null])
   })
 
   test(`[${engine}] an account session expires after 30 days without use, and after one year`, async (t) => {

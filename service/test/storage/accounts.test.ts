@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ACCOUNT_SESSION_MS, type AccountSignIn } from '../../src/domain/accounts/account.ts'
+import type { AccountId } from '../../src/domain/ids.ts'
+import type { NewAccountSession } from '../../src/domain/stores/stores.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { googleProfile, HOUR_MS, NOW, openTestStorage, raw } from '../support/postgres/storage.ts'
 
@@ -12,6 +14,14 @@ const signIn: AccountSignIn = {
   createdAt: NOW,
   expiresAt: NOW + HOUR_MS,
 }
+
+const session = (hash: string, accountId: AccountId, createdAt: number, expiresAt: number): NewAccountSession => ({
+  hash,
+  accountId,
+  device: 'Firefox on Linux',
+  createdAt,
+  expiresAt,
+})
 
 for (const engine of ENGINES) {
   test(`[${engine}] an identity has one account; a sign-in updates its e-mail address and name, not its tier`, async (t) => {
@@ -65,11 +75,13 @@ for (const engine of ENGINES) {
     const { stores } = await openTestStorage(t, engine)
     const { accountSessions } = stores
     const account = await stores.accounts.signIn(googleProfile('ada'), NOW)
-    await accountSessions.add('hash', account.id, NOW, NOW + ACCOUNT_SESSION_MS)
+    await accountSessions.add(session('hash', account.id, NOW, NOW + ACCOUNT_SESSION_MS))
     const found = await accountSessions.find(['other', 'hash'], NOW)
     assert.ok(found)
     const { id } = found
-    assert.deepEqual(found, { id, account, createdAt: NOW, lastUsedAt: NOW, expiresAt: NOW + ACCOUNT_SESSION_MS })
+    const device = 'Firefox on Linux'
+    const times = { createdAt: NOW, lastUsedAt: NOW, expiresAt: NOW + ACCOUNT_SESSION_MS }
+    assert.deepEqual(found, { id, account, device, ...times })
     assert.equal(await accountSessions.find(['other'], NOW), null)
     assert.equal(await accountSessions.find([], NOW), null)
     assert.equal(await accountSessions.find(['hash'], NOW + ACCOUNT_SESSION_MS), null)
@@ -91,9 +103,9 @@ for (const engine of ENGINES) {
     const ada = await stores.accounts.signIn(googleProfile('ada'), NOW)
     const eve = await stores.accounts.signIn(googleProfile('eve'), NOW)
     for (const [index, hash] of ['a', 'b', 'c'].entries())
-      await accountSessions.add(hash, ada.id, NOW + index, NOW + 50)
-    await accountSessions.add('old', ada.id, NOW, NOW + 5)
-    await accountSessions.add('hers', eve.id, NOW, NOW + 50)
+      await accountSessions.add(session(hash, ada.id, NOW + index, NOW + 50))
+    await accountSessions.add(session('old', ada.id, NOW, NOW + 5))
+    await accountSessions.add(session('hers', eve.id, NOW, NOW + 50))
     const [c, b, a] = await accountSessions.listByAccount(ada.id, NOW + 10)
     assert.deepEqual([c?.createdAt, b?.createdAt, a?.createdAt], [NOW + 2, NOW + 1, NOW])
     await accountSessions.slide(a?.id ?? 0, NOW + 9, NOW + 60)
@@ -116,10 +128,10 @@ for (const engine of ENGINES) {
     const { stores } = await openTestStorage(t, engine)
     const { id } = await stores.accounts.signIn(googleProfile('ada'), NOW)
     for (let index = 0; index < 3; index += 1) {
-      await stores.accountSessions.add(`hash-${index}`, id, NOW, NOW + 10)
+      await stores.accountSessions.add(session(`hash-${index}`, id, NOW, NOW + 10))
       await stores.accountSignIns.add({ ...signIn, id: `account_${index}`, expiresAt: NOW + 10 })
     }
-    await stores.accountSessions.add('later', id, NOW, NOW + 11)
+    await stores.accountSessions.add(session('later', id, NOW, NOW + 11))
     await stores.accountSignIns.add({ ...signIn, id: 'account_later', expiresAt: NOW + 11 })
     for (const store of [stores.accountSessions, stores.accountSignIns]) {
       assert.equal(await store.sweep(NOW + 9, 10), 0)

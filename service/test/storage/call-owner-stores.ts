@@ -10,7 +10,7 @@ export async function callOwnerStores({ stores, profile }: TestStorage, resource
   await stores.accounts.setTier(id, 'plus')
   await stores.accounts.setProjectLimit(id, 200)
 
-  await stores.accountSessions.add('session', id, NOW, NOW + 1)
+  await stores.accountSessions.add({ hash: 'session', accountId: id, device: null, createdAt: NOW, expiresAt: NOW + 1 })
   await stores.accountSessions.find(['session', 'other'], NOW)
   await stores.accountSessions.slide(1, NOW, NOW + 1)
   await stores.accountSessions.listByAccount(id, NOW)

@@ -42,7 +42,13 @@ for (const engine of ENGINES) {
     const { storage, stores, database } = await openTestStorage(t, engine)
     const { resource, session } = await signInUser(stores)
     const account = await stores.accounts.signIn(googleProfile('owner'), NOW)
-    await stores.accountSessions.add('cookie', account.id, NOW, NOW + 60_000)
+    await stores.accountSessions.add({
+      hash: 'cookie',
+      accountId: account.id,
+      device: null,
+      createdAt: NOW,
+      expiresAt: NOW + 60_000,
+    })
     const grantId = await stores.oauthGrants.add(grantOf({ kind: 'account', accountId: account.id }))
     await stores.oauthTokens.issue(
       grantId,

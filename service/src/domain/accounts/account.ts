@@ -32,6 +32,8 @@ export interface AccountSession {
   /** Identifies the session on the account page. Not a credential. */
   readonly id: AccountSessionId
   readonly account: Account
+  /** What it runs on (`deviceFrom`); null: unknown. */
+  readonly device: string | null
   readonly createdAt: Instant
   readonly lastUsedAt: Instant
   readonly expiresAt: Instant

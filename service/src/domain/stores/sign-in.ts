@@ -78,8 +78,13 @@ export interface AccountStore {
   setProjectLimit(accountId: AccountId, projects: number): Promise<void>
 }
 
+export interface NewAccountSession extends Pick<AccountSession, 'device' | 'createdAt' | 'expiresAt'> {
+  readonly hash: string
+  readonly accountId: AccountId
+}
+
 export interface AccountSessionStore {
-  add(hash: string, accountId: AccountId, now: Instant, expiresAt: Instant): Promise<void>
+  add(session: NewAccountSession): Promise<void>
   find(hashes: readonly string[], now: Instant): Promise<AccountSession | null>
   /** Moves last use and expiry. */
   slide(sessionId: AccountSessionId, now: Instant, expiresAt: Instant): Promise<void>

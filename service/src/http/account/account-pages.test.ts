@@ -42,8 +42,8 @@ const dashboard = (text: string, changes: Partial<Dashboard> = {}): string =>
       search: { q: '', sort: 'newest' },
       agents: [{ id: 7, name: text, describedAt: text, permissions: ['See'], createdAt: NOW - HOUR, lastUsedAt: NOW }],
       sessions: [
-        { id: 's1', current: true, createdAt: NOW, lastUsedAt: NOW },
-        { id: 's2', current: false, createdAt: NOW - 9 * HOUR, lastUsedAt: NOW - HOUR },
+        { id: 's1', current: true, device: 'Firefox on Linux', createdAt: NOW, lastUsedAt: NOW },
+        { id: 's2', current: false, device: null, createdAt: NOW - 9 * HOUR, lastUsedAt: NOW - HOUR },
       ],
       statusMessage: text,
       ...changes,

@@ -109,9 +109,10 @@ async function showDashboard(
     projects: projects.map((project) => overview(ctx.baseUrl, project)),
     search: projectSearch(c.req.query('q'), c.req.query('sort')),
     agents,
-    sessions: sessions.map(({ id, createdAt, lastUsedAt }) => ({
+    sessions: sessions.map(({ id, device, createdAt, lastUsedAt }) => ({
       id: String(id),
       current: id === owner.session.id,
+      device,
       createdAt,
       lastUsedAt,
     })),

@@ -9,6 +9,8 @@ export interface AccountSession {
   readonly id: string | number
   /** The session that this page is shown to. */
   readonly current: boolean
+  /** null: unknown. */
+  readonly device: string | null
   readonly createdAt: number
   readonly lastUsedAt: number
 }
@@ -20,13 +22,13 @@ export const accountSessions = (sessions: readonly AccountSession[], csrf: strin
 
 // The current session has no button: "Sign out" above does the same.
 const row = (
-  { id, current, createdAt, lastUsedAt }: AccountSession,
+  { id, current, device, createdAt, lastUsedAt }: AccountSession,
   elementId: string,
   csrf: string,
   now: number,
 ): Html =>
   html`<li class="row">
-    <p id="${elementId}">Last used ${relativeTime(lastUsedAt, now)} <span class="address">Signed in ${timestampInText(createdAt, now)}</span></p>
+    <p id="${elementId}">${device ?? 'Unknown browser'} <span class="address">Last used ${relativeTime(lastUsedAt, now)}, signed in ${timestampInText(createdAt, now)}</span></p>
     ${
       current
         ? html`<span class="badge">This browser</span>`

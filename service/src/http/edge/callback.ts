@@ -1,4 +1,5 @@
 import { isProviderName, type ProviderName, providerKind } from '@gatehouse/contract'
+import { deviceFrom } from '../../domain/accounts/device.ts'
 import { ApiError } from '../../domain/api-error.ts'
 import { stateLanguage } from '../../domain/login/request-secrets.ts'
 import { ME_PATH } from '../../domain/me/person.ts'
@@ -58,6 +59,7 @@ async function handleResponse({ ctx }: HttpDependencies, c: Call): Promise<Respo
     browser: loginBrowserCookie(c, ctx.baseUrl),
     accountSession: accountCookie(c, ctx.baseUrl),
     meSession: meCookie(c, ctx.baseUrl),
+    device: deviceFrom(c.req.header('User-Agent')),
     requestId: c.get('requestId'),
   })
   switch (returned.next) {

@@ -33,9 +33,9 @@ export const privacyPage = (operator: Operator, providers: readonly PageProvider
         <li>From the provider that you sign in with, such as Google: your name, your email address, the address of your profile picture, and an id of your account there. Nothing else is stored, and your password never comes here.</li>
         <li>For each app that you sign in to: when you first and last used it, your sessions, and a history of your sign-ins, sign-outs and renewals of a session. A sign-in that fails or that you cancel is recorded without you. An app can add details of its own about you.</li>
         <li>If an app asks you for your consent only once: that you gave it, for which host and in which browser, as a keyed hash of a cookie.</li>
-        <li>If you have an account here to manage apps: the same data from Google, and where you’re signed in.</li>
+        <li>If you have an account here to manage apps: the same data from Google, and where you’re signed in, such as “Firefox on Linux”.</li>
       </ul>
-      <p>Not stored: passwords, the provider’s tokens, IP addresses, and what browser you use. An IP address is used for at most two hours, as a keyed hash, to limit requests. The log contains no data about you.</p>
+      <p>Not stored: passwords, the provider’s tokens, IP addresses, and (without such an account) what browser you use. An IP address is used for at most two hours, as a keyed hash, to limit requests. The log contains no data about you.</p>
       <h2>For how long</h2>
       <ul>
         <li>A sign-in that you don’t finish: ${minutes(ATTEMPT_LIFETIME_MS)} minutes.</li>

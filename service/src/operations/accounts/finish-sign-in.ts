@@ -45,7 +45,7 @@ export async function identifyVisitor(
  */
 export async function finishAccountSignIn(
   ctx: Context,
-  input: Returned & { readonly previousSession: string | null },
+  input: Returned & { readonly previousSession: string | null; readonly device: string | null },
 ): Promise<SignedIn> {
   const { next, profile } = await identifyVisitor(ctx, input, ownersGoogle(ctx))
   const now = ctx.now()
@@ -57,12 +57,13 @@ export async function finishAccountSignIn(
         ? null
         : await stores.accountSessions.find(ctx.keyring.hashes('account-session', input.previousSession), now)
     if (previous !== null) await stores.accountSessions.end(previous.account.id, previous.id)
-    await stores.accountSessions.add(
-      ctx.keyring.hash('account-session', session),
-      account.id,
-      now,
-      now + ACCOUNT_SESSION_MS,
-    )
+    await stores.accountSessions.add({
+      hash: ctx.keyring.hash('account-session', session),
+      accountId: account.id,
+      device: input.device,
+      createdAt: now,
+      expiresAt: now + ACCOUNT_SESSION_MS,
+    })
   })
   return { session, next }
 }

@@ -30,6 +30,8 @@ export interface Return {
   readonly accountSession: string | null
   /** The browser's session on `/me`, if it has one. */
   readonly meSession: string | null
+  /** What the browser runs on. Only a session of an account keeps it. */
+  readonly device: string | null
   /** For the audit. */
   readonly requestId: string
 }
@@ -65,7 +67,7 @@ export async function returnFromProvider(ctx: Context, input: Return): Promise<R
   }
   return {
     next: 'account',
-    signedIn: await finishAccountSignIn(ctx, { ...response, previousSession: accountSession }),
+    signedIn: await finishAccountSignIn(ctx, { ...response, previousSession: accountSession, device: input.device }),
   }
 }
 

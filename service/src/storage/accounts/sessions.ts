@@ -20,14 +20,15 @@ export function accountSessionStore(access: Access): AccountSessionStore {
         'project_limit',
         'accounts.created_at as account_created_at',
       ])
-      .select(['account_sessions.created_at', 'last_used_at', 'expires_at'])
+      .select(['device', 'account_sessions.created_at', 'last_used_at', 'expires_at'])
       .where('expires_at', '>', now)
 
   return {
-    async add(hash, accountId, now, expiresAt) {
+    async add({ hash, accountId, device, createdAt, expiresAt }) {
+      const times = { created_at: createdAt, last_used_at: createdAt, expires_at: expiresAt }
       await access.write
         .insertInto('account_sessions')
-        .values({ hash, account_id: accountId, created_at: now, last_used_at: now, expires_at: expiresAt })
+        .values({ hash, account_id: accountId, device, ...times })
         .execute()
     },
 
@@ -79,6 +80,7 @@ type Row = Omit<Selectable<Tables['account_sessions']>, 'hash'> &
 const sessionFrom = (row: Row): AccountSession => ({
   id: row.id,
   account: accountFrom({ ...row, id: row.account_id, created_at: row.account_created_at }),
+  device: row.device,
   createdAt: row.created_at,
   lastUsedAt: row.last_used_at,
   expiresAt: row.expires_at,

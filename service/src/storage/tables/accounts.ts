@@ -27,6 +27,7 @@ interface AccountSessionRow {
   id: Id<AccountSessionId>
   hash: string
   account_id: AccountId
+  device: string | null
   created_at: number
   last_used_at: number
   expires_at: number

@@ -11,8 +11,9 @@ const TABLES = {
   postgres: "select table_name as name from information_schema.tables where table_schema = 'public' order by 1",
 } as const
 
-/** All rows of this world's database, by table. */
+/** All rows of this world's database, by table, with what is written some time after a response. */
 export async function everyRow(at: World): Promise<Rows> {
+  if (!at.stopped()) await at.app.flush()
   const database = databaseOf(at)
   const rows: Record<string, Record<string, unknown>[]> = {}
   for (const { name } of await raw(database, TABLES[at.engine]))

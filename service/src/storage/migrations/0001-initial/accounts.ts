@@ -28,6 +28,7 @@ export async function accounts(db: Kysely<unknown>, engine: Engine): Promise<voi
     .addColumn('id', integer, id)
     .addColumn('hash', 'text', (column) => column.notNull().unique())
     .addColumn('account_id', integer, (column) => column.notNull().references('accounts.id'))
+    .addColumn('device', 'text')
     .addColumn('created_at', integer, required)
     .addColumn('last_used_at', integer, required)
     .addColumn('expires_at', integer, required)
