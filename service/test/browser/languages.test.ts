@@ -25,15 +25,17 @@ test('at 390 px consent, error, claim and /me fit the window in every language, 
 
   await page.goto(notes.loginUrl)
   await page.getByRole('button', { name: 'Ada Lovelace' }).click()
+  await page.waitForURL(/\/auth\/consent\//)
   const consent = page.url()
   await page.goto((await requestClaim(notes)).approval_url)
   await page.getByRole('button', { name: 'Continue with Google' }).click()
   await page.getByRole('button', { name: 'Ada Lovelace' }).click()
+  await page.waitForURL(/\/claim\//)
   const claimUrl = page.url()
   await page.goto(`${baseUrl}/me`)
   await page.getByRole('button', { name: 'Sign in with Google' }).click()
   await page.getByRole('button', { name: 'Ada Lovelace' }).click()
-  assert.equal(page.url(), `${baseUrl}/me`)
+  await page.waitForURL(`${baseUrl}/me`)
 
   for (const tag of LANGUAGE_TAGS) {
     const { consent: words, errors, claim: claimWords, site } = await messagesIn(tag)
