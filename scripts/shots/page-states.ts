@@ -68,6 +68,14 @@ export const PAGE_STATES: readonly PageState[] = [
   ]),
 
   at('account-signed-out', '/account'),
+  {
+    name: 'account-empty',
+    async show({ open, press }) {
+      await open('/account')
+      await press('Sign in with Google')
+      await press(/Ada Lovelace/)
+    },
+  },
   ...CONSOLE_STATES,
   {
     name: 'claim-signed-out',

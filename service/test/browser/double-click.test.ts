@@ -4,7 +4,7 @@ import { loginUrl } from '@gatehouse/contract'
 import { type ButtonPage, openChromiumButtonPage } from '../support/actors/button-page.ts'
 import { openChromiumPage } from '../support/actors/chromium-page.ts'
 import { requestClaim } from '../support/actors/claim.ts'
-import { findFirefox, openFirefoxPage } from '../support/actors/firefox-page.ts'
+import { openFirefoxPage } from '../support/actors/firefox-page.ts'
 import { OAuthClient } from '../support/actors/oauth-client.ts'
 import { slow } from '../support/tags.ts'
 import { latencyProxy } from '../support/transport/latency-proxy.ts'
@@ -42,12 +42,7 @@ async function startApp(t: TestContext): Promise<{ callback: string; received: s
 
 const BROWSERS: Record<string, (t: TestContext) => Promise<ButtonPage | null>> = {
   Chromium: openChromiumButtonPage,
-  async Firefox(t) {
-    const firefox = await findFirefox()
-    if (firefox !== null) return openFirefoxPage(t, firefox)
-    t.skip('There is no Firefox here, and Debian’s package can’t be downloaded. Set FIREFOX_PATH.')
-    return null
-  },
+  Firefox: openFirefoxPage,
 }
 
 for (const [browser, open] of Object.entries(BROWSERS)) {

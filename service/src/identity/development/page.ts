@@ -100,7 +100,7 @@ const layout = ({ title: provider, mountPath }: SignInPage, title: string, body:
     <link rel="stylesheet" href="${mountPath}style.css">
   </head>
   <body>
-    <p class="banner">Development ${provider}: no real accounts</p>
+    <header class="banner">Development ${provider}: no real accounts</header>
     <main>${body}</main>
   </body>
 </html>

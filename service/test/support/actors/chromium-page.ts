@@ -54,12 +54,17 @@ export async function openChromiumPage(
     async checkLayout(name) {
       const folder = process.env.SCREENSHOTS
       if (folder) await page.screenshot({ path: path.join(folder, `${name}-${width}.png`), fullPage: true })
-      const { scrollWidth, clientWidth } = await page.evaluate<{ scrollWidth: number; clientWidth: number }>(
-        '({ scrollWidth: document.documentElement.scrollWidth, clientWidth: document.documentElement.clientWidth })',
-      )
-      assert.ok(scrollWidth <= clientWidth, `${name} is ${scrollWidth} wide in a window of ${clientWidth}`)
+      await checkNoOverflow(page, name)
     },
   }
+}
+
+/** Fails when the page scrolls horizontally. */
+export async function checkNoOverflow(page: Page, name: string): Promise<void> {
+  const { scrollWidth, clientWidth } = await page.evaluate<{ scrollWidth: number; clientWidth: number }>(
+    '({ scrollWidth: document.documentElement.scrollWidth, clientWidth: document.documentElement.clientWidth })',
+  )
+  assert.ok(scrollWidth <= clientWidth, `${name} is ${scrollWidth} wide in a window of ${clientWidth}`)
 }
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')

@@ -27,7 +27,7 @@ after(async () => {
 })
 
 /** $FIREFOX_PATH, a Firefox on the PATH, or Debian's package, unpacked into the user's cache (80 MB); null: there is none. */
-export async function findFirefox(): Promise<Program | null> {
+async function findFirefox(): Promise<Program | null> {
   const installed = process.env.FIREFOX_PATH ?? (await onPath(['firefox-esr', 'firefox']))
   if (installed) return { path: installed, libraries: null }
   if (!(await canUnpackDebian())) return null
@@ -57,8 +57,13 @@ async function launch({ path, libraries }: Program): Promise<{ bidi: Bidi; child
   return { bidi, child }
 }
 
-/** A page in a new Firefox container, without cookies. */
-export async function openFirefoxPage(t: TestContext, program: Program): Promise<ButtonPage> {
+/** A page in a new Firefox container, without cookies. null: there is no Firefox, and the test is skipped. */
+export async function openFirefoxPage(t: TestContext): Promise<ButtonPage | null> {
+  const program = await findFirefox()
+  if (program === null) {
+    t.skip('There is no Firefox here, and Debian’s package can’t be downloaded. Set FIREFOX_PATH.')
+    return null
+  }
   launched ??= launch(program)
   const { bidi } = await launched
   const { userContext } = await bidi.send('browser.createUserContext', {})

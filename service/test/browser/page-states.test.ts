@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { CONSOLE_STATES } from '../../../scripts/shots/console-states.ts'
+import type { PageState } from '../../../scripts/shots/page-state.ts'
+import { PAGE_STATES } from '../../../scripts/shots/page-states.ts'
+import { openStage } from '../../../scripts/shots/stage.ts'
+import { accessibilityViolations, checkNoOverflow, launchedChromium } from '../support/actors/chromium-page.ts'
+import { slow } from '../support/tags.ts'
+
+/** documentation.test.ts and languages.test.ts check the others. */
+const others = PAGE_STATES.filter((state) => !CONSOLE_STATES.includes(state) && !/^(?:docs|language)/.test(state.name))
+
+for (const [javaScriptEnabled, width, colorScheme] of [
+  [true, 390, 'dark'],
+  [false, 1280, 'light'],
+] as const) {
+  const promise = javaScriptEnabled ? 'passes axe and does not scroll sideways' : 'works without scripts'
+  const check = async (t: TestContext, states: readonly PageState[]): Promise<void> => {
+    const viewport = { width, height: 800 }
+    const stage = await openStage(t, await launchedChromium(), { javaScriptEnabled, viewport, colorScheme })
+    for (const { name, show } of states) {
+      await show(stage)
+      // axe is a script itself.
+      if (javaScriptEnabled) assert.deepEqual(await accessibilityViolations(stage.page), [], name)
+      await checkNoOverflow(stage.page, name)
+    }
+  }
+
+  test(
+    `every page of the console at ${width} px (${colorScheme}) ${promise}`,
+    {
+      skip: slow,
+    },
+    (t) => check(t, CONSOLE_STATES),
+  )
+
+  test(`every other page state at ${width} px (${colorScheme}) ${promise}`, {
+    skip: slow,
+  }, async (t) => {
+    for (const state of others) await t.test(state.name, (each) => check(each, [state]))
+  })
+}
