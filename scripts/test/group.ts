@@ -19,7 +19,7 @@ export interface Group {
  */
 const QUICK: readonly Group[] = [
   { name: 'sessions', files: ['service/test/{sessions,limits,tenants}/*.test.ts'] },
-  { name: 'login', files: ['service/test/{login,brand,owners,users-and-events,webhooks}/*.test.ts'] },
+  { name: 'login', files: ['service/test/{login,brand,owners,users-and-events,webhooks,moderation}/**/*.test.ts'] },
   { name: 'storage', files: ['service/test/storage/**/*.test.ts'], bothEngines: true },
   { name: 'oauth', files: ['service/test/oauth/*.test.ts', 'service/test/mcp/*.test.ts'] },
   { name: 'http', files: ['service/test/{http,browser}/*.test.ts'] },

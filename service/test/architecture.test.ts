@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
+import { groupsOf } from '../../scripts/test/group.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../..')
 
@@ -173,6 +174,19 @@ test('ARCHITECTURE.md names every room', () => {
   const text = readFileSync(path.join(ROOT, 'ARCHITECTURE.md'), 'utf8')
   assert.deepEqual(
     Object.keys(ROOMS).filter((room) => !text.includes(`\`${room}\``)),
+    [],
+  )
+})
+
+test('every test file belongs to a group of the runner', () => {
+  const grouped = new Set(groupsOf('all').flatMap(({ files }) => globSync([...files], { cwd: ROOT })))
+  const files = globSync('{contract,service,sdk,local,examples,bench}/**/*.test.ts', {
+    cwd: ROOT,
+    exclude: (name) => name === 'node_modules',
+  })
+  assert.ok(files.length > 300)
+  assert.deepEqual(
+    files.filter((file) => !grouped.has(file)),
     [],
   )
 })
