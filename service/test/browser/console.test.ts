@@ -42,6 +42,10 @@ for (const [width, scheme] of [
     await check('overview-started')
     await page.goto(`${baseUrl}/account/projects/${tenant.id}/users`)
     await check('users')
+    const hidden = await page.evaluate<number>(
+      "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.scroll'))",
+    )
+    assert.ok(hidden <= 0, `the table of users is ${hidden} px wider than its place`)
     await page.getByRole('searchbox').focus()
     await page.keyboard.type('ada')
     await page.keyboard.press('Enter')

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../../pages/markup.ts'
 import { type Person, personNames } from '../../../pages/person.ts'
-import { heading, numberHeading, scrollTable } from '../../../pages/scroll-table.ts'
+import { heading, scrollTable } from '../../../pages/scroll-table.ts'
 import { timestamp } from '../../../pages/time.ts'
 import { accountPaths } from '../../paths.ts'
 
@@ -17,12 +17,17 @@ export const userTable = (tenantId: string, users: readonly ProjectUser[], capti
   scrollTable({
     caption,
     label: 'Users',
-    head: [heading('User'), numberHeading('Id'), heading('First seen'), heading('Last seen')],
+    head: [
+      heading('User'),
+      html`<th scope="col" class="number spare">Id</th>`,
+      html`<th scope="col" class="spare">First seen</th>`,
+      heading('Last seen'),
+    ],
     rows: users.map(
       (user) => html`<tr>
         <td class="who"><a href="${accountPaths.user(tenantId, user.id)}">${personNames(user)}</a> ${user.blockedAt !== null && blockedBadge}</td>
-        <td class="number">${user.id}</td>
-        <td>${timestamp(user.firstSeen, now)}</td>
+        <td class="number spare">${user.id}</td>
+        <td class="spare">${timestamp(user.firstSeen, now)}</td>
         <td>${timestamp(user.lastSeen, now)}</td>
       </tr>`,
     ),
