@@ -10,6 +10,16 @@ const BYTES_PER_CHARACTER_MAX = 3
  */
 const input = Buffer.alloc(BLOCK_BYTES + 12_288)
 
+/** Views of the start of `input`, by their length: creating one costs as much as hashing a block. */
+const views: Buffer[] = []
+const VIEW_BYTES_MAX = 2_048
+
+function inputOf(bytes: number): Buffer {
+  if (bytes > VIEW_BYTES_MAX) return input.subarray(0, bytes)
+  views[bytes] ??= input.subarray(0, bytes)
+  return views[bytes]
+}
+
 /**
  * A key for one purpose. Its HMAC-SHA-256 (RFC 2104) is two one-shot hashes, which together cost less than `createHmac`,
  * because no object is created for each call (docs/hot-path.md).
@@ -49,7 +59,7 @@ export class DerivedKey {
   /** Hashes the message in `input`, and puts the digest where the outer hash reads it. */
   #hashInner(length: number): void {
     input.set(this.#innerPad)
-    const digest = hash('sha256', input.subarray(0, BLOCK_BYTES + length), 'latin1')
+    const digest = hash('sha256', inputOf(BLOCK_BYTES + length), 'latin1')
     this.#outer.write(digest, BLOCK_BYTES, 'latin1')
   }
 }

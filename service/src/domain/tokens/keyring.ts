@@ -31,6 +31,7 @@ export type SecretKind =
   | 'oauth-access'
   | 'oauth-refresh'
 
+/** For each purpose. */
 const DERIVED_KEYS_MAX = 20_000
 
 /** The master keys, and the keys, hashes and MACs derived from them. */
@@ -39,7 +40,8 @@ export class Keyring {
   /** Newest first. */
   readonly kids: readonly number[]
   readonly #keys: readonly MasterKey[]
-  readonly #derived = new Map<string, DerivedKey>()
+  /** By master key, purpose and subject. */
+  readonly #derived = new Map<number, Map<string, Map<string, DerivedKey>>>()
 
   constructor(keys: readonly MasterKey[]) {
     const [current] = keys
@@ -53,17 +55,21 @@ export class Keyring {
     return this.#keys.some((key) => key.kid === kid)
   }
 
-  /** The key for one purpose under one master key; null when the ring does not have that master key. */
-  derive(kid: number, purpose: string): DerivedKey | null {
-    const name = `${kid}|${purpose}`
-    const known = this.#derived.get(name)
+  /**
+   * The key for one purpose under one master key, and for one subject, such as a tenant; null when the ring does not have
+   * that master key.
+   */
+  derive(kid: number, purpose: string, subject = ''): DerivedKey | null {
+    const derived = this.#derivedFor(kid, purpose)
+    const known = derived.get(subject)
     if (known !== undefined) return known
     const master = this.#keys.find((key) => key.kid === kid)
     if (master === undefined) return null
-    const key = new DerivedKey(new Uint8Array(hkdfSync('sha256', master.secret, '', `gatehouse|${purpose}`, 32)))
+    const info = `gatehouse|${purpose}${subject === '' ? '' : `|${subject}`}`
+    const key = new DerivedKey(new Uint8Array(hkdfSync('sha256', master.secret, '', info, 32)))
     // Cached, because a derivation costs three times as much as verifying a token. Clearing the cache only costs time.
-    if (this.#derived.size >= DERIVED_KEYS_MAX) this.#derived.clear()
-    this.#derived.set(name, key)
+    if (derived.size >= DERIVED_KEYS_MAX) derived.clear()
+    derived.set(subject, key)
     return key
   }
 
@@ -85,6 +91,11 @@ export class Keyring {
   /** A value that identifies a master key without revealing it. Stored, to detect a wrong key file. */
   check(kid: number): string {
     return this.#required(kid, 'check').mac('gatehouse')
+  }
+
+  /** A map for each level, because building one name of all three costs as much as a hash. */
+  #derivedFor(kid: number, purpose: string): Map<string, DerivedKey> {
+    return this.#derived.getOrInsertComputed(kid, () => new Map()).getOrInsertComputed(purpose, () => new Map())
   }
 
   #hashUnder(kid: number, kind: SecretKind, secret: string): string {

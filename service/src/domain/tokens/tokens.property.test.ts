@@ -146,6 +146,25 @@ test('a refresh token with any one character or bit changed is rejected without 
   )
 })
 
+test('of the texts that decode to the bytes of a refresh token, only the one that was issued is accepted', () => {
+  const characters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+  fc.assert(
+    fc.property(refreshFields, (fields) => {
+      const token = mintRefreshToken(keyring, TENANT, fields)
+      const bytesOf = (text: string): string => Buffer.from(text.slice('svc_rt_'.length), 'base64url').toString('hex')
+      const same = [...characters]
+        .map((last) => token.slice(0, -1) + last)
+        .filter((each) => bytesOf(each) === bytesOf(token))
+      assert.equal(same.length, 4, 'two bits of the last character are unused')
+      assert.deepEqual(
+        same.filter((each) => readRefreshToken(keyring, TENANT, each) !== null),
+        [token],
+      )
+    }),
+    { numRuns: 50 },
+  )
+})
+
 test('no other text is accepted as a token, and none makes the parser throw', () => {
   const dotted = fc.array(fc.base64String(), { maxLength: 5 }).map((parts) => parts.join('.'))
   fc.assert(
