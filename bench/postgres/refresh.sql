@@ -1,4 +1,4 @@
--- All writes of a refresh in one statement: session, revocation, four counters, user and event. The named parameters are
+-- All writes of a refresh in one statement: session, revocation, four counters and event. The named parameters are
 -- pgbench's. It enforces no limit and creates no token, so it does less than the service.
 with input as (
   select cast(:session as bigint) as session, cast(:now as bigint) as now
@@ -21,8 +21,6 @@ with input as (
   union all select 'tenant:' || tenant_id, 'event-ids', 0, 1 from owned
   on conflict (scope, bucket, starts_at) do update set used = counters.used + excluded.used
   returning bucket, used
-), seen as (
-  update users set last_seen = now from moved where users.resource_id = moved.resource_id and users.id = moved.user_id
 )
 insert into events (id, tenant_id, resource_id, event, user_id, email, metadata, created_at)
 select used, tenant_id, resource_id, 'token_refreshed', user_id, 'user@example.com', '{}', now

@@ -8,6 +8,7 @@ import { DISK } from './durability.ts'
 import { FAILOVER } from './failover.ts'
 import { INPUT } from './input.ts'
 import { LANGUAGES } from './languages.ts'
+import { LAST_SEEN } from './last-seen.ts'
 import { LOCAL } from './local.ts'
 import { LOGIN } from './login.ts'
 import { MODERATION } from './moderation.ts'
@@ -37,6 +38,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...SESSIONS,
   ...TENANTS,
   ...USERS,
+  ...LAST_SEEN,
   ...WEBHOOKS,
   ...PROJECT_SETTINGS,
   ...PROVIDERS,

@@ -19,7 +19,7 @@ import type { z } from 'zod'
 import type { AuthEvent } from '../domain/events/auth-event.ts'
 import { nextLimit } from '../domain/limits/next-limit.ts'
 import { fixFor, type RefusalCount } from '../domain/refusals/refusal.ts'
-import type { User, UserRecord } from '../domain/sessions/user.ts'
+import type { SeenUser, UserRecord } from '../domain/sessions/user.ts'
 import type { Resource } from '../domain/stores/stores.ts'
 import { lifecycleOf } from '../domain/tenants/tenant.ts'
 import type { AccountUsage } from '../operations/observability/account-usage.ts'
@@ -33,7 +33,7 @@ import type { StatusReport } from '../operations/tenants/read-status.ts'
 const iso = (ms: number): string => new Date(ms).toISOString()
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms))
 
-export const userView = (user: User): UserView => ({
+export const userView = (user: SeenUser): UserView => ({
   id: user.id,
   email: user.email,
   name: user.name,

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import type { Revocation } from '../domain/revocation/revocation.ts'
 import type { Deliverable } from '../domain/stores/stores.ts'
 import type { Engine } from './engine.ts'
@@ -16,7 +16,11 @@ export interface Access {
 /** Access inside a transaction, which collects the events to publish after its commit. */
 export interface TransactionAccess extends Access {
   readonly pendingEvents: CommitEvents
+  /** The sessions that the transaction has deleted, for the `last_seen` of their users (social-login/last-seen.ts). */
+  readonly endedSessions: EndedSession[]
 }
+
+export type EndedSession = Pick<Selectable<Tables['sessions']>, 'tenant_id' | 'resource_id' | 'user_id' | 'rotated_at'>
 
 /** What a transaction publishes after its commit, in order. Discarded on rollback. */
 export interface CommitEvents {

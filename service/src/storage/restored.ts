@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { ALL_GENERATIONS, latestTokenExpiry } from '../domain/revocation/revocation.ts'
 import type { Access } from './access.ts'
+import { keepEveryLastSeen } from './social-login/last-seen.ts'
 import { newLineageOnSqlite } from './sqlite/new-lineage.ts'
 
 export interface Restoring {
@@ -49,6 +50,7 @@ function endAllSessions(access: Access, now: number): Promise<SignedOut> {
       select 'session', tenant_id, id, cast(${ALL_GENERATIONS} as integer), cast(${latestTokenExpiry(now)} as bigint) from sessions`.execute(
       write,
     )
+    await keepEveryLastSeen(write)
     const users = await write.deleteFrom('sessions').executeTakeFirstOrThrow()
     await write.deleteFrom('me_sessions').execute()
     const owners = await write.deleteFrom('account_sessions').executeTakeFirstOrThrow()

@@ -7,6 +7,7 @@ import type { Access, CommitEvents, TransactionAccess } from './access.ts'
 import type { Database, Warn } from './database.ts'
 import { Conflict, ConnectionLost, NotStored } from './database-errors.ts'
 import type { Engine } from './engine.ts'
+import { keepLastSeen } from './social-login/last-seen.ts'
 import type { Tables } from './tables/tables.ts'
 
 const TRIES = 3
@@ -65,6 +66,7 @@ export class Transactions {
     const context = { open: true }
     try {
       const result = await this.#inside.run(context, () => work(access))
+      await keepLastSeen(access)
       await this.#commit(transaction, confirm)
       this.publish(access.pendingEvents)
       return result
@@ -120,6 +122,7 @@ function accessIn(transaction: ControlledTransaction<Tables>, engine: Engine): T
     read: transaction,
     write: transaction,
     pendingEvents: { revocations: [], changedTenants: new Set(), deliverable: [] },
+    endedSessions: [],
     inTransaction: (work) => work(access),
   }
   return access

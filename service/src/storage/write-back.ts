@@ -31,7 +31,11 @@ interface Repeated {
 }
 
 /** null: the database has the change. */
-async function repeat({ write }: TransactionAccess, lost: LostRevocation, now: number): Promise<Repeated | null> {
+async function repeat(
+  { write, endedSessions }: TransactionAccess,
+  lost: LostRevocation,
+  now: number,
+): Promise<Repeated | null> {
   if (lost.kind === 'resource') {
     const resource = await write
       .updateTable('resources')
@@ -46,9 +50,11 @@ async function repeat({ write }: TransactionAccess, lost: LostRevocation, now: n
     const ended = await write
       .deleteFrom('sessions')
       .where('id', '=', lost.sessionId)
-      .returning('tenant_id')
+      .returning(['tenant_id', 'resource_id', 'user_id', 'rotated_at'])
       .executeTakeFirst()
-    return ended === undefined ? null : { tenantId: ended.tenant_id, change: 'ended' }
+    if (ended === undefined) return null
+    endedSessions.push(ended)
+    return { tenantId: ended.tenant_id, change: 'ended' }
   }
   const advanced = await write
     .updateTable('sessions')

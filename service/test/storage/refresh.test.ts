@@ -56,7 +56,7 @@ for (const engine of ENGINES) {
       idempotencyHash: 'a-key',
     }
     const { late: _, ...refreshed } = expected
-    const user = { id: userId, email: 'ada@example.com', name: 'ada', picture: null, firstSeen: NOW, lastSeen: LATER }
+    const user = { id: userId, email: 'ada@example.com', name: 'ada', picture: null, firstSeen: NOW }
     const outcome = await stores.refresh(request())
     assert.deepEqual(outcome, {
       outcome: 'refreshed',

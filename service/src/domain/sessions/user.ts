@@ -9,6 +9,11 @@ export interface User {
   readonly name: string | null
   readonly picture: string | null
   readonly firstSeen: number
+}
+
+/** A user as lists and pages show them. */
+export interface SeenUser extends User {
+  /** The last login or refresh. Found in the user's sessions, so what shows no time does not read it. */
   readonly lastSeen: number
 }
 
@@ -18,7 +23,7 @@ export interface KnownUser extends User {
 }
 
 /** Everything that is stored about a user. */
-export interface UserRecord extends KnownUser {
+export interface UserRecord extends SeenUser, KnownUser {
   readonly issuer: string
   readonly subject: string
   /** JSON of the owner's own fields; null: none. */

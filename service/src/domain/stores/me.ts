@@ -2,7 +2,7 @@
 
 import type { ResourceId, TenantId, UserId } from '../ids.ts'
 import type { Identity, MeSession, RemovalRequest } from '../me/person.ts'
-import type { User } from '../sessions/user.ts'
+import type { SeenUser, User } from '../sessions/user.ts'
 import type { Instant } from '../time.ts'
 import type { Page, Resource } from './social-login.ts'
 
@@ -18,7 +18,7 @@ export interface PersonUser {
   readonly tenantId: TenantId
   /** May be deleted, and its tenant may have ended: the caller checks. */
   readonly resourceId: ResourceId
-  readonly user: User
+  readonly user: SeenUser
 }
 
 export interface PersonStore {

@@ -1,6 +1,6 @@
 import type { UserId } from '../ids.ts'
 import type { Profile } from '../login/identity-provider.ts'
-import type { KnownUser, NewUser, User, UserRecord } from '../sessions/user.ts'
+import type { KnownUser, NewUser, SeenUser, User, UserRecord } from '../sessions/user.ts'
 import type { Instant } from '../time.ts'
 import type { Page, Resource } from './social-login.ts'
 
@@ -18,7 +18,7 @@ export interface UserStore {
   /** The same, locked until the transaction ends; null also if the user is blocked. */
   lockUnblocked(resource: Resource, userId: UserId): Promise<User | null>
   /** Ascending id, or descending with `newestFirst`, strictly after `after` in that order. */
-  page(resource: Resource, query: UserQuery): Promise<User[]>
+  page(resource: Resource, query: UserQuery): Promise<SeenUser[]>
   findRecord(resource: Resource, userId: UserId): Promise<UserRecord | null>
   /** The same page, with everything that is stored about each user. */
   records(resource: Resource, query: UserQuery): Promise<UserRecord[]>

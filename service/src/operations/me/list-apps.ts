@@ -3,7 +3,7 @@ import type { TenantId } from '../../domain/ids.ts'
 import { CONSENT_KEPT_MS } from '../../domain/login/remembered-consent.ts'
 import { type Identity, REMOVAL_MS } from '../../domain/me/person.ts'
 import type { Session } from '../../domain/sessions/session.ts'
-import type { User } from '../../domain/sessions/user.ts'
+import type { SeenUser } from '../../domain/sessions/user.ts'
 import type { PersonUser } from '../../domain/stores/stores.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { Context } from '../context.ts'
@@ -16,7 +16,7 @@ const SESSIONS_SHOWN = 10
 export interface OwnApp {
   readonly tenantId: TenantId
   readonly callbackHosts: readonly string[]
-  readonly user: User
+  readonly user: SeenUser
   readonly owned: boolean
   /** The last used first. */
   readonly sessions: readonly Pick<Session, 'createdAt' | 'rotatedAt'>[]

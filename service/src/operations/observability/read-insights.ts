@@ -3,7 +3,7 @@ import type { Logo } from '../../domain/brand/brand.ts'
 import { type Daily, dailyFrom, dayOf, firstDay } from '../../domain/events/daily.ts'
 import { type OwnerEvent, ownerView } from '../../domain/events/owner-view.ts'
 import { monthStart } from '../../domain/limits/windows.ts'
-import type { User } from '../../domain/sessions/user.ts'
+import type { SeenUser } from '../../domain/sessions/user.ts'
 import type { Resource } from '../../domain/stores/stores.ts'
 import type { OwnedTenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
@@ -20,7 +20,7 @@ export interface ProjectInsights {
   readonly logo: Logo | null
   readonly provisioned: boolean
   readonly callbackHosts: readonly string[]
-  readonly users: { readonly total: number; readonly recent: readonly User[] }
+  readonly users: { readonly total: number; readonly recent: readonly SeenUser[] }
   readonly activeSessions: number
   readonly activity: readonly OwnerEvent[]
   readonly daily: readonly Daily[]

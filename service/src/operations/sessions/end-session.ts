@@ -23,11 +23,12 @@ export async function endSession(
     const session = resource === null ? null : await stores.sessions.end(resource, sessionId, now)
     if (resource === null || session === null) return false
     const user = await stores.users.find(resource, session.userId)
+    if (user !== null) await recordAuthEvent(ctx, stores, tenant, resource, loggedOut(user, reason, now))
+    // After the event, as everywhere: two transactions that count them in another order could wait for each other.
     if (author !== undefined) {
       const target = `session:${sessionId}`
       await recordAction(stores, { tenantId: tenant.id, author, action: 'session.ended', target, at: now })
     }
-    if (user !== null) await recordAuthEvent(ctx, stores, tenant, resource, loggedOut(user, reason, now))
     return true
   })
 }

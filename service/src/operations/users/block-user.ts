@@ -7,7 +7,7 @@ import { recordAction } from '../audit/record-action.ts'
 import type { Context } from '../context.ts'
 import { lockResource } from '../tenants/require-tenant.ts'
 import { endAccess, endSomeSessions, inOneTransaction, isFullBatch } from './end-access.ts'
-import { requireUser, userNotFound } from './get-user.ts'
+import { requireUser, requireUserRecord, userNotFound } from './get-user.ts'
 
 /** Ends the user's sessions and rejects new sign-ins, in one transaction. Blocking a blocked user changes nothing. */
 export async function blockUser(
@@ -22,7 +22,7 @@ export async function blockUser(
     ctx,
     async (stores) => {
       const resource = await lockResource(stores, tenant)
-      const user = await requireUser(stores, resource, userId)
+      const user = await requireUserRecord(stores, resource, userId)
       const blockedAt = user.blockedAt ?? now
       await endAccess(ctx, stores, { tenant, resource, user, reason: 'owner', now }, user, async () => {
         if (!(await stores.users.setBlocked(resource, user.id, blockedAt))) throw userNotFound()

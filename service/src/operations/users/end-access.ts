@@ -38,7 +38,7 @@ export async function endSomeSessions(
  * Ends every session of a user and makes a change to the user's row, so that no session is left or can be opened once both
  * are committed. Throws StartOver if it cannot do that in this transaction.
  *
- * Rows are locked in the order of a refresh: sessions, the tenant's counter of events, the user. A sign-in may have opened
+ * Rows are locked in the order of a refresh: sessions, the tenant's counter of events; then the user. A sign-in may have opened
  * a session before this transaction got the counter; a refresh of it may wait for the counter. So such a session is not
  * locked here, where each would wait for the other, but in the next try.
  */

@@ -1,6 +1,6 @@
 import { ApiError } from '../../domain/api-error.ts'
 import type { UserId } from '../../domain/ids.ts'
-import type { UserRecord } from '../../domain/sessions/user.ts'
+import type { User, UserRecord } from '../../domain/sessions/user.ts'
 import type { Resource, TransactionStores } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
@@ -9,16 +9,25 @@ import { requireResource } from '../tenants/require-tenant.ts'
 
 export async function getUser(ctx: Context, tenant: Tenant, userId: UserId | null): Promise<UserRecord> {
   requireTenantAccess(tenant, 'read', ctx.now())
-  return requireUser(ctx.stores, await requireResource(ctx.stores, tenant), userId)
+  return requireUserRecord(ctx.stores, await requireResource(ctx.stores, tenant), userId)
 }
 
+type Users = Pick<TransactionStores, 'users'>
+
 /** `userId` is null if the path has no number. */
-export async function requireUser(
-  stores: Pick<TransactionStores, 'users'>,
+export async function requireUser({ users }: Users, resource: Resource, userId: UserId | null): Promise<User> {
+  const user = userId === null ? null : await users.find(resource, userId)
+  if (user === null) throw userNotFound()
+  return user
+}
+
+/** The same, with everything that is stored about the user. Reads all their sessions, so steps of 250 do without it. */
+export async function requireUserRecord(
+  { users }: Users,
   resource: Resource,
   userId: UserId | null,
 ): Promise<UserRecord> {
-  const user = userId === null ? null : await stores.users.findRecord(resource, userId)
+  const user = userId === null ? null : await users.findRecord(resource, userId)
   if (user === null) throw userNotFound()
   return user
 }

@@ -1,4 +1,4 @@
-import type { User, UserRecord } from '../../domain/sessions/user.ts'
+import type { SeenUser, UserRecord } from '../../domain/sessions/user.ts'
 import type { Resource, UserFilter, UserQuery } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
@@ -20,7 +20,7 @@ export interface ListUsers extends UserFilter {
   readonly newestFirst?: boolean | undefined
 }
 
-export interface ListedUsers<T extends User> {
+export interface ListedUsers<T extends SeenUser> {
   readonly first: T[]
   readonly hasMore: boolean
   readonly rest: AsyncIterable<T[]>
@@ -32,14 +32,14 @@ export interface ListedUsers<T extends User> {
  * Lists users by ascending id, or descending if asked for, a page at a time. The first page is read before this resolves, so that errors come before
  * the response starts. With a limit, all users are in the first page, and `hasMore` tells whether there is another.
  */
-export const listUsers = (ctx: Context, tenant: Tenant, query: ListUsers): Promise<ListedUsers<User>> =>
+export const listUsers = (ctx: Context, tenant: Tenant, query: ListUsers): Promise<ListedUsers<SeenUser>> =>
   list(ctx, tenant, query, (resource, page) => ctx.stores.users.page(resource, page))
 
 /** The same, with everything that is stored about each user. */
 export const listUserRecords = (ctx: Context, tenant: Tenant, query: ListUsers): Promise<ListedUsers<UserRecord>> =>
   list(ctx, tenant, query, (resource, page) => ctx.stores.users.records(resource, page))
 
-async function list<T extends User>(
+async function list<T extends SeenUser>(
   ctx: Context,
   tenant: Tenant,
   { after = 0, limit, count = false, newestFirst, ...filter }: ListUsers,

@@ -6,7 +6,7 @@ import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
 import { recordAction } from '../audit/record-action.ts'
 import type { Context } from '../context.ts'
 import { lockResource } from '../tenants/require-tenant.ts'
-import { requireUser, userNotFound } from './get-user.ts'
+import { requireUserRecord, userNotFound } from './get-user.ts'
 
 /** The user may sign in again. Sessions that the block ended stay ended. */
 export async function unblockUser(
@@ -19,7 +19,7 @@ export async function unblockUser(
   requireTenantAccess(tenant, 'use', now)
   return ctx.stores.transaction(async (stores) => {
     const resource = await lockResource(stores, tenant)
-    const user = await requireUser(stores, resource, userId)
+    const user = await requireUserRecord(stores, resource, userId)
     if (!(await stores.users.setBlocked(resource, user.id, null))) throw userNotFound()
     const target = `user:${user.id}`
     await recordAction(stores, { tenantId: tenant.id, author, action: 'user.unblocked', target, at: now })

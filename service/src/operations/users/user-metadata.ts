@@ -6,7 +6,7 @@ import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
 import { recordAction } from '../audit/record-action.ts'
 import type { Context } from '../context.ts'
 import { lockResource } from '../tenants/require-tenant.ts'
-import { requireUser } from './get-user.ts'
+import { requireUserRecord } from './get-user.ts'
 
 export interface MetadataChange {
   /** JSON. */
@@ -27,11 +27,12 @@ export async function replaceUserMetadata(
   requireTenantAccess(tenant, 'use', now)
   await ctx.stores.transaction(async (stores) => {
     const resource = await lockResource(stores, tenant)
-    const user = await requireUser(stores, resource, userId)
+    const user = await requireUserRecord(stores, resource, userId)
     if (!isExpected(user.metadata)) throw metadataChanged()
-    if (!(await stores.users.setMetadata(resource, user.id, metadata, user.metadata))) throw metadataChanged()
+    // Before the user's row is locked: the end of the user's sessions locks it last (storage/social-login/last-seen.ts).
     const target = `user:${user.id}`
     await recordAction(stores, { tenantId: tenant.id, author, action: 'user.metadata_changed', target, at: now })
+    if (!(await stores.users.setMetadata(resource, user.id, metadata, user.metadata))) throw metadataChanged()
   })
 }
 

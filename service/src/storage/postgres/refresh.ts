@@ -111,7 +111,6 @@ function resultOf({ tenant, rotation, charges }: Refresh, row: Row | undefined):
         name: row.name,
         picture: row.picture,
         firstSeen: row.first_seen,
-        lastSeen: now,
       },
       usedThisMinute: row.used_this_minute,
     },

@@ -3,7 +3,7 @@ import { ALL_GENERATIONS, latestTokenExpiry } from '../../domain/revocation/revo
 
 import type { Session } from '../../domain/sessions/session.ts'
 import type { SessionStore } from '../../domain/stores/stores.ts'
-import type { Access } from '../access.ts'
+import type { Access, TransactionAccess } from '../access.ts'
 import { publishRevocation } from '../revocations.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
@@ -91,9 +91,10 @@ export function sessionStore(access: Access): SessionStore {
           .where('tenant_id', '=', resource.tenantId)
           .where('resource_id', '=', resource.id)
           .where('id', '=', sessionId)
-          .returning(COLUMNS)
+          .returning([...COLUMNS, 'tenant_id', 'resource_id'])
           .executeTakeFirst()
         if (row === undefined) return null
+        open.endedSessions.push(row)
         const until = latestTokenExpiry(row.rotated_at)
         const { tenantId } = resource
         const generation = ALL_GENERATIONS
@@ -119,7 +120,7 @@ export function sessionStore(access: Access): SessionStore {
 
     countActive: (resource, now) => countActiveSessions(access, resource, now),
 
-    sweep: (now, limit) => sweepSessions(access, now, limit),
+    sweep: (now, limit) => access.inTransaction((open) => sweepSessions(open, now, limit)),
   }
 }
 
@@ -147,16 +148,18 @@ const sessionFrom = (row: Pick<Selectable<Tables['sessions']>, (typeof COLUMNS)[
  * Returns how many sessions were checked. A call that checked `limit` may have left some, whether or not any had expired:
  * with a hundred million sessions in use, more become due in a minute than one call may touch.
  */
-async function sweepSessions({ write }: Access, now: number, limit: number): Promise<number> {
+async function sweepSessions({ write, endedSessions }: TransactionAccess, now: number, limit: number): Promise<number> {
   const due = (eb: Sessions, count: number) =>
     eb.selectFrom('sessions').select('id').where('sweep_at', '<=', now).orderBy('sweep_at').limit(count)
 
-  const { numDeletedRows } = await write
+  const ended = await write
     .deleteFrom('sessions')
     .where('id', 'in', (eb) => due(eb, limit))
     .where(expired(now))
-    .executeTakeFirstOrThrow()
-  const removed = Number(numDeletedRows)
+    .returning(['tenant_id', 'resource_id', 'user_id', 'rotated_at'])
+    .execute()
+  endedSessions.push(...ended)
+  const removed = ended.length
   if (removed === limit) return limit
 
   // The expired ones are gone, so the first `limit - removed` due rows are the others of the same range.

@@ -57,8 +57,9 @@ export async function endOldestSessions(
       'in',
       found.map(({ id }) => id),
     )
-    .returning(['id', 'user_id', 'rotated_at'])
+    .returning(['id', 'tenant_id', 'resource_id', 'user_id', 'rotated_at'])
     .execute()
+  open.endedSessions.push(...ended)
   const { tenantId } = resource
   const revocations = ended.map(
     ({ id: sessionId, rotated_at }): Revocation => ({

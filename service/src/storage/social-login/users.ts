@@ -10,7 +10,7 @@ import type { Tables } from '../tables/tables.ts'
 import { counterStore } from '../tenants/counters.ts'
 import { removeUser, setBlocked, setMetadata } from './change-users.ts'
 import { type InResource, stillActive } from './resources.ts'
-import { RECORD_COLUMNS, recordFrom, USER_COLUMNS, userFrom } from './user-rows.ts'
+import { RECORD_COLUMNS, recordFrom, SEEN_COLUMNS, seenFrom, USER_COLUMNS, userFrom } from './user-rows.ts'
 import { matchingUsers, pageOfUsers } from './user-search.ts'
 
 type Identity = Pick<Profile, 'issuer' | 'subject'>
@@ -144,7 +144,7 @@ export function userStore(access: Access): UserStore {
     },
 
     async page(resource, query) {
-      return (await pageOfUsers(access, resource, query).select(USER_COLUMNS).execute()).map(userFrom)
+      return (await pageOfUsers(access, resource, query).select(SEEN_COLUMNS).execute()).map(seenFrom)
     },
 
     async records(resource, query) {

@@ -35,8 +35,6 @@ const COUNT = `insert into counters (scope, bucket, starts_at, used, authenticat
   values (?, ?, ?, ?, ?), (?, ?, ?, ?, ?), (?, ?, ?, ?, ?), (?, ?, ?, ?, ?)
   on conflict (scope, bucket, starts_at) do update set used = excluded.used, authenticated = excluded.authenticated`
 
-const TOUCH = 'update users set last_seen = ? where tenant_id = ? and resource_id = ? and id = ?'
-
 const RECORD = `insert into events
     (id, tenant_id, resource_id, event, user_id, email, redirect_uri, return_to, metadata, created_at)
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
@@ -83,7 +81,6 @@ function decideAndWrite(run: RunStatement, refresh: Refresh, pendingEvents: Comm
   run(RECORD, [found.last_event_id + 1, tenant.id, resourceId, event.event, event.userId, event.email, ...details])
   run(ROTATE, [generation, now, expiresAt, idempotencyHash, tenant.id, id])
   run(COUNT, counts.flatMap(incremented))
-  run(TOUCH, [now, tenant.id, resourceId, found.user_id])
   pendingEvents.changedTenants.add(tenant.id)
   pendingEvents.deliverable.push({ tenantId: tenant.id, kinds: ['token_refreshed'] })
 
@@ -113,7 +110,6 @@ function decideAndWrite(run: RunStatement, refresh: Refresh, pendingEvents: Comm
       name: found.name,
       picture: found.picture,
       firstSeen: found.first_seen,
-      lastSeen: now,
     },
     usedThisMinute: (found.minute_authenticated ?? 0) + 1,
   }

@@ -158,12 +158,6 @@ export async function refreshOneByOne(db: Kysely<unknown>): Promise<void> {
       update sessions s set generation = i.generation + 1, previous_rotated_at = s.rotated_at, rotated_at = i.now_ms,
           expires_at = i.session_expires_at, idempotency_hash = i.idempotency_hash
         from unnest(items) as i where i.outcome is null and s.id = i.session_id and s.tenant_id = i.tenant_id;
-      update users u set last_seen = i.now_ms
-        from (
-          select resource_id, user_id, max(now_ms) as now_ms from unnest(items) where outcome is null
-            group by resource_id, user_id
-        ) as i
-        where u.resource_id = i.resource_id and u.id = i.user_id;
       insert into events (id, tenant_id, resource_id, event, user_id, email, metadata, created_at)
         select i.event_id, i.tenant_id, i.resource_id, 'token_refreshed', i.user_id, u.email, '{}', i.now_ms
         from unnest(items) as i join users u on u.resource_id = i.resource_id and u.id = i.user_id

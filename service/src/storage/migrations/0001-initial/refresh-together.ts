@@ -9,6 +9,10 @@ import { type Kysely, sql } from 'kysely'
  * then lifetime, minute and month counters. Events get their ids when every lifetime counter of the batch is locked,
  * because they are written after the charges.
  *
+ * Users are read without a lock. The deletion of a user ends the sessions first, in the same transaction
+ * (operations/users/end-access.ts): either it waits for a session that this statement has locked, or this statement finds
+ * the session deleted.
+ *
  * The plan is cached, because planning costs more than executing. Sequential scans are disabled, so that a plan made on
  * small tables still uses the indexes when they have grown.
  */
@@ -90,22 +94,19 @@ export async function refreshTogether(db: Kysely<unknown>): Promise<void> {
         ), exceeded as (
           select from charged c join costs using (scope, bucket, starts_at)
             where case when costs.authenticated > 0 then c.authenticated else c.used end > costs.most
-        ), touched as (
-          update users u set last_seen = i.now_ms
-            from (
-              select user_id, tenant_id, resource_id, max(now_ms) as now_ms
-                from rotated group by user_id, tenant_id, resource_id
-            ) as i
-            where u.id = i.user_id and u.tenant_id = i.tenant_id and u.resource_id = i.resource_id
-              and not exists (select from exceeded)
-            returning u.resource_id, u.id, u.email, u.name, u.picture, u.first_seen
+        ), known as (
+          -- The limit makes it one lookup of the key for each refresh, whatever the sizes of the tables.
+          select m.at, u.* from rotated m cross join lateral (
+            select u.email, u.name, u.picture, u.first_seen from users u
+              where u.resource_id = m.resource_id and u.id = m.user_id and u.tenant_id = m.tenant_id limit 1
+          ) as u where not exists (select from exceeded)
         ), recorded as (
           -- A counter was raised for the whole batch at once; each event gets its own id.
           insert into events (id, tenant_id, resource_id, event, user_id, email, metadata, created_at)
             select c.used + 1 - row_number() over (partition by m.tenant_id order by m.at desc),
               m.tenant_id, m.resource_id, 'token_refreshed', m.user_id, u.email, '{}', m.now_ms
             from rotated m
-              join touched u on u.resource_id = m.resource_id and u.id = m.user_id
+              join known u on u.at = m.at
               join charged c on c.scope = 'tenant:' || m.tenant_id and c.bucket = 'event-ids'
         ), published as (
           insert into revocations (kind, tenant_id, subject_id, generation, until_ms)
@@ -116,12 +117,10 @@ export async function refreshTogether(db: Kysely<unknown>): Promise<void> {
             m.user_id, u.email, u.name, u.picture, u.first_seen, m.created_at, m.previous_rotated_at,
             m.absolute_expires_at,
             c.authenticated + 1 - row_number() over (partition by m.scope, m.minute_start order by i.at desc),
-            not exists (
-              select from rotated where (resource_id, user_id) not in (select resource_id, id from touched)
-            )
+            (select count(*) from rotated) = (select count(*) from known)
           from requested i
             left join rotated m on m.at = i.at
-            left join touched u on u.resource_id = m.resource_id and u.id = m.user_id
+            left join known u on u.at = i.at
             left join charged c on c.scope = m.scope and c.bucket = 'minute' and c.starts_at = m.minute_start
       loop
         if not is_complete then raise exception using errcode = 'GH001', message = 'one refresh of the batch is rejected'; end if;

@@ -77,8 +77,8 @@ export async function socialLogin(db: Kysely<unknown>, engine: Engine): Promise<
 }
 
 /**
- * The searches of the users API (storage/social-login/user-search.ts). A refresh changes only `last_seen`, which none of
- * them contains. An index of SQLite contains the primary key anyway; PostgreSQL's must name the id.
+ * The searches of the users API (storage/social-login/user-search.ts). A refresh does not write users, and the end of a
+ * session changes only `last_seen`, which none of them contains. An index of SQLite contains the primary key anyway; PostgreSQL's must name the id.
  */
 async function userSearch(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const id = engine === 'sqlite' ? sql`` : sql`, id`
