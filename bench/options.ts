@@ -14,7 +14,15 @@ export const BENCHMARKS = [
 
 export type BenchmarkName = (typeof BENCHMARKS)[number]
 
-export const CONTENDERS = ['echo', 'gatehouse', 'better-auth', 'oidc-provider', 'openauth', 'express'] as const
+export const CONTENDERS = [
+  'echo',
+  'gatehouse',
+  'better-auth',
+  'oidc-provider',
+  'openauth',
+  'express',
+  'glewlwyd',
+] as const
 
 export type ContenderName = (typeof CONTENDERS)[number]
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Bench } from './bench.ts'
 import { RUN } from './benchmarks/index.ts'
+import { glewlwydVersion } from './contenders/glewlwyd/find.ts'
 import { WrongResponse } from './load/rounds.ts'
 import { BENCHMARKS, CONTENDERS, type Options, readOptions, UsageError } from './options.ts'
 import { placement } from './processes/cores.ts'
@@ -21,7 +22,9 @@ async function main(): Promise<void> {
   const bench: Bench = { options, placement: placement(), folder, log }
   const rows: Row[] = []
   for (const benchmark of options.benchmarks) rows.push(...(await RUN[benchmark](bench)))
-  const results: Results = { ...circumstances(options, bench.placement), rows }
+  const facts = circumstances(options, bench.placement)
+  const glewlwyd = options.contenders.includes('glewlwyd') ? await glewlwydVersion() : {}
+  const results: Results = { ...facts, versions: { ...facts.versions, ...glewlwyd }, rows }
   process.stdout.write(`\n${asMarkdown(results)}\n`)
   if (options.quick) compareWithLast(results)
   else if (options.write || isComplete(options)) save(mergeWithLast(results), options)

@@ -1,5 +1,6 @@
 import type { Bench } from '../bench.ts'
-import { REFRESH_SETUPS, refreshWithWebhooks } from '../contenders/refresh-setups.ts'
+import { glewlwydMissing } from '../contenders/glewlwyd/setup.ts'
+import { REFRESH, REFRESH_SETUPS, refreshOfBuild, refreshWithWebhooks } from '../contenders/refresh-setups.ts'
 import { closeAll, type Setup } from '../contenders/setup.ts'
 import type { Row } from '../report/row.ts'
 import { measure } from './measure.ts'
@@ -16,12 +17,13 @@ async function refreshOverHttp(bench: Bench): Promise<Row[]> {
   const setups: Setup[] = []
   try {
     for (const contender of bench.options.contenders) {
-      const setup = await REFRESH_SETUPS[contender]?.(bench)
-      if (setup !== undefined) setups.push(setup)
+      setups.push(...((await REFRESH_SETUPS[contender]?.(bench)) ?? []))
     }
     const { contenders, quick } = bench.options
-    if (contenders.includes('gatehouse') && !quick) setups.push(await refreshWithWebhooks(bench))
-    return await measure(bench, 'refresh', setups)
+    if (contenders.includes('gatehouse') && !quick)
+      setups.push(await refreshOfBuild(bench), await refreshWithWebhooks(bench))
+    const rows = await measure(bench, 'refresh', setups)
+    return [...rows, ...(await glewlwydMissing(bench, 'refresh', REFRESH))]
   } finally {
     await closeAll(setups)
   }

@@ -1,10 +1,14 @@
 import path from 'node:path'
 import type { Bench } from '../bench.ts'
+import type { StartLogin } from '../load/login-steps.ts'
 import { startDriver } from '../load/start-driver.ts'
-import type { GatehouseLogins } from '../load/workloads/login-gatehouse.ts'
+import { logins as betterAuthLogins } from '../load/workloads/login-better-auth.ts'
+import { logins as gatehouseLogins } from '../load/workloads/login-gatehouse.ts'
+import { logins as openauthLogins } from '../load/workloads/login-openauth.ts'
 import { startPeer } from '../peers/start-peer.ts'
 import type { Program } from '../processes/program.ts'
 import { populate } from './gatehouse/populate.ts'
+import { SYNCED } from './gatehouse/refresh-setup.ts'
 import { productionSettings } from './gatehouse/settings.ts'
 import { startGatehouse } from './gatehouse/start.ts'
 import { type IdentityProvider, identityEnv, type LoginContender } from './identity-provider.ts'
@@ -15,7 +19,11 @@ export const LOGIN = 'complete login'
 /** A login is two events: enough owners on the pro tier for 1,800 logins a second. */
 const TENANTS = 300
 
-export const LOGIN_SETUPS: Record<LoginContender, (bench: Bench, identity: IdentityProvider) => Promise<Setup>> = {
+export interface LoginSetup extends Setup {
+  readonly login: StartLogin
+}
+
+export const LOGIN_SETUPS: Record<LoginContender, (bench: Bench, identity: IdentityProvider) => Promise<LoginSetup>> = {
   async gatehouse(bench, identity) {
     const { port, baseUrl, clientId, clientSecret } = identity.clients.gatehouse
     const settings = await productionSettings(path.join(bench.folder, 'login'), {
@@ -27,8 +35,9 @@ export const LOGIN_SETUPS: Record<LoginContender, (bench: Bench, identity: Ident
     })
     const { tenants } = await populate(bench, settings, { tenants: TENANTS, sessionsPerTenant: 0 })
     const program = await startGatehouse(bench, settings, { name: 'gatehouse-login' })
-    const data = { baseUrl, issuer: identity.issuer, tenantIds: tenants.map(({ id }) => id) } satisfies GatehouseLogins
-    return setupOf(bench, { name: 'gatehouse', durability: 'SQLite, WAL, synchronous FULL', program, data })
+    const data = { baseUrl, tenantIds: tenants.map(({ id }) => id) }
+    const login = gatehouseLogins(data)
+    return setupOf(bench, { name: 'gatehouse', durability: SYNCED, program, data, login })
   },
 
   async 'better-auth'(bench, identity) {
@@ -39,31 +48,29 @@ export const LOGIN_SETUPS: Record<LoginContender, (bench: Bench, identity: Ident
       populate: 'better-auth-populate',
       env: { DATABASE_FILE: path.join(bench.folder, 'login.sqlite'), ...identityEnv(identity, 'better-auth') },
     })
-    const data = { baseUrl, issuer: identity.issuer }
-    return setupOf(bench, { name: 'better-auth', durability: 'SQLite, WAL, synchronous FULL', program, data })
+    const data = { baseUrl }
+    const login = betterAuthLogins(data)
+    return setupOf(bench, { name: 'better-auth', durability: 'SQLite, WAL, synchronous FULL', program, data, login })
   },
 
   async openauth(bench, identity) {
     const { port, baseUrl } = identity.clients.openauth
     const env = identityEnv(identity, 'openauth')
     const program = await startPeer(bench, 'openauth', { name: 'openauth-login', port, env })
-    return setupOf(bench, {
-      name: 'openauth',
-      durability: 'memory',
-      program,
-      data: { baseUrl, issuer: identity.issuer },
-    })
+    const data = { baseUrl }
+    return setupOf(bench, { name: 'openauth', durability: 'memory', program, data, login: openauthLogins(data) })
   },
 }
 
-interface LoginSetup {
+interface LoginOptions {
   readonly name: LoginContender
   readonly durability: string
   readonly program: Program
   readonly data: unknown
+  readonly login: StartLogin
 }
 
-async function setupOf(bench: Bench, { name, durability, program, data }: LoginSetup): Promise<Setup> {
+async function setupOf(bench: Bench, { name, durability, program, data, login }: LoginOptions): Promise<LoginSetup> {
   const driver = await startDriver({
     workload: `login-${name}`,
     data,
@@ -72,5 +79,5 @@ async function setupOf(bench: Bench, { name, durability, program, data }: LoginS
     cores: bench.placement.load,
   })
   const contender = name === 'openauth' ? 'OpenAuth' : name
-  return { contender, workload: LOGIN, durability, pids: () => [program.pid], driver, programs: [program] }
+  return { contender, workload: LOGIN, durability, pids: () => [program.pid], driver, programs: [program], login }
 }

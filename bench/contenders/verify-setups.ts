@@ -2,6 +2,7 @@ import type { Bench } from '../bench.ts'
 import type { ContenderName } from '../options.ts'
 import { echoSetup } from './echo-setup.ts'
 import { verifySetups as ourSetups } from './gatehouse/verify-setups.ts'
+import { glewlwydSetups } from './glewlwyd/setup.ts'
 import { betterAuth, peerSetup } from './peer-setup.ts'
 import type { Setup } from './setup.ts'
 
@@ -15,6 +16,7 @@ const workload = LIVE
 export const VERIFY_SETUPS: Record<ContenderName, (bench: Bench) => Promise<Setup[]>> = {
   echo: async (bench) => [await echoSetup(bench, workload)],
   gatehouse: (bench) => ourSetups(bench, { live: LIVE, fresh: FRESH }),
+  glewlwyd: (bench) => glewlwydSetups(bench, kind, workload),
   express: async (bench) => [
     await peerSetup(bench, {
       peer: 'express',

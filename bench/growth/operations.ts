@@ -22,7 +22,7 @@ export interface Operation {
   /** Concurrent calls; one for long operations. */
   readonly concurrency: number
   /** Which limit of bench/growth/targets.ts applies to its growth. */
-  readonly target: 'flat' | 'bounded' | 'none'
+  readonly target: 'flat' | 'bounded' | 'page' | 'none'
   prepare(service: SizedService): Promise<() => Promise<void>>
 }
 
@@ -116,7 +116,7 @@ export const OPERATIONS: readonly Operation[] = [
     name: 'users, page of 100',
     ...READS,
     // The smaller the tenant's share of the table, the further apart its rows are.
-    target: 'none',
+    target: 'page',
     prepare: unprepared(async (service) => {
       // Leave at least one page.
       const after = Math.floor(service.randomUser() * 0.8)
@@ -147,7 +147,7 @@ export const OPERATIONS: readonly Operation[] = [
     name: 'daily counts of 30 days',
     times: 100,
     concurrency: 4,
-    target: 'none',
+    target: 'page',
     prepare: unprepared(async ({ app, resource }) => {
       const from = new Date(NOW - 30 * DAY_MS).toISOString().slice(0, 10)
       const days = await app.ctx.stores.events.daily(resource, from)
@@ -158,7 +158,7 @@ export const OPERATIONS: readonly Operation[] = [
     name: 'insights of the large tenant',
     times: 3,
     concurrency: 1,
-    target: 'none',
+    target: 'page',
     prepare: unprepared(async ({ app, large }) => {
       const { users, activeSessions } = await readProject(app.ctx, { ...large, name: null })
       assert.ok(users.total > 0 && activeSessions > 0)
@@ -168,7 +168,7 @@ export const OPERATIONS: readonly Operation[] = [
     name: 'active sessions of the large tenant',
     times: 3,
     concurrency: 1,
-    target: 'none',
+    target: 'page',
     prepare: unprepared(async ({ app, large }) => {
       assert.equal((await listActiveSessions(app.ctx, large, { limit: 50 })).sessions.length, 50)
     }),

@@ -59,7 +59,7 @@ export function report(growth: Growth): string {
 }
 
 const NAMES: Record<Engine, string> = {
-  sqlite: 'SQLite (WAL, synchronous FULL)',
+  sqlite: 'SQLite (WAL, synced before each response)',
   postgres: 'PostgreSQL (fsync and synchronous_commit on)',
 }
 

@@ -14,6 +14,8 @@ const STOP_WITHIN_MS = 15_000
 export interface ProgramOptions {
   /** Names its log file. */
   readonly name: string
+  /** Default: Node. */
+  readonly command?: string
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly cores: Cores
@@ -37,13 +39,13 @@ export interface Program {
   stop(): Promise<void>
 }
 
-/** Starts a Node program and waits for its first response. */
+/** Starts a program and waits for its first response. */
 export async function startProgram(options: ProgramOptions): Promise<Program> {
   const { name, args, env, cores, folder, cwd = folder, port, readyPath } = options
   const stderrFile = path.join(folder, `${name}.err`)
   const stderr = openSync(stderrFile, 'a')
   const reader = startReader(options.readerCores)
-  const [command, commandArgs] = onCores(cores, process.execPath, args)
+  const [command, commandArgs] = onCores(cores, options.command ?? process.execPath, args)
   const started = performance.now()
   // Only these variables: the program must not inherit this process's environment.
   const child = killOnExit(

@@ -1,9 +1,14 @@
 import { writeBetween } from './between-markers.ts'
 import { asMarkdown, type Results } from './results.ts'
+import { summary } from './summary.ts'
 
-/** Writes the generated part of docs/performance.md. */
+/** Writes the generated parts of docs/performance.md: the picture with its summary, and the tables. */
 export function writeDocument(results: Results): void {
-  const image = '![Contenders compared to the echo](../bench/results/peers.svg)'
-  const text = `${image}\n\n${asMarkdown(results).trimEnd()}`
-  writeBetween('performance.md', ['<!-- bench: begin -->', '<!-- bench: end -->'], text)
+  const image = '![What a sign-in, a session check and a refresh cost](../bench/results/peers.svg)'
+  writeBetween(
+    'performance.md',
+    ['<!-- bench: summary -->', '<!-- end: summary -->'],
+    `${image}\n\n${summary(results).trimEnd()}`,
+  )
+  writeBetween('performance.md', ['<!-- bench: begin -->', '<!-- bench: end -->'], asMarkdown(results).trimEnd())
 }

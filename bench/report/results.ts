@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { anonymousTable } from './anonymous-table.ts'
 import { chart } from './chart.ts'
+import { loginRequestsTable } from './login-requests-table.ts'
 import { type Circumstances, describe } from './machine.ts'
 import { rounded } from './rounded.ts'
 import type { Row } from './row.ts'
@@ -28,20 +29,18 @@ export function mergeWithLast(results: Results): Results {
   return { ...results, rows: [...last.rows.filter(({ benchmark }) => !measured.has(benchmark)), ...results.rows] }
 }
 
-/** The circumstances, all measurements and the targets as Markdown. */
+/** The circumstances, all measurements and the targets as Markdown. Leaves out what this run did not measure. */
 export const asMarkdown = (results: Results): string =>
   [
-    describe(results),
-    '### Under load',
-    loadTable(results.rows),
-    '### Startup and memory',
-    startAndMemoryTable(results.rows),
-    '### The dearest requests without a credential',
-    anonymousTable(results.rows),
-    '### Targets',
-    targetsTable(results.rows),
+    ['', describe(results)],
+    ['### Under load', loadTable(results.rows)],
+    ['### A login by request', loginRequestsTable(results.rows)],
+    ['### Startup and memory', startAndMemoryTable(results.rows)],
+    ['### The dearest requests without a credential', anonymousTable(results.rows)],
+    ['### Targets', targetsTable(results.rows)],
   ]
-    .map((part) => part.trimEnd())
+    .filter(([, part]) => part !== '')
+    .map((section) => section.join('\n\n').trim())
     .join('\n\n')
     .concat('\n')
 
@@ -49,7 +48,7 @@ export const asMarkdown = (results: Results): string =>
 export function saveResults(results: Results): string {
   writeFileSync(`${FILE}.json`, `${JSON.stringify(results, rounded, 1)}\n`)
   writeFileSync(`${FILE}.svg`, chart(results.rows))
-  const title = `# Results of ${results.date}\n\n![Chart of the results](${path.basename(FILE)}.svg)\n\n`
+  const title = `# Results of ${results.date}\n\n![What a sign-in, a session check and a refresh cost](${path.basename(FILE)}.svg)\n\n`
   writeFileSync(`${FILE}.md`, title + asMarkdown(results))
   return path.relative(process.cwd(), `${FILE}.md`)
 }

@@ -4,6 +4,7 @@ import { formatSpread, markdownTable } from './table.ts'
 
 const UNITS: Partial<Record<FigureName, string>> = {
   startMs: 'ms',
+  cpuMs: 'ms of CPU time',
   importMs: 'ms',
   firstByteMs: 'ms to the first byte',
   rssMb: 'MB resident',
@@ -13,10 +14,7 @@ const UNITS: Partial<Record<FigureName, string>> = {
 /** Measurements without load: starts, imports, memory. */
 export function startAndMemoryTable(rows: readonly Row[]): string {
   const lines = rows
-    .filter(
-      ({ benchmark, figures }) =>
-        figures.perSecond === undefined && benchmark !== 'anonymous' && benchmark !== 'slow-disk',
-    )
+    .filter(({ benchmark }) => benchmark === 'start' || benchmark === 'memory')
     .map(({ workload, contender, figures }) => {
       const measurements = (Object.keys(UNITS) as FigureName[]).flatMap((name) => {
         const values = figures[name]

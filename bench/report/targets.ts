@@ -6,6 +6,7 @@ import { verifyBeside } from '../benchmarks/slow-disk.ts'
 import { FIRST_RESPONSE } from '../benchmarks/start.ts'
 import { ONE_PROCESS, TWO_PROCESSES, WORKERS } from '../benchmarks/workers.ts'
 import { SAME_OVER_REST, TOOLS_CALL, TOOLS_LIST } from '../contenders/gatehouse/mcp-setups.ts'
+import { PRODUCTION_BUILD } from '../contenders/gatehouse/start.ts'
 import { LOGIN } from '../contenders/login-setups.ts'
 import { REFRESH } from '../contenders/refresh-setups.ts'
 import { FRESH, LIVE } from '../contenders/verify-setups.ts'
@@ -25,25 +26,22 @@ export interface Target {
   measured(rows: readonly Row[]): Spread | null
 }
 
-const ours = (workload: string, durability?: string): RowQuery => ({
-  workload,
-  contender: 'gatehouse',
-  ...(durability === undefined ? {} : { durability }),
-})
+const ours = (workload: string): RowQuery => ({ workload, contender: 'gatehouse' })
+const build = (workload: string): RowQuery => ({ workload, contender: PRODUCTION_BUILD })
+const peer = (workload: string, contender: string, durability = ''): RowQuery => ({ workload, contender, durability })
 
-const atLeast = (
-  what: string,
-  limit: number,
-  us: RowQuery,
-  them: RowQuery,
-  figure: FigureName = 'perSecond',
-): Target => ({
+/** How many times their figure is ours, or, of requests per second, ours is theirs. */
+const atLeast = (what: string, limit: number, us: RowQuery, them: RowQuery, figure: FigureName): Target => ({
   what,
   limit,
   kind: 'at least',
   unit: '×',
   measured: (rows) => ratioOf(findRow(rows, us), findRow(rows, them), figure),
 })
+
+/** CPU time hardly changes when other programs run; requests per second do. */
+const cheaper = (what: string, limit: number, us: RowQuery, them: RowQuery): Target =>
+  atLeast(what, limit, us, them, 'cpuUs')
 
 const atMost = (what: string, limit: number, unit: string, us: RowQuery, figure: FigureName, scale = 1): Target => ({
   what,
@@ -56,35 +54,38 @@ const atMost = (what: string, limit: number, unit: string, us: RowQuery, figure:
   },
 })
 
-const echo = (workload: string): RowQuery => ({ workload, contender: 'echo' })
-const betterAuth = (durability: string): RowQuery => ({
-  workload: LIVE,
-  contender: 'better-auth get-session',
-  durability,
+const startsWithin = (what: string, limit: number, contender: string): Target => ({
+  what,
+  limit,
+  kind: 'at most',
+  unit: '×',
+  measured: (rows) =>
+    inverse(ratioOf(findRow(rows, build(FIRST_RESPONSE)), findRow(rows, peer(FIRST_RESPONSE, contender)), 'startMs')),
 })
-const peer = (workload: string, contender: string): RowQuery => ({ workload, contender })
-const SQLITE = 'SQLite'
 
-/** Targets for the service as shipped, with limits, logs, headers, request ids and revocation enabled. */
+const beyondTheOperation = (rows: readonly Row[]): Spread | null => {
+  const [call, rest] = [TOOLS_CALL, SAME_OVER_REST].map((workload) => findRow(rows, ours(workload))?.figures.cpuUs)
+  if (call === undefined || rest === undefined) return null
+  return spreadOf(call.map((us, round) => (us - (rest[round] ?? Number.NaN)) / 1_000))
+}
+
+const betterAuth = peer(LIVE, 'better-auth get-session', 'SQLite')
+const introspection = peer(LIVE, 'oidc-provider introspection')
+
+/**
+ * Targets for the service as shipped, with limits, logs, headers, request ids and revocation enabled. Where both sides
+ * have a CPU figure, CPU time is compared.
+ */
 export const TARGETS: readonly Target[] = [
-  atLeast('verify vs. echo', 0.85, ours(LIVE), echo(LIVE)),
-  atLeast('verify of unseen tokens vs. echo', 0.6, ours(FRESH), echo(LIVE)),
-  atLeast('verify vs. better-auth get-session from its database', 14, ours(LIVE), betterAuth('SQLite')),
-  atLeast('verify vs. better-auth get-session with its cookie cache', 10, ours(LIVE), betterAuth('cookie cache')),
-  atLeast('verify vs. oidc-provider introspection', 3.5, ours(LIVE), peer(LIVE, 'oidc-provider introspection')),
+  cheaper('verify, CPU vs. echo', 0.6, ours(LIVE), peer(LIVE, 'echo')),
+  cheaper('verify of unseen tokens, CPU vs. echo', 0.5, ours(FRESH), peer(LIVE, 'echo')),
+  cheaper('verify, CPU vs. better-auth get-session from its database', 40, ours(LIVE), betterAuth),
+  cheaper('verify, CPU vs. oidc-provider introspection', 6, ours(LIVE), introspection),
+  cheaper('refresh on SQLite, CPU vs. oidc-provider in memory', 1.7, ours(REFRESH), peer(REFRESH, 'oidc-provider')),
+  cheaper('refresh on SQLite, CPU vs. OpenAuth in memory', 2.8, ours(REFRESH), peer(REFRESH, 'OpenAuth')),
   {
-    what: 'verify, p99 vs. echo',
-    limit: 3,
-    kind: 'at most',
-    unit: '×',
-    measured: (rows) => inverse(ratioOf(findRow(rows, ours(LIVE)), findRow(rows, echo(LIVE)), 'p99Ms')),
-  },
-  atLeast('refresh on SQLite vs. echo', 0.4, ours(REFRESH, SQLITE), echo(REFRESH)),
-  atLeast('refresh on SQLite vs. oidc-provider in memory', 3.5, ours(REFRESH, SQLITE), peer(REFRESH, 'oidc-provider')),
-  atLeast('refresh on SQLite vs. OpenAuth in memory', 6, ours(REFRESH, SQLITE), peer(REFRESH, 'OpenAuth')),
-  {
-    what: 'refresh on PostgreSQL vs. the bare statement',
-    limit: 1,
+    what: 'refresh on PostgreSQL, requests per second vs. the bare statement',
+    limit: 0.75,
     kind: 'at least',
     unit: '×',
     measured: (rows) =>
@@ -94,22 +95,27 @@ export const TARGETS: readonly Target[] = [
         'perSecond',
       ),
   },
+  cheaper('complete login, CPU vs. OpenAuth', 1.15, ours(LOGIN), peer(LOGIN, 'OpenAuth')),
+  cheaper('complete login, CPU vs. better-auth', 1.8, ours(LOGIN), peer(LOGIN, 'better-auth')),
+  startsWithin('start of the production build vs. oidc-provider', 0.8, 'oidc-provider'),
+  startsWithin('start of the production build vs. OpenAuth', 1.1, 'openauth'),
+  atMost('idle RSS of the production build', 95, 'MB', build(IDLE), 'rssMb'),
   atMost('verify beside 4 clients that refresh, fsync of 20 ms, p99', 5, 'ms', ours(verifyBeside(4)), 'p99Ms'),
   atMost('verify beside 32 clients that refresh, fsync of 20 ms, p99', 20, 'ms', ours(verifyBeside(32)), 'p99Ms'),
-  atMost('complete login, CPU', 2, 'ms', ours(LOGIN), 'cpuUs', 1 / 1_000),
-  atLeast('complete login, CPU vs. better-auth', 6, ours(LOGIN), peer(LOGIN, 'better-auth'), 'cpuUs'),
-  atLeast('complete login, CPU vs. OpenAuth', 8, ours(LOGIN), peer(LOGIN, 'OpenAuth'), 'cpuUs'),
-  atMost('MCP tools/list, CPU', 1, 'ms', ours(TOOLS_LIST), 'cpuUs', 1 / 1_000),
+  atLeast(
+    'two processes vs. one, requests per second',
+    1.5,
+    peer(WORKERS, TWO_PROCESSES),
+    peer(WORKERS, ONE_PROCESS),
+    'perSecond',
+  ),
+  atMost('MCP tools/list, CPU', 0.4, 'ms', ours(TOOLS_LIST), 'cpuUs', 1 / 1_000),
   {
     what: 'MCP tools/call, CPU beyond the operation',
-    limit: 1,
+    limit: 0.4,
     kind: 'at most',
     unit: 'ms',
-    measured(rows) {
-      const [call, rest] = [TOOLS_CALL, SAME_OVER_REST].map((workload) => findRow(rows, ours(workload))?.figures.cpuUs)
-      if (call === undefined || rest === undefined) return null
-      return spreadOf(call.map((us, round) => (us - (rest[round] ?? Number.NaN)) / 1_000))
-    },
+    measured: beyondTheOperation,
   },
   {
     what: 'dearest request without a credential, CPU',
@@ -118,22 +124,9 @@ export const TARGETS: readonly Target[] = [
     unit: 'ms',
     measured: dearestAnonymousMs,
   },
-  atLeast('two processes vs. one', 1.5, peer(WORKERS, TWO_PROCESSES), peer(WORKERS, ONE_PROCESS)),
   atMost('users list of 250,000, RSS growth', 30, 'MB', ours(USERS_LIST), 'growthMb'),
   atMost('users list of 250,000, first byte', 50, 'ms', ours(USERS_LIST), 'firstByteMs'),
-  atMost('idle RSS', 120, 'MB', ours(IDLE), 'rssMb'),
   atMost('RSS of 1,000,000 revocations', 45, 'MB', ours(REVOCATIONS), 'growthMb'),
-  atMost('start to first response', 600, 'ms', ours(FIRST_RESPONSE), 'startMs'),
-  {
-    what: 'start to first response vs. better-auth',
-    limit: 0.7,
-    kind: 'at most',
-    unit: '×',
-    measured: (rows) =>
-      inverse(
-        ratioOf(findRow(rows, ours(FIRST_RESPONSE)), findRow(rows, peer(FIRST_RESPONSE, 'better-auth')), 'startMs'),
-      ),
-  },
 ]
 
 const inverse = (spread: Spread | null): Spread | null =>
@@ -141,3 +134,12 @@ const inverse = (spread: Spread | null): Spread | null =>
 
 export const isMet = ({ kind, limit }: Target, { median }: Spread): boolean =>
   kind === 'at least' ? median >= limit : median <= limit
+
+/** How many of the measured targets are met. */
+export function targetsMet(rows: readonly Row[]): { readonly met: number; readonly measured: number } {
+  const measured = TARGETS.flatMap((target) => {
+    const spread = target.measured(rows)
+    return spread === null ? [] : [isMet(target, spread)]
+  })
+  return { met: measured.filter(Boolean).length, measured: measured.length }
+}

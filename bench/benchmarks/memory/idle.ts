@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bench } from '../../bench.ts'
 import { productionSettings } from '../../contenders/gatehouse/settings.ts'
 import { PRODUCTION_BUILD, startGatehouse } from '../../contenders/gatehouse/start.ts'
+import { findGlewlwyd } from '../../contenders/glewlwyd/find.ts'
+import { startGlewlwyd } from '../../contenders/glewlwyd/start.ts'
 import { betterAuth } from '../../contenders/peer-setup.ts'
 import { startEcho } from '../../contenders/start-echo.ts'
 import type { ContenderName } from '../../options.ts'
@@ -15,7 +17,8 @@ export const IDLE = 'idle, five seconds after start'
 const SETTLE_MS = 5_000
 const MEGABYTE = 1_024 * 1_024
 
-type Start = (bench: Bench) => Promise<Program>
+/** Null if it can't be installed here. */
+type Start = (bench: Bench) => Promise<Program | null>
 
 const gatehouse =
   (build: 'sources' | 'production'): Start =>
@@ -35,6 +38,12 @@ const STARTS: Record<ContenderName, Readonly<Record<string, Start>>> = {
   'oidc-provider': { 'oidc-provider': (bench) => startPeer(bench, 'oidc-provider') },
   openauth: { openauth: (bench) => startPeer(bench, 'openauth') },
   express: { express: (bench) => startPeer(bench, 'express') },
+  glewlwyd: {
+    glewlwyd: async (bench) => {
+      const program = await findGlewlwyd()
+      return typeof program === 'string' ? null : startGlewlwyd(bench, program, 'glewlwyd-idle')
+    },
+  },
 }
 
 export async function idleMemory(bench: Bench): Promise<Row[]> {
@@ -42,6 +51,7 @@ export async function idleMemory(bench: Bench): Promise<Row[]> {
   const rows: Row[] = []
   for (const [contender, start] of bench.options.contenders.flatMap((name) => Object.entries(STARTS[name]))) {
     const program = await start(bench)
+    if (program === null) continue
     await sleep(SETTLE_MS)
     const figures = { rssMb: [rssOf(program.pid) / MEGABYTE] }
     await program.stop()

@@ -6,10 +6,14 @@ import type { Setup } from '../setup.ts'
 import { populate } from './populate.ts'
 import { interleavedSessions, type Population } from './population.ts'
 import { productionSettings } from './settings.ts'
-import { startGatehouse } from './start.ts'
+import { PRODUCTION_BUILD, startGatehouse } from './start.ts'
+
+export const SYNCED = 'SQLite, WAL, synced before each response'
 
 export interface RefreshOptions {
   readonly workload: string
+  /** Default: the sources. */
+  readonly build?: 'sources' | 'production'
   /** Default: SQLite. */
   readonly databaseUrl?: string
   readonly sessionsPerTenant?: number
@@ -23,16 +27,16 @@ export interface RefreshOptions {
  * token has not expired and each refresh also writes a revocation.
  */
 export async function refreshSetup(bench: Bench, options: RefreshOptions): Promise<Setup> {
-  const { workload, databaseUrl, sessionsPerTenant = 5, webhooks = false, onPopulated } = options
+  const { workload, build = 'sources', databaseUrl, sessionsPerTenant = 5, webhooks = false, onPopulated } = options
   const engine = databaseUrl === undefined ? 'sqlite' : 'postgres'
-  const name = `refresh-${engine}${webhooks ? '-webhooks' : ''}`
+  const name = `refresh-${engine}-${build}${webhooks ? '-webhooks' : ''}`
   const settings = await productionSettings(
     path.join(bench.folder, name),
     databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl },
   )
   const population = await populate(bench, settings, { sessionsPerTenant, webhooks })
   await onPopulated?.()
-  const program = await startGatehouse(bench, settings, { name: `gatehouse-${name}` })
+  const program = await startGatehouse(bench, settings, { name: `gatehouse-${name}`, build })
   const driver = await startDriver({
     workload: 'refresh',
     data: refreshData(population),
@@ -41,9 +45,9 @@ export async function refreshSetup(bench: Bench, options: RefreshOptions): Promi
     cores: bench.placement.load,
   })
   return {
-    contender: 'gatehouse',
+    contender: build === 'production' ? PRODUCTION_BUILD : 'gatehouse',
     workload,
-    durability: engine === 'sqlite' ? 'SQLite, WAL, synced before each response' : 'PostgreSQL, fsync on',
+    durability: engine === 'sqlite' ? SYNCED : 'PostgreSQL, fsync on',
     pids: () => [program.pid],
     driver,
     programs: [program],

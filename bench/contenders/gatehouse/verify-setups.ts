@@ -9,7 +9,7 @@ import type { Setup } from '../setup.ts'
 import { populate } from './populate.ts'
 import { interleavedSessions, type Population } from './population.ts'
 import { productionSettings, type Settings } from './settings.ts'
-import { startGatehouse } from './start.ts'
+import { PRODUCTION_BUILD, type StartOptions, startGatehouse } from './start.ts'
 
 /** More than a round can use. */
 const FRESH_PER_SECOND = 25_000
@@ -25,26 +25,26 @@ export async function verifySetups(
   const settings = await productionSettings(bench.folder)
   const population = await populate(bench, settings)
   const perRound = FRESH_PER_SECOND * bench.options.seconds
-  return [
-    await setup(workloads.live, 'gatehouse-verify', settings, 'replay', liveTokens(population)),
-    await setup(
-      workloads.fresh,
-      'gatehouse-verify-fresh',
-      { ...settings, PORT: String(await freePort()) },
-      'fresh-tokens',
-      freshTokens(population, settings, perRound),
-    ),
+  const onAnotherPort = async (): Promise<Settings> => ({ ...settings, PORT: String(await freePort()) })
+  const live = liveTokens(population)
+  const fresh = freshTokens(population, settings, perRound)
+  const setups = [
+    await setup(workloads.live, { name: 'gatehouse-verify' }, settings, 'replay', live),
+    await setup(workloads.fresh, { name: 'gatehouse-verify-fresh' }, await onAnotherPort(), 'fresh-tokens', fresh),
   ]
+  if (bench.options.quick) return setups
+  const build = { name: 'gatehouse-verify-build', build: 'production' } as const
+  return [...setups, await setup(workloads.live, build, await onAnotherPort(), 'replay', live)]
 
   async function setup(
     workload: string,
-    name: string,
+    options: StartOptions & { readonly name: string },
     processSettings: Settings,
     requests: 'replay' | 'fresh-tokens',
     data: unknown,
   ): Promise<Setup> {
-    const program = await startGatehouse(bench, processSettings, { name })
-    const file = path.join(bench.folder, `${name}.json`)
+    const program = await startGatehouse(bench, processSettings, options)
+    const file = path.join(bench.folder, `${options.name}.json`)
     const driver = await startDriver({
       workload: requests,
       data,
@@ -52,7 +52,8 @@ export async function verifySetups(
       port: program.port,
       cores: bench.placement.load,
     })
-    return { contender: 'gatehouse', workload, pids: () => [program.pid], programs: [program], driver }
+    const contender = options.build === 'production' ? PRODUCTION_BUILD : 'gatehouse'
+    return { contender, workload, pids: () => [program.pid], programs: [program], driver }
   }
 }
 

@@ -1,0 +1,98 @@
+import { IDLE } from '../benchmarks/memory/idle.ts'
+import { verifyBeside } from '../benchmarks/slow-disk.ts'
+import { FIRST_RESPONSE } from '../benchmarks/start.ts'
+import { PRODUCTION_BUILD } from '../contenders/gatehouse/start.ts'
+import { LIVE } from '../contenders/verify-setups.ts'
+import { spreadOf } from '../statistics.ts'
+import { type Call, costsOf, cpuTime, times } from './costs.ts'
+import { findRow, type RowQuery } from './find-row.ts'
+import type { Results } from './results.ts'
+import type { FigureName, Row } from './row.ts'
+import { targetsMet } from './targets.ts'
+
+/** What a newcomer wants to know, in plain words. Lines whose benchmark was not run are left out. */
+export const summary = (results: Results): string =>
+  [
+    login(results.rows),
+    verify(results.rows),
+    refresh(results.rows),
+    start(results.rows),
+    durable(results.rows),
+    machine(results),
+    '**Fair**: all contenders run in the same minutes, configured as their documentation recommends for production, and every response is checked. A peer in memory loses its sessions with its process.',
+    targets(results.rows),
+    '**Repeat it** with `npm run bench`, which takes about a quarter of an hour on Linux; `npm run bench -- --write` also rewrites this page.',
+  ]
+    .filter((line) => line !== null)
+    .map((line) => `- ${line}\n`)
+    .join('')
+
+function login(rows: readonly Row[]): string | null {
+  const costs = compared('login', rows)
+  if (costs === null) return null
+  return `**A complete sign-in** costs our server ${costs.ours} of CPU time: four requests, with two calls to the provider. ${costs.others}`
+}
+
+function verify(rows: readonly Row[]): string | null {
+  const costs = compared('verify', rows)
+  if (costs === null) return null
+  const perSecond = Math.round(1e6 / costs.cpuUs / 100) * 100
+  const bare = median(rows, { workload: LIVE, contender: 'echo' }, 'cpuUs')
+  const floor = bare === null ? '' : ` A bare Node server with a fixed response takes ${cpuTime(bare)}.`
+  return `**A session check** costs ${costs.ours}, so one core answers about ${perSecond.toLocaleString('en-US')} a second. ${costs.others}${floor}`
+}
+
+function refresh(rows: readonly Row[]): string | null {
+  const costs = compared('refresh', rows)
+  if (costs === null) return null
+  return `**A refresh** costs ${costs.ours}, with the new token on disk before the response. ${costs.others}`
+}
+
+function start(rows: readonly Row[]): string | null {
+  const startOf = (contender: string) => median(rows, { workload: FIRST_RESPONSE, contender }, 'startMs')
+  const own = startOf(PRODUCTION_BUILD)
+  if (own === null) return null
+  const peers = PEERS.flatMap(([contender, name]) => {
+    const ms = startOf(contender)
+    return ms === null ? [] : [`${name} ${Math.round(ms)} ms`]
+  })
+  const idle = median(rows, { workload: IDLE, contender: PRODUCTION_BUILD }, 'rssMb')
+  const memory = idle === null ? '' : ` Idle, it uses ${Math.round(idle)} MB.`
+  return `**A start** of the production build takes ${Math.round(own)} ms to the first response; ${peers.join(', ')}.${memory}`
+}
+
+const PEERS = [
+  ['openauth', 'OpenAuth'],
+  ['oidc-provider', 'oidc-provider'],
+  ['better-auth', 'better-auth'],
+] as const
+
+function durable(rows: readonly Row[]): string {
+  const p99 = median(rows, { workload: verifyBeside(32), contender: 'gatehouse' }, 'p99Ms')
+  const beside =
+    p99 === null
+      ? ''
+      : ` Nothing else waits for the disk: while 32 clients refresh on one whose \`fsync\` takes 20 ms, 99 % of session checks take less than ${p99.toFixed(1)} ms.`
+  return `**On disk** means that the response is sent after the disk has confirmed the change, so a power failure undoes nothing that a client has seen.${beside}`
+}
+
+const machine = ({ cpu, cores, system, node, date, pinned }: Results): string =>
+  `**Machine**: ${cpu}, ${cores} cores, ${system}, Node ${node}, on ${date}${pinned ? '; the server has one core, the load generator the other' : ''}. Factors (×, compared with ours) carry over to other machines, absolute figures don't.`
+
+function targets(rows: readonly Row[]): string {
+  const { met, measured } = targetsMet(rows)
+  return `**Targets**: ${met} of ${measured} are met. [The table](#targets) has all of them, and [where the time goes](#where-the-time-goes) explains the others.`
+}
+
+/** Our cost, and a sentence with those of the others. */
+function compared(call: Call, rows: readonly Row[]) {
+  const [own, ...others] = costsOf(call, rows)
+  if (own?.ours !== true) return null
+  const list = others.map(({ name, cpuUs, timesOurs }) => `${name} ${cpuTime(cpuUs)} (${times(timesOurs)})`)
+  return { cpuUs: own.cpuUs, ours: cpuTime(own.cpuUs), others: list.length === 0 ? '' : `Others: ${list.join(', ')}.` }
+}
+
+function median(rows: readonly Row[], query: RowQuery, figure: FigureName): number | null {
+  const values = findRow(rows, query)?.figures[figure]
+  return values === undefined || values.length === 0 ? null : spreadOf(values).median
+}
