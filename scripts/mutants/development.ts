@@ -18,9 +18,9 @@ export const DEVELOPMENT: readonly Mutant[] = [
   },
   {
     name: 'an event that no limit rejects pauses a guest despite DEV_UNLIMITED',
-    file: 'service/src/operations/limits/count-auth-event.ts',
-    find: 'usedOf(charges.lifetime), unlimited)',
-    replace: 'usedOf(charges.lifetime), false)',
+    file: 'service/src/domain/limits/allowance.ts',
+    find: 'const { eventsPerLifetime } = enforcedLimits(tierOf(tenant), unlimited)',
+    replace: 'const { eventsPerLifetime } = enforcedLimits(tierOf(tenant), unlimited && false)',
     tests: ['service/test/limits/unlimited.test.ts'],
   },
   {

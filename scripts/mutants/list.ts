@@ -5,6 +5,7 @@ import { CONSOLE } from './console.ts'
 import { DEVELOPMENT } from './development.ts'
 import { DOCUMENTS } from './documents.ts'
 import { DISK } from './durability.ts'
+import { EVENT_COUNTS } from './event-counts.ts'
 import { FAILOVER } from './failover.ts'
 import { INPUT } from './input.ts'
 import { LANGUAGES } from './languages.ts'
@@ -37,6 +38,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...LANGUAGES,
   ...SESSIONS,
   ...TENANTS,
+  ...EVENT_COUNTS,
   ...USERS,
   ...LAST_SEEN,
   ...WEBHOOKS,

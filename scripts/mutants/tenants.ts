@@ -104,9 +104,9 @@ export const TENANTS: readonly Mutant[] = [
   },
   {
     name: 'a refresh is charged against all events of the window',
-    file: 'service/src/storage/sqlite/refresh.ts',
-    find: '(charge.authenticated ? authenticated : used) >= charge.limit',
-    replace: 'used >= charge.limit',
+    file: 'service/src/domain/limits/allowance.ts',
+    find: '(authenticated ? count.authenticated : count.used) >= limit',
+    replace: 'count.used >= limit',
     tests: ['service/test/storage/refresh.test.ts'],
   },
   {

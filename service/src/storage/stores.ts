@@ -31,6 +31,7 @@ import { claimStore } from './tenants/claims.ts'
 import { counterStore } from './tenants/counters.ts'
 import { creationStore } from './tenants/creations.ts'
 import { credentialsStore } from './tenants/credentials.ts'
+import { eventCountStore } from './tenants/event-counts.ts'
 import { feedbackStore } from './tenants/feedback.ts'
 import { ownershipStore } from './tenants/ownership.ts'
 import { requestRecordStore } from './tenants/request-records.ts'
@@ -78,6 +79,7 @@ const storesWith = (access: Access): TransactionStores => ({
   credentials: credentialsStore(access),
   claims: claimStore(access),
   counters: counterStore(access),
+  eventCounts: eventCountStore(access),
   requestRecords: requestRecordStore(access),
   feedback: feedbackStore(access),
   audit: auditStore(access),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TIER_LIMITS } from '@gatehouse/contract'
 import type { OwnerTier } from '../../src/domain/accounts/account.ts'
+import type { Counter } from '../../src/domain/limits/counter.ts'
 import { minuteStart, monthStart } from '../../src/domain/limits/windows.ts'
 import { CALLBACK, type Tenant } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
@@ -20,10 +21,20 @@ async function leaveRemaining(
 ): Promise<void> {
   const [account] = await service.app.ctx.stores.accounts.findByEmail('ada@example.com')
   assert.ok(account)
-  const start = { minute: minuteStart(service.clock.now()), month: monthStart(service.clock.now()), users: 0 }[window]
-  const counter = { scope: `account:${account.id}`, window, start } as const
-  const [used = 0] = await service.app.ctx.stores.counters.read([counter])
-  await service.app.ctx.stores.counters.spend(counter, limit - left - used, null)
+  const scope = `account:${account.id}` as const
+  if (window === 'users') {
+    const counter: Counter = { scope, window, start: 0 }
+    const [used = 0] = await service.app.ctx.stores.counters.read([counter])
+    await service.app.ctx.stores.counters.spend(counter, limit - left - used, null)
+    return
+  }
+  const now = service.clock.now()
+  const start = window === 'minute' ? minuteStart(now) : monthStart(now)
+  await raw(
+    databaseOf(service),
+    `insert into event_counts (scope, ${window}_start, ${window}_used) values ('${scope}', ${start}, ${limit - left})
+      on conflict (scope) do update set ${window}_start = excluded.${window}_start, ${window}_used = excluded.${window}_used`,
+  )
 }
 
 /** The same with authenticated events. */
@@ -36,7 +47,7 @@ async function leaveAuthenticated(
   await leaveRemaining(service, window, limit, left)
   await raw(
     databaseOf(service),
-    `update counters set authenticated = used where scope like 'account:%' and bucket = '${window}'`,
+    `update event_counts set ${window}_authenticated = ${window}_used where scope like 'account:%'`,
   )
 }
 

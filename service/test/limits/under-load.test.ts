@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AUTH_EVENT_KINDS, type AuthEventKind, TIER_LIMITS } from '@gatehouse/contract'
 import fc from 'fast-check'
-import { chargesFor, classOf } from '../../src/domain/limits/allowance.ts'
+import { classOf, scopesOf } from '../../src/domain/limits/allowance.ts'
 import { OverLimit } from '../../src/domain/limits/over-limit.ts'
 import { countAuthEvent } from '../../src/operations/limits/count-auth-event.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
@@ -41,14 +41,11 @@ for (const engine of ENGINES) {
             }),
           )
         ).flat()
-        const { lifetime, minute: bucket } = chargesFor(tenant, 'login_started', now)
         const authenticated = ofClass(counted, 'authenticated')
+        const { lifetime, minute: inMinute } = await stores.eventCounts.read(scopesOf(tenant), now)
         assert.deepEqual(
-          await stores.counters.readCounts([lifetime.counter, bucket.counter]),
-          [
-            { used: ids.length, authenticated: 0 },
-            { used: counted.length, authenticated },
-          ],
+          [lifetime, inMinute.used, inMinute.authenticated],
+          [ids.length, counted.length, authenticated],
           `minute ${minute} of run ${run}: ${kinds.join()}`,
         )
         assert.equal(ofClass(counted, 'consequence'), ofClass(kinds, 'consequence'), 'always recorded')

@@ -6,7 +6,7 @@ import { raw } from '../support/postgres/storage.ts'
 import { world } from '../support/world.ts'
 
 const PROFILES = { sqlite: 'v1-1', postgres: 'v1-2' } as const
-const TABLES = ['tenants', 'resources', 'users', 'sessions', 'events', 'counters'] as const
+const TABLES = ['tenants', 'resources', 'users', 'sessions', 'events', 'counters', 'event_counts'] as const
 
 for (const engine of ENGINES) {
   const profile = PROFILES[engine]

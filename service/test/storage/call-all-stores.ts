@@ -90,15 +90,16 @@ async function callAllStores(opened: TestStorage): Promise<void> {
   const counter = { scope: 'tenant:one-two', window: 'minute', start: NOW } as const
   await stores.counters.spend(counter, 1, null)
   await stores.counters.spend(counter, 1, 5)
-  await stores.counters.spendEach([
-    { counter, limit: 5, authenticated: true },
-    { counter: { ...counter, window: 'month' }, limit: null, authenticated: true },
-  ])
+  await stores.counters.nextId({ ...counter, window: 'user-ids', start: 0 })
   await stores.counters.release(counter, 1)
-  await stores.counters.read([counter, { ...counter, window: 'month' }])
-  await stores.counters.readCounts([counter])
+  await stores.counters.read([counter, { ...counter, window: 'users' }])
   await stores.counters.sweep(NOW, 10)
-  await stores.counters.removeScope('tenant:one-two')
+  for (const owner of [null, { accountId: 1, tier: 'free' } as const]) {
+    const charges = chargesFor(guest('one-two', profile, { owner }), 'authorize', NOW)
+    await stores.eventCounts.add(charges)
+    await stores.eventCounts.read(charges, NOW)
+  }
+  await stores.eventCounts.lastEventId('one-two')
 
   const attempt = {
     id: 'attempt',

@@ -27,6 +27,7 @@ export const DISTRIBUTED: Readonly<Record<string, string>> = {
   refusals: 'tenant_id',
   removal_requests: 'tenant_id',
   counters: 'scope',
+  event_counts: 'scope',
 }
 
 /** The other tables, and where they would be. */

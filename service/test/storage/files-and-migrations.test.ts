@@ -19,7 +19,7 @@ import { appendEvent, googleProfile, NOW, newEvent, openTestStorage, raw } from 
 import { waitUntil } from '../support/process/wait-until.ts'
 import { slow } from '../support/tags.ts'
 
-const lifetime: Counter = { scope: 'tenant:one-two', window: 'lifetime', start: 0 }
+const storedUsers: Counter = { scope: 'tenant:one-two', window: 'users', start: 0 }
 
 const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8)
 
@@ -110,7 +110,7 @@ test('several instances can open a new PostgreSQL database at the same time', as
   const url = await emptyPostgres()
   const database = { engine: 'postgres', url } as const
   const all = await Promise.all(Array.from({ length: 4 }, () => openTestStorage(t, 'postgres', { database })))
-  const spent = all.map(({ stores }) => stores.counters.spend(lifetime, 1, null))
+  const spent = all.map(({ stores }) => stores.counters.spend(storedUsers, 1, null))
   assert.deepEqual((await Promise.all(spent)).sort(), [1, 2, 3, 4])
 })
 

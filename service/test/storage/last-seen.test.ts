@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { chargesFor } from '../../src/domain/limits/allowance.ts'
 import { ALL_GENERATIONS } from '../../src/domain/revocation/revocation.ts'
 import { REFRESH_TOKEN_MS, type Session } from '../../src/domain/sessions/session.ts'
 import { ENGINES, type Engine, sqliteOnly } from '../support/postgres/engines.ts'
 import {
   googleProfile,
+  guest,
   HOUR_MS,
   NOW,
   newSession,
@@ -172,13 +174,13 @@ test('a sign-in and a logout of the same user do not wait for each other on Post
 }, async (t) => {
   const { stores, resource, userId, first, refresh, shown } = await scene(t, 'postgres')
   await refresh(first, EARLIER)
-  const events = { scope: `tenant:${resource.tenantId}`, window: 'lifetime', start: 0 } as const
+  const charges = chargesFor(guest(resource.tenantId, 'v1-2'), 'logout', LATER)
   const [counted, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const tries = { signIn: 0, logout: 0 }
   await Promise.all([
     stores.transaction(async (open) => {
       tries.signIn += 1
-      await open.counters.spend(events, 1, null)
+      await open.eventCounts.add(charges)
       counted.resolve()
       await ended.promise
       await open.users.update(resource, userId, googleProfile('ada'), LATER)
@@ -188,7 +190,7 @@ test('a sign-in and a logout of the same user do not wait for each other on Post
       await counted.promise
       await open.sessions.end(resource, first.id, LATER)
       ended.resolve()
-      await open.counters.spend(events, 1, null)
+      await open.eventCounts.add(charges)
     }),
   ])
   assert.deepEqual(tries, { signIn: 1, logout: 1 }, 'PostgreSQL ended no deadlock')

@@ -73,12 +73,8 @@ for (const engine of ENGINES) {
     const third = await stores.sessions.start(resource, newSession(session.userId))
     await stores.refresh(await refreshOf(stores, resource, rotation(third, NOW + 1)))
     const charges = chargesFor(guest(TENANT, profile), 'login_started', NOW)
-    const counts = await stores.counters.spendEach([charges.lifetime, charges.eventId])
-    assert.deepEqual(
-      counts.map((count) => count?.used),
-      [4, 3_000_003],
-      'only ids have a floor',
-    )
+    const { lifetime, lastEventId } = await stores.eventCounts.add(charges)
+    assert.deepEqual([lifetime, lastEventId], [4, 3_000_003], 'only ids have a floor')
     const events = await stores.events.page(resource, { after: 0, limit: 10 })
     assert.deepEqual(
       events.map(({ id }) => id),

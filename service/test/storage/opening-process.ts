@@ -6,5 +6,5 @@ const storage = await openStorage({
   publish: () => {},
   warn: () => {},
 })
-await storage.stores.counters.spend({ scope: 'tenant:one-two', window: 'lifetime', start: 0 }, 1, null)
+await storage.stores.counters.spend({ scope: 'tenant:one-two', window: 'users', start: 0 }, 1, null)
 await storage.close()

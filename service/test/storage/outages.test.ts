@@ -21,7 +21,7 @@ import {
 import { HANG_TIMEOUT_MS, waitUntil } from '../support/process/wait-until.ts'
 import { slow } from '../support/tags.ts'
 
-const lifetime: Counter = { scope: 'tenant:one-two', window: 'lifetime', start: 0 }
+const storedUsers: Counter = { scope: 'tenant:one-two', window: 'users', start: 0 }
 const silent = { publish: () => {}, warn: () => {} }
 
 // Most of these tests wait for a timeout, so they run concurrently.
@@ -32,20 +32,20 @@ describe('outages', { concurrency: true }, () => {
       await storage.follow()
       const began = Promise.withResolvers<void>()
       const running = stores.transaction(async (open) => {
-        await open.counters.spend(lifetime, 1, null)
+        await open.counters.spend(storedUsers, 1, null)
         began.resolve()
         await sleep(100)
-        return open.counters.spend(lifetime, 1, null)
+        return open.counters.spend(storedUsers, 1, null)
       })
       await began.promise
-      const waiting = stores.counters.spend(lifetime, 1, null)
+      const waiting = stores.counters.spend(storedUsers, 1, null)
       await sleep(1)
       await close()
       assert.equal(await running, 2)
       assert.equal(await waiting, 3)
       for (const late of [
         () => stores.tenants.find('one-two'),
-        () => stores.counters.spend(lifetime, 1, null),
+        () => stores.counters.spend(storedUsers, 1, null),
         () => stores.transaction(async () => {}),
         () => stores.resources.findActive('one-two'),
         () => stores.ping(),
@@ -74,10 +74,10 @@ describe('outages', { concurrency: true }, () => {
     await storage.follow()
 
     const cutInside = stores.transaction(async (open) => {
-      await open.counters.spend(lifetime, 1, null)
+      await open.counters.spend(storedUsers, 1, null)
       proxy.cut()
       await sleep(20)
-      await open.counters.spend(lifetime, 1, null)
+      await open.counters.spend(storedUsers, 1, null)
     })
     await assert.rejects(cutInside, Unavailable)
     await assert.rejects(stores.refresh(refresh), Unavailable)
@@ -88,7 +88,7 @@ describe('outages', { concurrency: true }, () => {
 
     proxy.heal()
     assert.equal((await stores.refresh(refresh)).outcome, 'refreshed', 'the failed calls consumed nothing')
-    assert.deepEqual(await stores.counters.read([lifetime]), [0])
+    assert.deepEqual(await stores.counters.read([storedUsers]), [0])
     await waitUntil('it is fresh again', () => storage.staleForMs() === 0)
     await waitUntil('long polls of all tenants wake', () =>
       published.some(({ changedTenants }) => changedTenants.includes('*')),
@@ -147,10 +147,10 @@ describe('outages', { concurrency: true }, () => {
     const { stores, close } = await openTestStorage(t, 'postgres', { database: { engine: 'postgres', url: proxy.url } })
     const began = Promise.withResolvers<void>()
     const caught = stores.transaction(async (open) => {
-      await open.counters.spend(lifetime, 1, null)
+      await open.counters.spend(storedUsers, 1, null)
       began.resolve()
       await sleep(20)
-      await open.counters.spend(lifetime, 1, null)
+      await open.counters.spend(storedUsers, 1, null)
     })
     await began.promise
     proxy.blackhole()
@@ -171,19 +171,19 @@ describe('outages', { concurrency: true }, () => {
         () => false,
       ),
     )
-    await stores.counters.spend(lifetime, 1, null)
+    await stores.counters.spend(storedUsers, 1, null)
     const blocker = new Client(database.url)
     await blocker.connect()
     t.after(() => blocker.end())
     await blocker.query('begin')
     await blocker.query('lock table counters')
-    await assert.rejects(stores.counters.spend(lifetime, 1, null), (error) => {
+    await assert.rejects(stores.counters.spend(storedUsers, 1, null), (error) => {
       assert.ok(error instanceof Unavailable)
       assert.equal((error.cause as { code: string }).code, '57014')
       return true
     })
     await blocker.query('rollback')
-    assert.equal(await stores.counters.spend(lifetime, 1, null), 2)
+    assert.equal(await stores.counters.spend(storedUsers, 1, null), 2)
     assert.equal(storage.poolStats()?.size, 1)
   })
 
@@ -218,11 +218,11 @@ describe('outages', { concurrency: true }, () => {
 
   test('[postgres] an integer beyond 2^53 is an error', async (t) => {
     const { stores, database } = await openTestStorage(t, 'postgres')
-    await stores.counters.spend(lifetime, 1, null)
+    await stores.counters.spend(storedUsers, 1, null)
     await raw(database, 'update counters set used = 9007199254740993')
-    await assert.rejects(stores.counters.read([lifetime]), RangeError)
+    await assert.rejects(stores.counters.read([storedUsers]), RangeError)
     await raw(database, 'update counters set used = 9007199254740991')
-    assert.deepEqual(await stores.counters.read([lifetime]), [Number.MAX_SAFE_INTEGER])
+    assert.deepEqual(await stores.counters.read([storedUsers]), [Number.MAX_SAFE_INTEGER])
   })
 
   test('[postgres] a start without a server is Unavailable', async () => {
@@ -243,12 +243,12 @@ describe('outages', { concurrency: true }, () => {
       ticks += 1
     }, 10)
     const start = performance.now()
-    await assert.rejects(stores.counters.spend(lifetime, 1, null), Unavailable)
+    await assert.rejects(stores.counters.spend(storedUsers, 1, null), Unavailable)
     assert.ok(performance.now() - start > 4_500)
     assert.ok(ticks > 10)
     clearInterval(ticking)
     assert.equal(await stores.tenants.find('one-two'), null, 'reads still work')
-    const retried = stores.counters.spend(lifetime, 1, null)
+    const retried = stores.counters.spend(storedUsers, 1, null)
     setTimeout(() => other.exec('rollback'), 50)
     assert.equal(await retried, 1)
   })
@@ -273,7 +273,7 @@ describe('outages', { concurrency: true }, () => {
     const filling = stores.transaction(async (open) => {
       await open.sessions.end(resource, session.id, NOW + 1)
       for (let count = 0; count < 1_000; count += 1) {
-        await open.counters.spend({ ...lifetime, scope: `tenant:${'x'.repeat(500)}${count}` }, 1, null)
+        await open.counters.spend({ ...storedUsers, scope: `tenant:${'x'.repeat(500)}${count}` }, 1, null)
       }
     })
     await assert.rejects(filling, Unavailable)

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { tokenRefreshed } from '../../src/domain/events/auth-event.ts'
-import { chargesFor, orderedCharges } from '../../src/domain/limits/allowance.ts'
+import { type Charges, chargesFor } from '../../src/domain/limits/allowance.ts'
+import { minuteStart, monthStart } from '../../src/domain/limits/windows.ts'
 import type { Refresh, RefreshOutcome } from '../../src/domain/sessions/refresh.ts'
 import { Unavailable } from '../../src/domain/unavailable.ts'
 import { ENGINES, type Engine } from '../support/postgres/engines.ts'
@@ -15,6 +16,7 @@ import {
   raw,
   rotation,
   signInUser,
+  type TestStorage,
 } from '../support/postgres/storage.ts'
 
 const TENANT = 'swift-fox-running-k3qd'
@@ -37,12 +39,23 @@ async function scene(t: TestContext, engine: Engine) {
     session: await stores.sessions.find(resource, session.id),
     user: await stores.users.find(resource, userId),
     events: await stores.events.page(resource, { after: 0, limit: 100 }),
-    counters: await stores.counters.read(
-      orderedCharges(chargesFor(tenant, 'token_refreshed', LATER)).map(({ counter }) => counter),
-    ),
+    counts: await countsOf(stores, request().charges),
     published: here.published.length,
   })
   return { ...here, tenant, resource, session, userId, request, state }
+}
+
+/** Lifetime, minute, month, and the last event id. */
+async function countsOf(stores: TestStorage['stores'], charges: Charges): Promise<number[]> {
+  const { lifetime, minute, month, lastEventId } = await stores.eventCounts.read(charges, LATER)
+  return [lifetime, minute.used, month.used, lastEventId]
+}
+
+/** One event in each window. */
+const USED = {
+  lifetime: { lifetime_used: 1 },
+  minute: { minute_start: minuteStart(LATER), minute_used: 1, minute_authenticated: 1 },
+  month: { month_start: monthStart(LATER), month_used: 1, month_authenticated: 1 },
 }
 
 for (const engine of ENGINES) {
@@ -66,7 +79,7 @@ for (const engine of ENGINES) {
       usedThisMinute: 1,
     })
     const { events, ...others } = await state()
-    assert.deepEqual(others, { session: expected, user, counters: [1, 1, 1, 1], published: 1 })
+    assert.deepEqual(others, { session: expected, user, counts: [1, 1, 1, 1], published: 1 })
     assert.deepEqual(events, [{ ...tokenRefreshed(user, LATER), id: 1 }])
     const until = NOW + HOUR_MS + 120_000
     const revocation = { kind: 'session', tenantId: TENANT, sessionId: session.id, generation: 1, until }
@@ -105,14 +118,19 @@ for (const engine of ENGINES) {
   test(`[${engine}] a refresh over a limit names the limit and rolls back the other charges`, async (t) => {
     const { stores, request, state, database } = await scene(t, engine)
     const before = await state()
-    for (const window of ['lifetime', 'minute', 'month'] as const) {
+    for (const [window, used] of Object.entries(USED)) {
       for (const limit of [0, 1]) {
-        const charge = { ...request().charges[window], limit }
+        const charge = { ...request().charges[window as keyof typeof USED], limit }
         const charges = { ...request().charges, [window]: charge }
-        if (limit === 1) await stores.counters.spendEach([{ ...charge, limit: null }])
+        if (limit === 1) {
+          const [columns, values] = [Object.keys(used).join(), Object.values(used).join()]
+          await raw(database, `insert into event_counts (scope, ${columns}) values ('tenant:${TENANT}', ${values})`)
+        }
+        const counted = await stores.eventCounts.read(charges, LATER)
         const outcome = await stores.refresh(request({ charges }))
         assert.deepEqual(outcome, { outcome: 'over-limit', charge })
-        if (limit === 1) await raw(database, `delete from counters where bucket = '${window}'`)
+        assert.deepEqual(await stores.eventCounts.read(charges, LATER), counted)
+        await raw(database, 'delete from event_counts')
       }
     }
     assert.deepEqual(await state(), before)
@@ -120,18 +138,58 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] a refresh is charged against the authenticated events, not against what unauthenticated requests used`, async (t) => {
-    const { stores, request, state } = await scene(t, engine)
+    const { stores, request, state, tenant } = await scene(t, engine)
     const { minute, month } = request().charges
     const charges = { ...request().charges, minute: { ...minute, limit: 1 }, month: { ...month, limit: 1 } }
-    const started = (charge: typeof minute) => ({ ...charge, limit: null, authenticated: false })
-    for (let used = 0; used < 3; used++) await stores.counters.spendEach([started(minute), started(month)])
+    await stores.eventCounts.add(chargesFor(tenant, 'logout', LATER), 3)
     const outcome = await stores.refresh(request({ charges }))
     assert.equal(outcome.outcome === 'refreshed' && outcome.usedThisMinute, 1)
-    assert.deepEqual((await state()).counters, [1, 4, 4, 1])
-    assert.deepEqual(
-      await stores.counters.readCounts([minute.counter, month.counter]),
-      Array(2).fill({ used: 4, authenticated: 1 }),
+    assert.deepEqual((await state()).counts, [4, 4, 4, 4])
+    const counts = await stores.eventCounts.read(charges, LATER)
+    assert.deepEqual([counts.minute.authenticated, counts.month.authenticated], [1, 1])
+  })
+
+  test(`[${engine}] a refresh of an instance whose clock is behind counts in the minute that has begun elsewhere`, async (t) => {
+    const { stores, tenant, request, resource, userId } = await scene(t, engine)
+    const ahead = LATER + 60_000
+    await stores.eventCounts.add(chargesFor(tenant, 'token_refreshed', ahead))
+    const outcome = await stores.refresh(request())
+    assert.equal(outcome.outcome === 'refreshed' && outcome.usedThisMinute, 2)
+
+    const { minute } = request().charges
+    const charges = { ...request().charges, minute: { ...minute, limit: 3 } }
+    const sessions = [await stores.sessions.start(resource, newSession(userId))]
+    sessions.push(await stores.sessions.start(resource, newSession(userId)))
+    // One is over the limit, so that PostgreSQL decides both one by one.
+    const outcomes = await Promise.all(
+      sessions.map((session) => stores.refresh(request({ charges, rotation: rotation(session, LATER) }))),
     )
+    assert.deepEqual(outcomes.map((each) => each.outcome).sort(), ['over-limit', 'refreshed'])
+    const counts = await stores.eventCounts.read(charges, LATER)
+    assert.deepEqual(counts.minute, { start: minuteStart(ahead), used: 3, authenticated: 3 })
+    assert.deepEqual(await stores.eventCounts.read(charges, ahead), counts)
+  })
+
+  test(`[${engine}] the first refreshes of a minute and month start at zero, also when one is over the limit`, async (t) => {
+    const { stores, tenant, request, resource, userId } = await scene(t, engine)
+    const early = Date.UTC(2000, 0)
+    await stores.eventCounts.add(chargesFor(tenant, 'token_refreshed', early, true), 50)
+    const { minute, month } = request().charges
+    const sessions = [await stores.sessions.start(resource, newSession(userId))]
+    sessions.push(await stores.sessions.start(resource, newSession(userId)))
+    for (const limit of [1, 2]) {
+      const charges = { ...request().charges, minute: { ...minute, limit }, month: { ...month, limit } }
+      const unlimited = { ...charges, lifetime: { ...charges.lifetime, limit: null } }
+      const outcomes = await Promise.all(
+        sessions.map((session) => stores.refresh(request({ charges: unlimited, rotation: rotation(session, LATER) }))),
+      )
+      const refreshed = outcomes.filter((each) => each.outcome === 'refreshed')
+      assert.deepEqual(
+        refreshed.map(({ usedThisMinute }) => usedThisMinute),
+        [limit],
+      )
+    }
+    assert.deepEqual(await countsOf(stores, request().charges), [52, 2, 2, 52])
   })
 
   test(`[${engine}] of 40 concurrent refreshes with 30 left in the minute, 30 succeed and 10 change nothing`, async (t) => {
@@ -139,12 +197,12 @@ for (const engine of ENGINES) {
     const sessions = await Promise.all(
       Array.from({ length: 40 }, () => stores.sessions.start(resource, newSession(userId))),
     )
-    const { lifetime, minute, month, eventId } = request().charges
+    const { lifetime, minute, month } = request().charges
     const charges = {
+      ...request().charges,
       lifetime: { ...lifetime, limit: null },
       minute: { ...minute, limit: 30 },
       month: { ...month, limit: null },
-      eventId,
     }
     const outcomes = await Promise.all(
       sessions.map((session) => stores.refresh(request({ charges, rotation: rotation(session, LATER) }))),
@@ -155,8 +213,8 @@ for (const engine of ENGINES) {
       refreshed.map(({ usedThisMinute }) => usedThisMinute).sort((one, other) => one - other),
       Array.from({ length: 30 }, (_, index) => index + 1),
     )
-    const { counters, events } = await state()
-    assert.deepEqual(counters, [30, 30, 30, 30])
+    const { counts, events } = await state()
+    assert.deepEqual(counts, [30, 30, 30, 30])
     assert.deepEqual(
       events.map(({ id }) => id),
       Array.from({ length: 30 }, (_, index) => index + 1),
@@ -195,7 +253,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(after, unchanged)
     for (const { resource, session, charges } of others) {
       assert.equal((await stores.sessions.find(resource, session.id))?.generation, 1)
-      assert.deepEqual(await stores.counters.read(orderedCharges(charges).map(({ counter }) => counter)), [1, 1, 1, 1])
+      assert.deepEqual(await countsOf(stores, charges), [1, 1, 1, 1])
       assert.equal((await stores.events.page(resource, { after: 0, limit: 100 })).length, 1)
     }
   })
@@ -203,12 +261,12 @@ for (const engine of ENGINES) {
   test(`[${engine}] of 50 concurrent refreshes of one generation, one succeeds`, async (t) => {
     const { stores, request, state, resource, userId, session } = await scene(t, engine)
     const other = await stores.sessions.start(resource, newSession(userId))
-    const { lifetime, minute, month, eventId } = request().charges
+    const { lifetime, minute, month } = request().charges
     const charges = {
+      ...request().charges,
       lifetime: { ...lifetime, limit: null },
       minute: { ...minute, limit: 1_000 },
       month: { ...month, limit: null },
-      eventId,
     }
     const outcomes = await Promise.all(
       Array.from({ length: 100 }, (_, at) =>
@@ -217,7 +275,7 @@ for (const engine of ENGINES) {
     )
     assert.equal(outcomes.filter(({ outcome }) => outcome === 'refreshed').length, 2)
     assert.equal(outcomes.filter(({ outcome }) => outcome === 'not-current').length, 98)
-    assert.deepEqual((await state()).counters, [2, 2, 2, 2])
+    assert.deepEqual((await state()).counts, [2, 2, 2, 2])
   })
 
   test(`[${engine}] a session without a user is rejected and charged nothing`, async (t) => {
@@ -260,16 +318,13 @@ for (const engine of ENGINES) {
         } else {
           await stores.transaction(async (open) => {
             await open.resources.lockActive(tenant.id)
-            await open.counters.spendEach(orderedCharges(charges))
+            await open.eventCounts.add(charges)
             await open.users.update(resource, userId, googleProfile('ada'), LATER)
           })
         }
       }),
     )
     await Promise.all(work)
-    const shared = tenants[0]?.charges
-    assert.ok(shared)
-    assert.deepEqual(await stores.counters.read([shared.minute.counter, shared.month.counter]), [80, 80])
-    for (const { charges } of tenants) assert.deepEqual(await stores.counters.read([charges.lifetime.counter]), [10])
+    for (const { charges } of tenants) assert.deepEqual(await countsOf(stores, charges), [10, 80, 80, 10])
   })
 }

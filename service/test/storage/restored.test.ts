@@ -38,6 +38,18 @@ for (const engine of ENGINES) {
     assert.equal(account.id, 5_001, 'the table was empty')
   })
 
+  test(`[${engine}] after a restore the ids of users and events continue above the last event id of every tenant`, async (t) => {
+    const { storage, stores, database } = await openTestStorage(t, engine)
+    const { resource } = await signInUser(stores)
+    const busy = await stores.resources.provision('one-two', [], NOW)
+    assert.equal(await appendEvent(stores, busy, newEvent('logout')), 1)
+    await raw(database, 'update event_counts set last_event_id = 3200000')
+    await storage.restored({ skipIds: 5_000, signOut: false })
+    assert.equal(await appendEvent(stores, busy, newEvent('logout')), 4_000_001)
+    assert.equal(await appendEvent(stores, resource, newEvent('logout')), 4_000_001, 'the floor is one for all tenants')
+    assert.equal((await stores.users.insert(resource, googleProfile('grace'), NOW)).id, 4_000_001)
+  })
+
   test(`[${engine}] signing everyone out ends all sessions and grants, and revokes access tokens for an hour`, async (t) => {
     const { storage, stores, database } = await openTestStorage(t, engine)
     const { resource, session } = await signInUser(stores)

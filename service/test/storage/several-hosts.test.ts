@@ -9,7 +9,7 @@ import { guest, NOW, openTestStorage, raw, signInUser } from '../support/postgre
 import { waitUntil } from '../support/process/wait-until.ts'
 import { freePort } from '../support/transport/free-port.ts'
 
-const lifetime: Counter = { scope: 'tenant:one-two', window: 'lifetime', start: 0 }
+const storedUsers: Counter = { scope: 'tenant:one-two', window: 'users', start: 0 }
 
 /** The URL of the last one, with the hosts of all of them. */
 function listOf(...urls: readonly string[]): { engine: 'postgres'; url: string } {
@@ -28,16 +28,16 @@ describe('several hosts in DATABASE_URL', { skip: sqliteOnly, concurrency: 2 }, 
     await one.storage.follow()
     const two = await openTestStorage(t, 'postgres', { database })
     await two.storage.follow()
-    assert.equal(await one.stores.counters.spend(lifetime, 1, null), 1)
+    assert.equal(await one.stores.counters.spend(storedUsers, 1, null), 1)
     await one.stores.tenants.create(guest('one-two', one.profile), [])
     const { resource, session } = await signInUser(one.stores, 'one-two')
 
     await pair.kill()
-    await assert.rejects(one.stores.counters.spend(lifetime, 1, null), Unavailable)
+    await assert.rejects(one.stores.counters.spend(storedUsers, 1, null), Unavailable)
     await assert.rejects(one.stores.ping(), Unavailable)
     await pair.promote()
     assert.equal(
-      await one.stores.counters.spend(lifetime, 1, null),
+      await one.stores.counters.spend(storedUsers, 1, null),
       2,
       'nothing lost, and nothing spent by the failure',
     )
@@ -59,7 +59,7 @@ describe('several hosts in DATABASE_URL', { skip: sqliteOnly, concurrency: 2 }, 
     const database = listOf(`postgres://127.0.0.1:${await freePort()}/`, await freshPostgres())
     const { stores, storage } = await openTestStorage(t, 'postgres', { database })
     await storage.follow()
-    assert.equal(await stores.counters.spend(lifetime, 1, null), 1)
+    assert.equal(await stores.counters.spend(storedUsers, 1, null), 1)
     await stores.eraseDeleted()
   })
 
@@ -68,7 +68,7 @@ describe('several hosts in DATABASE_URL', { skip: sqliteOnly, concurrency: 2 }, 
     const database = listOf(origin, await freshPostgres())
     const { stores, storage } = await openTestStorage(t, 'postgres', { database })
     await storage.follow()
-    assert.equal(await stores.counters.spend(lifetime, 1, null), 1)
+    assert.equal(await stores.counters.spend(storedUsers, 1, null), 1)
   })
 
   test('if no host is usable, the error says why for each, without the password', async (t) => {

@@ -8,7 +8,7 @@ import { startPair } from '../support/postgres/pg-pair.ts'
 import { openTestStorage, raw } from '../support/postgres/storage.ts'
 import { waitUntil } from '../support/process/wait-until.ts'
 
-const lifetime: Counter = { scope: 'tenant:one-two', window: 'lifetime', start: 0 }
+const storedUsers: Counter = { scope: 'tenant:one-two', window: 'users', start: 0 }
 
 describe('a PostgreSQL server in recovery', { skip: sqliteOnly }, () => {
   test('a name that leads to a standby and back breaks writes only while it does', async (t) => {
@@ -18,22 +18,22 @@ describe('a PostgreSQL server in recovery', { skip: sqliteOnly }, () => {
     const database = { engine: 'postgres', url: proxy.url } as const
     const { stores, storage, warnings } = await openTestStorage(t, 'postgres', { database })
     await storage.follow()
-    assert.equal(await stores.counters.spend(lifetime, 1, null), 1)
+    assert.equal(await stores.counters.spend(storedUsers, 1, null), 1)
 
     proxy.leadTo(standby.url)
     proxy.dropConnections()
-    await assert.rejects(stores.counters.spend(lifetime, 1, null), Unavailable)
+    await assert.rejects(stores.counters.spend(storedUsers, 1, null), Unavailable)
     await assert.rejects(
-      stores.transaction((open) => open.counters.spend(lifetime, 1, null)),
+      stores.transaction((open) => open.counters.spend(storedUsers, 1, null)),
       Unavailable,
     )
-    await assert.rejects(stores.counters.read([lifetime]), Unavailable, 'its rows may be out of date')
+    await assert.rejects(stores.counters.read([storedUsers]), Unavailable, 'its rows may be out of date')
     await assert.rejects(stores.ping(), Unavailable)
     await waitUntil('what the standby returns does not count as up to date', () => storage.staleForMs() > 0)
     assert.ok(warnings.some((text) => text.includes('cannot read revocations')))
 
     proxy.leadTo(primary.url)
-    assert.equal(await stores.counters.spend(lifetime, 1, null), 2, 'the failed calls consumed nothing')
+    assert.equal(await stores.counters.spend(storedUsers, 1, null), 2, 'the failed calls consumed nothing')
     await stores.ping()
     await waitUntil('it is fresh again', () => storage.staleForMs() === 0)
     assert.deepEqual(await raw(database, `select used from counters where scope = 'tenant:one-two'`), [{ used: '2' }])
@@ -52,11 +52,11 @@ describe('a PostgreSQL server in recovery', { skip: sqliteOnly }, () => {
       admin.query('select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1', [name]),
     )
     await waitUntil('the pool has noticed', () => storage.poolStats()?.size === 0)
-    const spend = () => stores.counters.spend(lifetime, 1, null)
+    const spend = () => stores.counters.spend(storedUsers, 1, null)
     const error = await spend().catch((error: unknown) => error)
     assert.ok(error instanceof Unavailable && !(error instanceof OutcomeUnknown), 'nothing was consumed')
     await assert.rejects(
-      stores.transaction((open) => open.counters.spend(lifetime, 1, null)),
+      stores.transaction((open) => open.counters.spend(storedUsers, 1, null)),
       Unavailable,
     )
     await readOnly('off')

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { chargesFor } from '../../src/domain/limits/allowance.ts'
 import type { Feedback } from '../../src/domain/tenants/feedback.ts'
 import { GUEST_LIFETIME_MS } from '../../src/domain/tenants/tenant.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
@@ -222,14 +223,8 @@ async function fill({ stores, profile }: TestStorage, tenantId: string): Promise
     createdAt: NOW,
     expiresAt: NOW + 1,
   })
-  for (const [window, start] of [
-    ['lifetime', 0],
-    ['users', 0],
-    ['minute', NOW],
-    ['month', NOW],
-  ] as const) {
-    await stores.counters.spend({ scope: `tenant:${tenantId}`, window, start }, 1, null)
-  }
+  await stores.counters.spend({ scope: `tenant:${tenantId}`, window: 'users', start: 0 }, 1, null)
+  await stores.eventCounts.add(chargesFor(guest(tenantId, 'v1-1'), 'authorize', NOW))
   const claim = { tenantId, confirmationCode: 'ABC234', createdAt: NOW, expiresAt: NOW + 1 }
   await stores.claims.open(claim, `token-1-${tenantId}`, `wait-1-${tenantId}`)
   await stores.claims.open(claim, `token-2-${tenantId}`, `wait-2-${tenantId}`)
@@ -295,7 +290,7 @@ async function tablesThatNameTenants(storage: TestStorage): Promise<string[]> {
         ? `select name from pragma_table_info('${table}')`
         : `select column_name as name from information_schema.columns where table_name = '${table}'`
     const names = (await raw(storage.database, columns)).map(({ name }) => name)
-    if (names.includes('tenant_id') || table === 'tenants' || table === 'counters') found.push(table)
+    if (names.includes('tenant_id') || names.includes('scope') || table === 'tenants') found.push(table)
   }
   return found
 }

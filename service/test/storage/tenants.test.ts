@@ -30,7 +30,7 @@ const attempt = (changes: Partial<Attempt> = {}): Attempt => ({
 })
 
 const minute: Counter = { scope: 'tenant:one-two', window: 'minute', start: NOW }
-const lifetime: Counter = { scope: 'tenant:one-two', window: 'lifetime', start: 0 }
+const users: Counter = { scope: 'tenant:one-two', window: 'users', start: 0 }
 
 for (const engine of ENGINES) {
   test(`[${engine}] a tenant is found only by its id and its keys`, async (t) => {
@@ -264,67 +264,12 @@ for (const engine of ENGINES) {
     assert.equal(await counters.spend(minute, 1, 3), 1)
     assert.equal(await counters.spend(minute, 2, 3), 3)
     assert.equal(await counters.spend(minute, 1, 3), null)
-    assert.equal(await counters.spend(lifetime, 1, 0), null, 'the first charge is over the limit too')
-    assert.equal(await counters.spend(lifetime, 5, 4), null)
-    assert.equal(await counters.spend(lifetime, 1_000_000, null), 1_000_000)
-    assert.equal(await counters.spend(lifetime, 1, null), 1_000_001)
-    assert.deepEqual(await counters.read([lifetime, { ...minute, start: NOW + 60_000 }, minute]), [1_000_001, 0, 3])
+    assert.equal(await counters.spend(users, 1, 0), null, 'the first charge is over the limit too')
+    assert.equal(await counters.spend(users, 5, 4), null)
+    assert.equal(await counters.spend(users, 1_000_000, null), 1_000_000)
+    assert.equal(await counters.spend(users, 1, null), 1_000_001)
+    assert.deepEqual(await counters.read([users, { ...minute, start: NOW + 60_000 }, minute]), [1_000_001, 0, 3])
     assert.deepEqual(await counters.read([]), [])
-  })
-
-  test(`[${engine}] the charges of an event are spent in one statement, each up to its limit`, async (t) => {
-    const { stores } = await openTestStorage(t, engine)
-    const { counters } = stores
-    const month: Counter = { scope: 'account:1', window: 'month', start: NOW }
-    const authenticated = false
-    const charges = (limit: number) => [
-      { counter: lifetime, limit: null, authenticated },
-      { counter: minute, limit, authenticated },
-      { counter: month, limit: 2, authenticated },
-    ]
-    const spend = async (limit: number) =>
-      (await counters.spendEach(charges(limit))).map((count) => count?.used ?? null)
-    assert.deepEqual(await spend(1), [1, 1, 1])
-    assert.deepEqual(await spend(1), [2, null, 2], 'the other counters are incremented')
-    assert.deepEqual(await spend(0), [3, null, null])
-    assert.deepEqual(await counters.read([lifetime, minute, month]), [3, 1, 2])
-    const fresh: Counter = { ...minute, start: NOW + 60_000 }
-    assert.deepEqual(
-      await counters.spendEach([{ counter: fresh, limit: 0, authenticated }]),
-      [null],
-      'the first charge is over the limit too',
-    )
-    assert.deepEqual(await counters.spendEach([]), [])
-    assert.deepEqual(await counters.read([fresh]), [0])
-  })
-
-  test(`[${engine}] an authenticated event counts twice: among all events, and against the limit of its class`, async (t) => {
-    const { stores } = await openTestStorage(t, engine)
-    const { counters } = stores
-    const spend = (authenticated: boolean) => counters.spendEach([{ counter: minute, limit: 2, authenticated }])
-    assert.deepEqual(await spend(false), [{ used: 1, authenticated: 0 }])
-    assert.deepEqual(await spend(false), [{ used: 2, authenticated: 0 }])
-    assert.deepEqual(await spend(false), [null], 'all events have reached the limit')
-    assert.deepEqual(await spend(true), [{ used: 3, authenticated: 1 }])
-    assert.deepEqual(await spend(true), [{ used: 4, authenticated: 2 }])
-    assert.deepEqual(await spend(true), [null], 'the authenticated events have reached it')
-    assert.deepEqual(await counters.readCounts([minute]), [{ used: 4, authenticated: 2 }])
-  })
-
-  test(`[${engine}] of 50 concurrent events with 5 left in the minute and 3 in the month, exactly 3 fit both`, async (t) => {
-    const { stores } = await openTestStorage(t, engine)
-    const month: Counter = { ...minute, window: 'month' }
-    const spent = await Promise.all(
-      Array.from({ length: 50 }, () =>
-        stores.counters.spendEach([
-          { counter: minute, limit: 5, authenticated: false },
-          { counter: month, limit: 3, authenticated: false },
-        ]),
-      ),
-    )
-    const taken = (at: number) => spent.flatMap((each) => each[at]?.used ?? [])
-    assert.deepEqual(taken(0).sort(), [1, 2, 3, 4, 5])
-    assert.deepEqual(taken(1).sort(), [1, 2, 3])
   })
 
   test(`[${engine}] a released charge can be spent again, and a counter never goes below zero`, async (t) => {
@@ -334,8 +279,8 @@ for (const engine of ENGINES) {
     await counters.release(minute, 1)
     assert.equal(await counters.spend(minute, 1, 3), 3)
     await counters.release(minute, 10)
-    await counters.release(lifetime, 10)
-    assert.deepEqual(await counters.read([minute, lifetime]), [0, 0])
+    await counters.release(users, 10)
+    assert.deepEqual(await counters.read([minute, users]), [0, 0])
   })
 
   test(`[${engine}] of 50 concurrent charges with a limit of 5, exactly 5 succeed with distinct values`, async (t) => {
@@ -344,21 +289,19 @@ for (const engine of ENGINES) {
     assert.deepEqual(spent.filter((used) => used !== null).sort(), [1, 2, 3, 4, 5])
   })
 
-  test(`[${engine}] old minute counters are swept; month and lifetime counters stay`, async (t) => {
+  test(`[${engine}] old minute counters are swept; others stay`, async (t) => {
     const { stores } = await openTestStorage(t, engine)
     const { counters } = stores
-    const month: Counter = { ...minute, window: 'month', start: 1 }
+    const ids: Counter = { ...users, window: 'user-ids' }
     const later: Counter = { ...minute, start: NOW + 60_000 }
-    const elsewhere: Counter = { ...lifetime, scope: 'guests:203.0.113.0' }
-    for (const each of [minute, { ...minute, start: NOW - 60_000 }, later, month, lifetime, elsewhere]) {
+    const elsewhere: Counter = { ...users, scope: 'guests:203.0.113.0' }
+    for (const each of [minute, { ...minute, start: NOW - 60_000 }, later, ids, users, elsewhere]) {
       await counters.spend(each, 1, null)
     }
     assert.equal(await counters.sweep(NOW + 60_000, 1), 1)
     assert.equal(await counters.sweep(NOW + 60_000, 10), 1)
     assert.equal(await counters.sweep(NOW + 60_000, 10), 0)
-    assert.deepEqual(await counters.read([minute, later, month, lifetime, elsewhere]), [0, 1, 1, 1, 1])
-    await counters.removeScope('tenant:one-two')
-    assert.deepEqual(await counters.read([later, month, lifetime, elsewhere]), [0, 0, 0, 1])
+    assert.deepEqual(await counters.read([minute, later, ids, users, elsewhere]), [0, 1, 1, 1, 1])
   })
 
   test(`[${engine}] a key id is stored with one check`, async (t) => {

@@ -15,7 +15,7 @@ import {
   signInUser,
 } from '../support/postgres/storage.ts'
 
-const lifetime: Counter = { scope: 'tenant:one-two', window: 'lifetime', start: 0 }
+const storedUsers: Counter = { scope: 'tenant:one-two', window: 'users', start: 0 }
 const started = loginStarted({ redirectUri: 'https://app.example.com/cb', returnTo: null, provider: 'google' }, NOW)
 
 class Thrown extends Error {}
@@ -28,7 +28,7 @@ for (const engine of ENGINES) {
 
     await assert.rejects(
       stores.transaction(async (open) => {
-        await open.counters.spend(lifetime, 1, null)
+        await open.counters.spend(storedUsers, 1, null)
         await appendEvent(open, resource, started)
         await open.sessions.end(resource, session.id, NOW + 1)
         await open.users.update(resource, userId, googleProfile('eve'), NOW + 1)
@@ -39,7 +39,7 @@ for (const engine of ENGINES) {
       Thrown,
     )
     assert.deepEqual(published, [])
-    assert.deepEqual(await stores.counters.read([lifetime]), [0])
+    assert.deepEqual(await stores.counters.read([storedUsers]), [0])
     assert.deepEqual(await stores.events.page(resource, { after: 0, limit: 10 }), [])
     assert.deepEqual(await stores.sessions.find(resource, session.id), session)
     assert.equal((await stores.users.find(resource, userId))?.email, 'ada@example.com')
@@ -80,14 +80,14 @@ for (const engine of ENGINES) {
     const { stores } = await openTestStorage(t, engine)
     const { resource, session } = await signInUser(stores)
     const tries: (() => Promise<unknown>)[] = [
-      () => stores.counters.spend(lifetime, 1, null),
+      () => stores.counters.spend(storedUsers, 1, null),
       () => stores.sessions.end(resource, session.id, NOW),
       () => stores.transaction(async () => {}),
     ]
     for (const write of tries) {
       await assert.rejects(stores.transaction(write), /write with the stores that it receives/)
     }
-    assert.equal(await stores.counters.spend(lifetime, 1, null), 1)
+    assert.equal(await stores.counters.spend(storedUsers, 1, null), 1)
   })
 
   test(`[${engine}] concurrent first logins of one user create one user, and all succeed`, async (t) => {
@@ -124,10 +124,10 @@ test('[postgres] of two transactions that deadlock, one is retried and both succ
       await met.promise
       await open.counters.spend(second, 1, null)
     })
-  const month: Counter = { ...lifetime, window: 'month' }
-  await Promise.all([cross(lifetime, month), cross(month, lifetime)])
+  const projects: Counter = { ...storedUsers, window: 'projects' }
+  await Promise.all([cross(storedUsers, projects), cross(projects, storedUsers)])
   assert.equal(runs, 3)
-  assert.deepEqual(await stores.counters.read([lifetime, month]), [2, 2])
+  assert.deepEqual(await stores.counters.read([storedUsers, projects]), [2, 2])
   assert.equal((await stores.events.page(resource, { after: 0, limit: 10 })).length, 2)
   assert.equal(published.length, 2, 'the run that was rolled back published nothing')
 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { chargesFor } from '../../src/domain/limits/allowance.ts'
 import type { Tenant } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
 import type { Browser } from '../support/actors/browser.ts'
@@ -209,10 +210,10 @@ for (const engine of ENGINES) {
     await tenant.manage('POST', `${USERS}/1/block`)
     assert.deepEqual((await everyRow(service)).sessions, [], 'a block ends all of them, too')
 
-    await stores.transaction(async ({ sessions, events, counters }) => {
+    await stores.transaction(async ({ sessions, events, eventCounts, tenants }) => {
       for (let count = 0; count < 600; count++) await sessions.start(resource, copied)
-      const counter = { scope: `tenant:${tenant.id}`, window: 'event-ids', start: 0 } as const
-      const last = (await counters.spend(counter, 2_500, null)) ?? 0
+      const found = (await tenants.find(tenant.id)) ?? assert.fail()
+      const { lastEventId: last } = await eventCounts.add(chargesFor(found, 'token_refreshed', now, true), 2_500)
       const event = { event: 'token_refreshed', userId: 1, email: 'ada@example.com', redirectUri: null } as const
       const many = Array.from({ length: 250 }, () => ({ ...event, returnTo: '/x', metadata: {}, createdAt: now }))
       for (let from = last - 2_499; from <= last; from += 250) await events.appendAll(resource, from, many)

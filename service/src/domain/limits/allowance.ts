@@ -1,7 +1,8 @@
 import { type AuthEventKind, TIER_LIMITS, type Tier, type TierLimits } from '@gatehouse/contract'
 import { type Tenant, tierOf } from '../tenants/tenant.ts'
 import type { Instant } from '../time.ts'
-import type { Counter, CounterScope } from './counter.ts'
+import type { Counter } from './counter.ts'
+import type { EventCounts, EventScope, EventScopes, WindowCount } from './event-counts.ts'
 import { minuteEnd, minuteStart, monthEnd, monthStart } from './windows.ts'
 
 /**
@@ -25,21 +26,27 @@ const CLASSES: Readonly<Record<AuthEventKind, EventClass>> = {
 
 export const classOf = (kind: AuthEventKind): EventClass => CLASSES[kind]
 
-/** One counter that an event increments, the limit that it must stay within (null: none), and when it resets (null: never). */
+/** What an event or a new user is counted in, and the limit that it must stay within (null: none). */
 export interface Charge {
-  readonly counter: Counter
+  readonly window: 'lifetime' | 'minute' | 'month' | 'users'
   readonly limit: number | null
   /** Whether it counts as authenticated; then the limit applies to the authenticated events alone. */
   readonly authenticated: boolean
+  /** null: never. */
   readonly resetsAt: Instant | null
 }
 
-export interface Charges {
+/** The charge of a window that resets. */
+export interface WindowCharge extends Charge {
+  readonly start: Instant
+  readonly resetsAt: Instant
+}
+
+/** Where an event of a tenant is counted, and within which limits. */
+export interface Charges extends EventScopes {
   readonly lifetime: Charge
-  readonly minute: Charge & { readonly resetsAt: Instant }
-  readonly month: Charge & { readonly resetsAt: Instant }
-  /** Its value is the id of the event. Ids count from 1 for each tenant and never start again. */
-  readonly eventId: Charge
+  readonly minute: WindowCharge
+  readonly month: WindowCharge
 }
 
 /** The limits of a tier, as they are enforced. */
@@ -55,60 +62,56 @@ export function enforcedLimits(tier: Tier, unlimited: boolean): EnforcedLimits {
 }
 
 /** A guest tenant has its own counters; all tenants of an owner share the owner's (spec, Limits). */
-export const scopeOf = (tenant: Tenant): CounterScope =>
+export const scopeOf = (tenant: Tenant): EventScope =>
   tenant.owner === null ? `tenant:${tenant.id}` : `account:${tenant.owner.accountId}`
 
-/** The counters that an event of this tenant increments now. */
+/**
+ * The rows that count a tenant's events. Its own row is always written first, even without a limit: every event of a tenant
+ * locks that row, so events commit one after the other, and an event with a higher id never becomes visible before one
+ * with a lower id.
+ */
+export const scopesOf = (tenant: Tenant): EventScopes => ({ own: `tenant:${tenant.id}`, shared: scopeOf(tenant) })
+
+/** How an event of this tenant is counted now. */
 export function chargesFor(tenant: Tenant, kind: AuthEventKind, now: Instant, unlimited = false): Charges {
   const limits = enforcedLimits(tierOf(tenant), unlimited)
-  const [scope, own] = [scopeOf(tenant), `tenant:${tenant.id}` as const]
   const eventClass = classOf(kind)
   const isLimited = eventClass !== 'consequence'
   const authenticated = eventClass === 'authenticated'
   return {
+    ...scopesOf(tenant),
     lifetime: {
-      counter: { scope: own, window: 'lifetime', start: 0 },
+      window: 'lifetime',
       limit: isLimited ? limits.eventsPerLifetime : null,
       authenticated: false,
       resetsAt: null,
     },
     minute: {
-      counter: { scope, window: 'minute', start: minuteStart(now) },
+      window: 'minute',
+      start: minuteStart(now),
       limit: isLimited ? limits.eventsPerMinute : null,
       authenticated,
       resetsAt: minuteEnd(now),
     },
     month: {
-      counter: { scope, window: 'month', start: monthStart(now) },
+      window: 'month',
+      start: monthStart(now),
       limit: isLimited ? limits.eventsPerMonth : null,
       authenticated,
       resetsAt: monthEnd(now),
     },
-    eventId: {
-      counter: { scope: own, window: 'event-ids', start: 0 },
-      limit: null,
-      authenticated: false,
-      resetsAt: null,
-    },
   }
 }
 
-/**
- * The order in which counters are incremented. The tenant's lifetime counter is always first, even without a limit: every
- * event of a tenant locks that row, so events commit one after the other, and an event with a higher id never becomes
- * visible before one with a lower id.
- */
-export const orderedCharges = ({
-  lifetime,
-  minute,
-  month,
-  eventId,
-}: Charges): readonly [Charges['lifetime'], Charges['minute'], Charges['month'], Charges['eventId']] => [
-  lifetime,
-  minute,
-  month,
-  eventId,
-]
+/** The first limit that rejects one more event, in the order in which limits are reported; null: none. */
+export function limitReached({ lifetime, minute, month }: Charges, counts: EventCounts): Charge | null {
+  if (lifetime.limit !== null && counts.lifetime >= lifetime.limit) return lifetime
+  if (isReached(minute, counts.minute)) return minute
+  return isReached(month, counts.month) ? month : null
+}
+
+const isReached = ({ limit, authenticated }: Charge, count: WindowCount): boolean =>
+  limit !== null && (authenticated ? count.authenticated : count.used) >= limit
 
 /** Whether a recorded event pauses this tenant: a consequence took a guest past its lifetime limit. */
 export function exceedsLifetime(tenant: Tenant, eventsInLifetime: number, unlimited: boolean): boolean {
@@ -117,8 +120,9 @@ export function exceedsLifetime(tenant: Tenant, eventsInLifetime: number, unlimi
 }
 
 /** The counter that a new user increments. */
-export const userCharge = (tenant: Tenant): Charge & { readonly limit: number } => ({
+export const userCharge = (tenant: Tenant): Charge & { readonly counter: Counter; readonly limit: number } => ({
   counter: { scope: scopeOf(tenant), window: 'users', start: 0 },
+  window: 'users',
   limit: TIER_LIMITS[tierOf(tenant)].storedUsers,
   authenticated: false,
   resetsAt: null,

@@ -1,13 +1,11 @@
+import type { EventScope } from './event-counts.ts'
+
 /**
  * The subject of a limit: a guest tenant, an account (shared by all its tenants), a client address, as a keyed hash, for
  * creating guest tenants, starting logins, registering OAuth clients, starting authorization requests or asking to be
  * removed, or a tenant, for what its key may store in an hour.
  */
-export type CounterScope =
-  | `tenant:${string}`
-  | `account:${number}`
-  | `${AddressScope}:${string}`
-  | `${HourlyScope}:${string}`
+export type CounterScope = EventScope | `${AddressScope}:${string}` | `${HourlyScope}:${string}`
 
 export type AddressScope = 'guests' | 'starts' | 'registrations' | 'approvals' | 'removals'
 
@@ -20,25 +18,11 @@ export type HourlyScope =
   | 'provider-tests'
 
 /**
- * `minute`, `hour` and `month` reset. The others have one window, which starts at 0: `lifetime`, `users` and `projects` count
- * towards a limit, `event-ids`, `user-ids` and `audit-ids` number the events, users and management actions of a tenant.
+ * `minute` and `hour` reset. The others have one window, which starts at 0: `users` and `projects` count towards a limit,
+ * `user-ids` and `audit-ids` number the users and management actions of a tenant. Events have a row of their own
+ * (`EventCounts`).
  */
-export type CounterWindow =
-  | 'minute'
-  | 'hour'
-  | 'month'
-  | 'lifetime'
-  | 'users'
-  | 'projects'
-  | 'event-ids'
-  | 'user-ids'
-  | 'audit-ids'
-
-/** The value of a counter: all events (or users, or ids), and the authenticated events among them. */
-export interface Count {
-  readonly used: number
-  readonly authenticated: number
-}
+export type CounterWindow = 'minute' | 'hour' | 'users' | 'projects' | 'user-ids' | 'audit-ids'
 
 /** One counter row: the usage of one limit in one window. */
 export interface Counter {

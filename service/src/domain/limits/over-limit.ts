@@ -1,7 +1,6 @@
 import type { PauseReason } from '../tenants/tenant.ts'
 import type { Instant } from '../time.ts'
 import type { Charge } from './allowance.ts'
-import type { CounterWindow } from './counter.ts'
 
 /**
  * Thrown inside a transaction when a limit is exceeded, which rolls back all counters. The consequences (a pause, a
@@ -9,16 +8,16 @@ import type { CounterWindow } from './counter.ts'
  */
 export class OverLimit extends Error {
   override readonly name = 'OverLimit'
-  readonly window: CounterWindow
+  readonly window: Charge['window']
   readonly limit: number
   /** Whether the limit applies to the authenticated events alone. */
   readonly authenticated: boolean
   readonly resetsAt: Instant | null
 
-  constructor({ counter, limit, authenticated, resetsAt }: Charge) {
-    super(`over the ${counter.window} limit`)
-    if (limit === null) throw new Error(`The ${counter.window} allowance has no limit, so it cannot be used up.`)
-    this.window = counter.window
+  constructor({ window, limit, authenticated, resetsAt }: Charge) {
+    super(`over the ${window} limit`)
+    if (limit === null) throw new Error(`The ${window} allowance has no limit, so it cannot be used up.`)
+    this.window = window
     this.limit = limit
     this.authenticated = authenticated
     this.resetsAt = resetsAt

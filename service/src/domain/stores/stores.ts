@@ -13,6 +13,7 @@ import type { Instant } from '../time.ts'
 import type { AuditStore } from './audit.ts'
 import type { BrandStore, DomainStore } from './brand.ts'
 import type { ConsentStore } from './consents.ts'
+import type { EventCountStore } from './event-counts.ts'
 import type { MeSessionStore, PersonStore, RemovalStore } from './me.ts'
 import type { BlockedHostStore, ModerationStore } from './moderation.ts'
 import type { OAuthApprovalStore, OAuthCodeStore, OAuthGrantStore, OAuthTokenStore } from './oauth.ts'
@@ -43,6 +44,7 @@ import type { DeliveryLogStore, WebhookQueueStore, WebhookStore } from './webhoo
 export type * from './audit.ts'
 export type * from './brand.ts'
 export type * from './consents.ts'
+export type * from './event-counts.ts'
 export type * from './me.ts'
 export type * from './moderation.ts'
 export type * from './providers.ts'
@@ -61,6 +63,7 @@ export interface TransactionStores {
   readonly credentials: CredentialsStore
   readonly claims: ClaimStore
   readonly counters: CounterStore
+  readonly eventCounts: EventCountStore
   readonly requestRecords: RequestRecordStore
   readonly feedback: FeedbackStore
   readonly audit: AuditStore

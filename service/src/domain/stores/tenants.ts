@@ -1,8 +1,7 @@
 /** The stores of tenants: keys, ownership, claims, counters, request records and feedback. */
 
 import type { AccountId, ClaimId, TenantId } from '../ids.ts'
-import type { Charge } from '../limits/allowance.ts'
-import type { Count, Counter, CounterScope } from '../limits/counter.ts'
+import type { Counter } from '../limits/counter.ts'
 import type { Claim, NewClaim } from '../tenants/claim.ts'
 import type { Feedback, NewFeedback } from '../tenants/feedback.ts'
 import type { OwnedTenant, PauseReason, Tenant } from '../tenants/tenant.ts'
@@ -159,20 +158,12 @@ export interface FeedbackStore {
 export interface CounterStore {
   /** Adds `by` unless that would exceed `limit`; then null. Two concurrent calls cannot both take the last unit. */
   spend(counter: Counter, by: number, limit: number | null): Promise<number | null>
-  /** The next id of a counter that numbers users or events. */
+  /** The next id of a counter that numbers users or management actions. */
   nextId(counter: Counter): Promise<number>
-  /**
-   * Adds one event to each counter, up to its limit, in one statement and in this order. The counters must have different
-   * windows. null: over that limit; the other counters are incremented nevertheless.
-   */
-  spendEach(charges: readonly Pick<Charge, 'counter' | 'limit' | 'authenticated'>[]): Promise<(Count | null)[]>
   /** Subtracts, down to zero: for stored users that were deleted. */
   release(counter: Counter, by: number): Promise<void>
   /** The value of each, in order; 0 if there is no row. */
   read(counters: readonly Counter[]): Promise<number[]>
-  /** The same, with the authenticated events. */
-  readCounts(counters: readonly Counter[]): Promise<Count[]>
   /** Deletes minute and hour windows that began before this time. */
   sweep(startedBefore: Instant, limit: number): Promise<number>
-  removeScope(scope: CounterScope): Promise<void>
 }

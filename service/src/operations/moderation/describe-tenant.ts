@@ -2,7 +2,7 @@ import type { Tier } from '@gatehouse/contract'
 import type { Account } from '../../domain/accounts/account.ts'
 import type { RecordedAction } from '../../domain/audit/action.ts'
 import { callbackFromStored } from '../../domain/callbacks/url.ts'
-import { chargesFor } from '../../domain/limits/allowance.ts'
+import { scopesOf } from '../../domain/limits/allowance.ts'
 import { statusAt, type Tenant, type TenantStatus, tierOf } from '../../domain/tenants/tenant.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { Context } from '../context.ts'
@@ -35,8 +35,7 @@ export async function describeTenant(
 ): Promise<TenantDescription> {
   const at = now()
   const resource = await stores.resources.findActive(tenant.id)
-  const { lifetime, month } = chargesFor(tenant, 'login_started', at)
-  const [eventsLifetime = 0, eventsThisMonth = 0] = await stores.counters.read([lifetime.counter, month.counter])
+  const events = await stores.eventCounts.read(scopesOf(tenant), at)
   const hosts = (resource?.callbackUrls ?? []).map((href) => callbackFromStored(href).host)
   const [newest] = resource === null ? [] : await stores.events.recent(resource, 0, 1)
   return {
@@ -47,8 +46,8 @@ export async function describeTenant(
     callbackHosts: [...new Set(hosts)],
     users: resource === null ? 0 : await stores.users.count(resource),
     activeSessions: resource === null ? 0 : await stores.sessions.countActive(resource, at),
-    eventsThisMonth,
-    eventsLifetime,
+    eventsThisMonth: events.month.used,
+    eventsLifetime: events.lifetime,
     lastActivityAt: newest?.createdAt ?? null,
     webhooks: (await stores.webhooks.listByTenant(tenant.id)).length,
     rowsLeft: await stores.resources.countDeleting(tenant.id),

@@ -1,6 +1,6 @@
 import type { Account } from '../../domain/accounts/account.ts'
 import { enforcedLimits } from '../../domain/limits/allowance.ts'
-import { minuteEnd, minuteStart, monthEnd, monthStart } from '../../domain/limits/windows.ts'
+import { minuteEnd, monthEnd } from '../../domain/limits/windows.ts'
 import type { Context } from '../context.ts'
 
 export interface Used {
@@ -21,14 +21,11 @@ export async function readAccountUsage(ctx: Context, account: Pick<Account, 'id'
   const now = ctx.now()
   const limits = enforcedLimits(account.tier, ctx.unlimited)
   const scope = `account:${account.id}` as const
-  const [users = 0, minute = 0, month = 0] = await ctx.stores.counters.read([
-    { scope, window: 'users', start: 0 },
-    { scope, window: 'minute', start: minuteStart(now) },
-    { scope, window: 'month', start: monthStart(now) },
-  ])
+  const [users = 0] = await ctx.stores.counters.read([{ scope, window: 'users', start: 0 }])
+  const { minute, month } = await ctx.stores.eventCounts.read({ own: scope, shared: scope }, now)
   return {
     storedUsers: { used: users, limit: limits.storedUsers, resetsAt: null },
-    eventsThisMinute: { used: minute, limit: limits.eventsPerMinute, resetsAt: minuteEnd(now) },
-    eventsThisMonth: { used: month, limit: limits.eventsPerMonth, resetsAt: monthEnd(now) },
+    eventsThisMinute: { used: minute.used, limit: limits.eventsPerMinute, resetsAt: minuteEnd(now) },
+    eventsThisMonth: { used: month.used, limit: limits.eventsPerMonth, resetsAt: monthEnd(now) },
   }
 }

@@ -1,6 +1,5 @@
 import type { Tier } from '@gatehouse/contract'
-import { chargesFor, enforcedLimits, userCharge } from '../../domain/limits/allowance.ts'
-import type { Count } from '../../domain/limits/counter.ts'
+import { enforcedLimits, scopesOf, userCharge } from '../../domain/limits/allowance.ts'
 import type { ProviderClient } from '../../domain/providers/provider-client.ts'
 import type { RefusalCount } from '../../domain/refusals/refusal.ts'
 import { statusAt, type Tenant, type TenantStatus, tierOf } from '../../domain/tenants/tenant.ts'
@@ -39,19 +38,12 @@ export interface StatusReport {
 
 const REFUSALS_SHOWN = 3
 
-const NONE: Count = { used: 0, authenticated: 0 }
-
 /** Works in every status, so that an agent can always find out why other calls fail. */
 export async function readStatus(ctx: Context, tenant: Tenant): Promise<StatusReport> {
   const now = ctx.now()
   const limits = enforcedLimits(tierOf(tenant), ctx.unlimited)
-  const { lifetime, minute, month } = chargesFor(tenant, 'login_started', now)
-  const [users = NONE, inLifetime = NONE, thisMinute = NONE, thisMonth = NONE] = await ctx.stores.counters.readCounts([
-    userCharge(tenant).counter,
-    lifetime.counter,
-    minute.counter,
-    month.counter,
-  ])
+  const [users = 0] = await ctx.stores.counters.read([userCharge(tenant).counter])
+  const { lifetime, minute, month } = await ctx.stores.eventCounts.read(scopesOf(tenant), now)
   const status = statusAt(tenant, now)
   const refusals = status === 'expired' ? [] : await listRefusals(ctx, tenant, REFUSALS_SHOWN)
   const providerClients = await ctx.stores.providerClients.listCurrent(tenant.id)
@@ -64,12 +56,12 @@ export async function readStatus(ctx: Context, tenant: Tenant): Promise<StatusRe
     unlimited: ctx.unlimited,
     provisioned: status !== 'expired' && (await ctx.stores.resources.findActive(tenant.id)) !== null,
     usage: {
-      storedUsers: { used: users.used, limit: limits.storedUsers },
-      eventsThisMinute: { used: thisMinute.used, limit: limits.eventsPerMinute },
-      eventsThisMonth: { used: thisMonth.used, limit: limits.eventsPerMonth },
-      authenticatedEventsThisMinute: { used: thisMinute.authenticated, limit: limits.eventsPerMinute },
-      authenticatedEventsThisMonth: { used: thisMonth.authenticated, limit: limits.eventsPerMonth },
-      eventsLifetime: { used: inLifetime.used, limit: limits.eventsPerLifetime },
+      storedUsers: { used: users, limit: limits.storedUsers },
+      eventsThisMinute: { used: minute.used, limit: limits.eventsPerMinute },
+      eventsThisMonth: { used: month.used, limit: limits.eventsPerMonth },
+      authenticatedEventsThisMinute: { used: minute.authenticated, limit: limits.eventsPerMinute },
+      authenticatedEventsThisMonth: { used: month.authenticated, limit: limits.eventsPerMonth },
+      eventsLifetime: { used: lifetime, limit: limits.eventsPerLifetime },
     },
     refusals,
     disabledWebhooks: webhooks.filter(({ disabledReason }) => ![null, 'owner'].includes(disabledReason)),

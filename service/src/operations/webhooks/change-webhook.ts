@@ -6,7 +6,6 @@ import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
 import type { Webhook } from '../../domain/webhooks/webhook.ts'
 import { recordAction } from '../audit/record-action.ts'
 import type { Context } from '../context.ts'
-import { lastEventId } from './create-webhook.ts'
 import { type DescribedWebhook, describeWebhook } from './list-webhooks.ts'
 import { lockWebhook, requireWebhookUrl } from './require-webhook.ts'
 
@@ -52,7 +51,7 @@ async function cursorFor(
   tenant: Tenant,
   webhook: Webhook,
 ): Promise<{ readonly cursor?: number }> {
-  const last = await lastEventId(stores, tenant)
+  const last = await stores.eventCounts.lastEventId(tenant.id)
   const resource = await stores.resources.findActive(tenant.id)
   const { cursor: after, events: kinds } = webhook
   const [waiting] = resource === null ? [] : await stores.events.page(resource, { after, limit: 1, kinds })

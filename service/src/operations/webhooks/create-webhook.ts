@@ -1,7 +1,6 @@
 import { type AuthEventKind, DEFAULT_WEBHOOK_EVENTS, TIER_LIMITS } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import type { Author } from '../../domain/audit/action.ts'
-import type { TransactionStores } from '../../domain/stores/stores.ts'
 import { type Tenant, tierOf } from '../../domain/tenants/tenant.ts'
 import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
 import { mintWebhookSecret, sealWebhookSecret } from '../../domain/webhooks/secret.ts'
@@ -39,7 +38,7 @@ export async function createWebhook(
   const secret = mintWebhookSecret(ctx.random)
   const sealed = sealWebhookSecret(ctx.keyring, ref, secret, ctx.random)
   const creating = ctx.stores.confirmedTransaction(async (stores) => {
-    const cursor = await lastEventId(stores, tenant)
+    const cursor = await stores.eventCounts.lastEventId(tenant.id)
     const webhook = { ...ref, url, events: [...new Set(events)], sealed, cursor, createdAt: now }
     const limit = TIER_LIMITS[tierOf(tenant)].webhooks
     if (!(await stores.webhooks.add(webhook, limit))) throw tooMany(limit)
@@ -47,15 +46,6 @@ export async function createWebhook(
     return describeWebhook(stores, ref)
   })
   return { webhook: await withAdvice(ADVICE, creating), secret }
-}
-
-/**
- * The id of the tenant's newest event. Ids come from a counter that every event's transaction locks until its commit, so
- * all events up to this one are visible, and all later ones have higher ids.
- */
-export async function lastEventId({ counters }: Pick<TransactionStores, 'counters'>, tenant: Tenant): Promise<number> {
-  const [last = 0] = await counters.read([{ scope: `tenant:${tenant.id}`, window: 'event-ids', start: 0 }])
-  return last
 }
 
 const tooMany = (limit: number): ApiError =>

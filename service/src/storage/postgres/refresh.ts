@@ -11,17 +11,38 @@ export interface Refreshed {
   readonly pendingEvents: CommitEvents
 }
 
+/** The columns of a request, in the order of the parameters of `refresh-batch.ts`: PostgreSQL gets an array of each. */
+const COLUMNS: readonly ((refresh: Refresh) => unknown)[] = [
+  ({ tenant }) => tenant.id,
+  ({ tenant }) => tenant.owner?.accountId ?? null,
+  ({ tenant }) => tenant.owner?.tier ?? null,
+  ({ tenant }) => tenant.expiresAt,
+  ({ tenant }) => tenant.pausedAt,
+  ({ rotation }) => rotation.sessionId,
+  ({ rotation }) => rotation.generation,
+  ({ rotation }) => Buffer.from(rotation.salt),
+  ({ rotation }) => rotation.now,
+  ({ rotation }) => rotation.expiresAt,
+  ({ rotation }) => rotation.idempotencyHash,
+  ({ charges }) => charges.shared,
+  ({ charges }) => charges.lifetime.limit,
+  ({ charges }) => charges.minute.start,
+  ({ charges }) => charges.minute.limit,
+  ({ charges }) => charges.month.start,
+  ({ charges }) => charges.month.limit,
+]
+
+const PARAMETERS = Array.from({ length: COLUMNS.length + 1 }, (_, at) => `$${at + 1}`)
+
 const REFRESH = `select at, outcome, resource_id, user_id, email, name, picture, first_seen, created_at, rotated_at,
-  absolute_expires_at, used_this_minute from gatehouse_refresh_v2($1, $2)`
+  absolute_expires_at, used_this_minute from gatehouse_refresh_v2(${PARAMETERS.join()})`
 
 /** Runs a batch of refreshes as one statement: one round trip, one commit, and an outcome for each (`refresh-together.ts`). */
 export async function refreshOnPostgres(db: Kysely<Tables>, batch: readonly Refresh[]): Promise<Refreshed[]> {
-  const requests = JSON.stringify(batch.map(requestFrom))
-  const { rows } = await db
-    .executeQuery<Row>(CompiledQuery.raw(REFRESH, [requests, latestTokenExpiry(0)]))
-    .catch(orOutcomeUnknown)
+  const values = [...COLUMNS.map((column) => batch.map(column)), latestTokenExpiry(0)]
+  const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(REFRESH, values)).catch(orOutcomeUnknown)
   const results = new Map(rows.map((row) => [row.at, row]))
-  return batch.map((refresh, at) => resultOf(refresh, results.get(at)))
+  return batch.map((refresh, index) => resultOf(refresh, results.get(index + 1)))
 }
 
 /** The statement is its own transaction. A client may repeat it: with the same Idempotency-Key it gets the same pair. */
@@ -29,31 +50,8 @@ function orOutcomeUnknown(error: unknown): never {
   throw error instanceof ConnectionLost ? new OutcomeUnknown({ cause: error }) : error
 }
 
-function requestFrom({ tenant, rotation, charges }: Refresh, at: number): object {
-  const { lifetime, minute, month } = charges
-  return {
-    at,
-    tenant_id: tenant.id,
-    owner_account_id: tenant.owner?.accountId ?? null,
-    tier: tenant.owner?.tier ?? null,
-    expires_at: tenant.expiresAt,
-    paused_at: tenant.pausedAt,
-    session_id: rotation.sessionId,
-    generation: rotation.generation,
-    salt: Buffer.from(rotation.salt).toString('hex'),
-    now_ms: rotation.now,
-    session_expires_at: rotation.expiresAt,
-    idempotency_hash: rotation.idempotencyHash,
-    scope: minute.counter.scope,
-    lifetime_limit: lifetime.limit,
-    minute_start: minute.counter.start,
-    minute_limit: minute.limit,
-    month_start: month.counter.start,
-    month_limit: month.limit,
-  }
-}
-
 interface Row {
+  /** The position in the batch, from 1. */
   readonly at: number
   readonly outcome: 'refreshed' | 'not-current' | 'not-provisioned' | 'tenant-changed' | `over-${Window}`
   readonly resource_id: number

@@ -23,6 +23,7 @@ export function newLineageOnSqlite(access: Access, skip: number, now: number): P
       (select seq from sqlite_sequence where name = 'sessions') as last,
       max(
         coalesce((select max(used) from counters where bucket like '%-ids'), 0),
+        coalesce((select max(last_event_id) from event_counts), 0),
         coalesce((select id_floor from lineage), 0)
       ) as used`.execute(write)
     const [{ first, last, used } = { first: 1, last: skip, used: 0 }] = rows

@@ -1,10 +1,12 @@
 import type { Selectable } from 'kysely'
 import { tokenRefreshed } from '../../domain/events/auth-event.ts'
-import { type Charge, orderedCharges } from '../../domain/limits/allowance.ts'
+import { type Charges, limitReached } from '../../domain/limits/allowance.ts'
+import type { EventCounts } from '../../domain/limits/event-counts.ts'
 import { latestTokenExpiry } from '../../domain/revocation/revocation.ts'
 import type { Refresh, RefreshOutcome } from '../../domain/sessions/refresh.ts'
 import type { CommitEvents } from '../access.ts'
 import type { Tables } from '../tables/tables.ts'
+import { countsFrom, type StoredCounts } from '../tenants/stored-counts.ts'
 import type { RunStatement, SqliteDriver } from './driver.ts'
 
 /** Everything that decides a refresh, and what its writes need. The transaction has the write lock, so it stays true. */
@@ -13,27 +15,39 @@ const LOOK = `select r.id as resource_id,
       and t.suspended_at is null as unchanged,
     s.generation = ? and s.salt = ? and s.expires_at > ? and s.absolute_expires_at > ? as current,
     s.user_id, s.created_at, s.absolute_expires_at, s.rotated_at, u.email, u.name, u.picture, u.first_seen,
-    lifetime.used as lifetime, minute.used as minute, minute.authenticated as minute_authenticated,
-    month.used as month, month.authenticated as month_authenticated,
-    max(coalesce(ids.used, 0), coalesce((select id_floor from lineage where id = 1), 0)) as last_event_id
+    coalesce(own.lifetime_used, 0) as lifetime_used,
+    max(coalesce(own.last_event_id, 0), coalesce((select id_floor from lineage where id = 1), 0)) as last_event_id,
+    coalesce(shared.minute_start, 0) as minute_start, coalesce(shared.minute_used, 0) as minute_used,
+    coalesce(shared.minute_authenticated, 0) as minute_authenticated,
+    coalesce(shared.month_start, 0) as month_start, coalesce(shared.month_used, 0) as month_used,
+    coalesce(shared.month_authenticated, 0) as month_authenticated
   from tenants t
     left join accounts a on a.id = t.owner_account_id
     left join resources r on r.tenant_id = t.id and r.kind = 'social-login' and r.status = 'active'
     left join sessions s on s.tenant_id = t.id and s.resource_id = r.id and s.id = ?
     left join users u on u.tenant_id = t.id and u.resource_id = r.id and u.id = s.user_id
-    left join counters lifetime on lifetime.scope = ? and lifetime.bucket = ? and lifetime.starts_at = ?
-    left join counters minute on minute.scope = ? and minute.bucket = ? and minute.starts_at = ?
-    left join counters month on month.scope = ? and month.bucket = ? and month.starts_at = ?
-    left join counters ids on ids.scope = ? and ids.bucket = ? and ids.starts_at = ?
+    left join event_counts own on own.scope = ?
+    left join event_counts shared on shared.scope = ?
   where t.id = ?`
 
 const ROTATE = `update sessions set generation = ?, previous_rotated_at = rotated_at, rotated_at = ?, expires_at = ?,
     idempotency_hash = ?
   where tenant_id = ? and id = ?`
 
-const COUNT = `insert into counters (scope, bucket, starts_at, used, authenticated)
-  values (?, ?, ?, ?, ?), (?, ?, ?, ?, ?), (?, ?, ?, ?, ?), (?, ?, ?, ?, ?)
-  on conflict (scope, bucket, starts_at) do update set used = excluded.used, authenticated = excluded.authenticated`
+const IN_LIFETIME = ['lifetime_used', 'last_event_id']
+const IN_WINDOWS = [
+  ...['minute_start', 'minute_used', 'minute_authenticated'],
+  ...['month_start', 'month_used', 'month_authenticated'],
+]
+
+const upsertCounts = (columns: readonly string[]): string =>
+  `insert into event_counts (scope, ${columns.join()}) values (?${', ?'.repeat(columns.length)})
+    on conflict (scope) do update set ${columns.map((column) => `${column} = excluded.${column}`).join()}`
+
+/** A guest has one row. */
+const COUNT_GUEST = upsertCounts([...IN_LIFETIME, ...IN_WINDOWS])
+const COUNT_TENANT = upsertCounts(IN_LIFETIME)
+const COUNT_OWNER = upsertCounts(IN_WINDOWS)
 
 const RECORD = `insert into events
     (id, tenant_id, resource_id, event, user_id, email, redirect_uri, return_to, metadata, created_at)
@@ -63,24 +77,18 @@ function decideAndWrite(run: RunStatement, refresh: Refresh, pendingEvents: Comm
   if (resourceId === null) return { outcome: 'not-provisioned' }
   if (found.current !== 1 || email === null) return { outcome: 'not-current' }
 
-  const { lifetime, minute, month, eventId: ids } = charges
-  const counts: readonly Count[] = [
-    { charge: lifetime, used: found.lifetime ?? 0, authenticated: 0 },
-    { charge: minute, used: found.minute ?? 0, authenticated: found.minute_authenticated ?? 0 },
-    { charge: month, used: found.month ?? 0, authenticated: found.month_authenticated ?? 0 },
-    { charge: ids, used: found.last_event_id, authenticated: 0 },
-  ]
-  const over = counts.find(isAtLimit)
-  if (over !== undefined) return { outcome: 'over-limit', charge: over.charge }
+  const counts = countsFrom(found, found, charges)
+  const charge = limitReached(charges, counts)
+  if (charge !== null) return { outcome: 'over-limit', charge }
 
   const { sessionId: id, salt, now, expiresAt, idempotencyHash } = rotation
   const generation = rotation.generation + 1
   // First, because it is the only write that the data could make fail: an id that exists.
   const event = tokenRefreshed({ id: found.user_id, email }, now)
   const details = [event.redirectUri, event.returnTo, JSON.stringify(event.metadata), event.createdAt]
-  run(RECORD, [found.last_event_id + 1, tenant.id, resourceId, event.event, event.userId, event.email, ...details])
+  run(RECORD, [counts.lastEventId + 1, tenant.id, resourceId, event.event, event.userId, event.email, ...details])
   run(ROTATE, [generation, now, expiresAt, idempotencyHash, tenant.id, id])
-  run(COUNT, counts.flatMap(incremented))
+  countOne(run, charges, counts)
   pendingEvents.changedTenants.add(tenant.id)
   pendingEvents.deliverable.push({ tenantId: tenant.id, kinds: ['token_refreshed'] })
 
@@ -111,7 +119,7 @@ function decideAndWrite(run: RunStatement, refresh: Refresh, pendingEvents: Comm
       picture: found.picture,
       firstSeen: found.first_seen,
     },
-    usedThisMinute: (found.minute_authenticated ?? 0) + 1,
+    usedThisMinute: counts.minute.authenticated + 1,
   }
 }
 
@@ -121,38 +129,29 @@ function lookParameters({ tenant, rotation, charges }: Refresh): readonly unknow
   return [
     ...[owner?.accountId ?? null, owner?.tier ?? null, expiresAt, pausedAt],
     ...[generation, salt, now, now, sessionId],
-    ...orderedCharges(charges).flatMap(({ counter }) => [counter.scope, counter.window, counter.start]),
-    tenant.id,
+    ...[charges.own, charges.shared, tenant.id],
   ]
 }
 
-interface Count {
-  readonly charge: Charge
-  readonly used: number
-  readonly authenticated: number
+function countOne(run: RunStatement, { own, shared }: Charges, counts: EventCounts): void {
+  const inLifetime = [counts.lifetime + 1, counts.lastEventId + 1]
+  const inWindows = [counts.minute, counts.month].flatMap(({ start, used, authenticated }) => [
+    start,
+    used + 1,
+    authenticated + 1,
+  ])
+  if (own === shared) run(COUNT_GUEST, [own, ...inLifetime, ...inWindows])
+  else {
+    run(COUNT_TENANT, [own, ...inLifetime])
+    run(COUNT_OWNER, [shared, ...inWindows])
+  }
 }
 
-const isAtLimit = ({ charge, used, authenticated }: Count): boolean =>
-  charge.limit !== null && (charge.authenticated ? authenticated : used) >= charge.limit
-
-const incremented = ({ charge, used, authenticated }: Count): readonly unknown[] => [
-  charge.counter.scope,
-  charge.counter.window,
-  charge.counter.start,
-  used + 1,
-  charge.authenticated ? authenticated + 1 : authenticated,
-]
-
 type Found = Pick<Selectable<Tables['sessions']>, 'user_id' | 'created_at' | 'absolute_expires_at' | 'rotated_at'> &
-  Pick<Selectable<Tables['users']>, 'name' | 'picture' | 'first_seen'> & {
+  Pick<Selectable<Tables['users']>, 'name' | 'picture' | 'first_seen'> &
+  StoredCounts & {
     readonly resource_id: number | null
     readonly unchanged: 0 | 1
     readonly current: 0 | 1 | null
     readonly email: string | null
-    readonly lifetime: number | null
-    readonly minute: number | null
-    readonly minute_authenticated: number | null
-    readonly month: number | null
-    readonly month_authenticated: number | null
-    readonly last_event_id: number
   }

@@ -5,6 +5,7 @@ import type { Generated } from 'kysely'
 import type { Actor } from '../../domain/audit/action.ts'
 import type { AccountId, ClaimId, TenantId } from '../../domain/ids.ts'
 import type { CounterWindow } from '../../domain/limits/counter.ts'
+import type { EventScope } from '../../domain/limits/event-counts.ts'
 import type { Claim } from '../../domain/tenants/claim.ts'
 import type { Feedback } from '../../domain/tenants/feedback.ts'
 import type { PauseReason, TenantOrigin } from '../../domain/tenants/tenant.ts'
@@ -18,6 +19,7 @@ export interface TenantTables {
   idempotency_keys: IdempotencyKeyRow
   claims: ClaimRow
   counters: CounterRow
+  event_counts: EventCountRow
   request_records: RequestRecordRow
   feedback: FeedbackRow
   actions: ActionRow
@@ -96,8 +98,20 @@ interface CounterRow {
   bucket: CounterWindow
   starts_at: number
   used: number
-  /** The authenticated events among `used`, in minutes and months; 0 elsewhere. */
-  authenticated: Generated<number>
+}
+
+/** The events of a tenant, or of all tenants of an account. A column that the scope does not use is 0. */
+export interface EventCountRow {
+  scope: EventScope
+  minute_start: Generated<number>
+  minute_used: Generated<number>
+  /** The authenticated events among `minute_used`. */
+  minute_authenticated: Generated<number>
+  month_start: Generated<number>
+  month_used: Generated<number>
+  month_authenticated: Generated<number>
+  lifetime_used: Generated<number>
+  last_event_id: Generated<number>
 }
 
 interface RequestRecordRow {

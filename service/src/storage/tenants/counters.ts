@@ -1,5 +1,5 @@
 import { type Expression, type Kysely, sql } from 'kysely'
-import type { Count, Counter, CounterWindow } from '../../domain/limits/counter.ts'
+import type { Counter, CounterWindow } from '../../domain/limits/counter.ts'
 import type { CounterStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
 import type { Slots } from '../slots.ts'
@@ -48,47 +48,10 @@ const spendWithin = statement((db, spent: Slots<Spent & { usedBefore: number }>)
   ),
 )
 
-interface EventCharge {
-  readonly counter: Counter
-  readonly limit: number
-  /** 1: the limit applies to the authenticated events. */
-  readonly authenticated: number
-}
-
-/** The order of `charges` is the order in which PostgreSQL locks the rows. */
-const spendEach = statement((db, { charges }: Slots<{ charges: readonly EventCharge[] }>) => {
-  const limits = charges.map(({ counter, limit }) => sql`when ${counter.window} then cast(${limit} as bigint)`)
-  return db
-    .insertInto('counters')
-    .values(
-      charges.map(({ counter: { scope, window, start }, authenticated }) => ({
-        scope,
-        bucket: window,
-        starts_at: start,
-        used: firstOf(window),
-        authenticated,
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict
-        .columns(KEY)
-        .doUpdateSet((eb) => ({
-          used: next,
-          authenticated: eb('counters.authenticated', '+', eb.ref('excluded.authenticated')),
-        }))
-        .where(
-          sql<number>`case excluded.authenticated when 1 then counters.authenticated else counters.used end`,
-          '<',
-          sql<number>`case excluded.bucket ${sql.join(limits, sql` `)} end`,
-        ),
-    )
-    .returning(['bucket', 'used', 'authenticated'])
-})
-
 const readCounters = statement((db, { counters }: Slots<{ counters: readonly Counter[] }>) =>
   db
     .selectFrom('counters')
-    .select([...KEY, 'used', 'authenticated'])
+    .select([...KEY, 'used'])
     .where((eb) =>
       eb.or(
         counters.map(({ scope, window, start }) =>
@@ -99,19 +62,7 @@ const readCounters = statement((db, { counters }: Slots<{ counters: readonly Cou
 )
 
 export function counterStore(access: Access): CounterStore {
-  async function readCounts(counters: readonly Counter[]): Promise<Count[]> {
-    if (counters.length === 0) return []
-    const rows = await readCounters.rows(access.read, { counters })
-    const counts = new Map(rows.map((row) => [`${row.scope} ${row.bucket} ${row.starts_at}`, row]))
-    return counters.map(({ scope, window, start }) => {
-      const { used = 0, authenticated = 0 } = counts.get(`${scope} ${window} ${start}`) ?? {}
-      return { used, authenticated }
-    })
-  }
-
   return {
-    readCounts,
-
     async spend(counter, by, limit) {
       // The first charge of a window inserts a row, which no condition of the upsert checks.
       if (limit !== null && by > limit) return null
@@ -126,19 +77,6 @@ export function counterStore(access: Access): CounterStore {
     async nextId(counter) {
       const { used } = await nextId.one(access.write, { counter })
       return used
-    },
-
-    async spendEach(charges) {
-      // The first charge of a window inserts a row, which no condition of the upsert checks.
-      const possible = charges.filter(({ limit }) => limit !== 0)
-      const limited = possible.map(({ counter, limit, authenticated }) => ({
-        counter,
-        limit: limit ?? Number.MAX_SAFE_INTEGER,
-        authenticated: authenticated ? 1 : 0,
-      }))
-      const rows = limited.length === 0 ? [] : await spendEach.rows(access.write, { charges: limited })
-      const counts = new Map(rows.map(({ bucket, used, authenticated }) => [bucket, { used, authenticated }]))
-      return charges.map(({ counter }) => counts.get(counter.window) ?? null)
     },
 
     async release(counter, by) {
@@ -158,7 +96,12 @@ export function counterStore(access: Access): CounterStore {
         .execute()
     },
 
-    read: async (counters) => (await readCounts(counters)).map(({ used }) => used),
+    async read(counters) {
+      if (counters.length === 0) return []
+      const rows = await readCounters.rows(access.read, { counters })
+      const used = new Map(rows.map((row) => [`${row.scope} ${row.bucket} ${row.starts_at}`, row.used]))
+      return counters.map(({ scope, window, start }) => used.get(`${scope} ${window} ${start}`) ?? 0)
+    },
 
     async sweep(startedBefore, limit) {
       // A literal: the planner uses a partial index only if the statement's text implies its condition.
@@ -181,10 +124,6 @@ export function counterStore(access: Access): CounterStore {
         )
         .executeTakeFirstOrThrow()
       return Number(numDeletedRows)
-    },
-
-    async removeScope(scope) {
-      await access.write.deleteFrom('counters').where('scope', '=', scope).execute()
     },
   }
 }

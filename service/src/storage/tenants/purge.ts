@@ -1,4 +1,4 @@
-import type { CounterScope } from '../../domain/limits/counter.ts'
+import type { EventScope } from '../../domain/limits/event-counts.ts'
 import type { TransactionAccess } from '../access.ts'
 
 /** Tables with rows of a tenant, apart from its social login. Not `feedback`, which belongs to the operator. */
@@ -34,7 +34,9 @@ export async function purgeTenant({ write }: TransactionAccess, tenantId: string
   if (numUpdatedRows === 0n) return
 
   for (const table of TABLES) await write.deleteFrom(table).where('tenant_id', '=', tenantId).execute()
-  const scope: CounterScope = `tenant:${tenantId}`
-  await write.deleteFrom('counters').where('scope', '=', scope).execute()
+  const scope: EventScope = `tenant:${tenantId}`
+  for (const table of ['counters', 'event_counts'] as const) {
+    await write.deleteFrom(table).where('scope', '=', scope).execute()
+  }
   await write.deleteFrom('tenants').where('id', '=', tenantId).execute()
 }

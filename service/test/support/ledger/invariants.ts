@@ -135,7 +135,10 @@ async function eventsAreCounted(
   { simulatedUsers }: Traffic,
   entries: readonly Entry[],
 ): Promise<void> {
-  const counted = await numbers(database, "select scope as name, used as n from counters where bucket = 'lifetime'")
+  const counted = await numbers(
+    database,
+    "select scope as name, lifetime_used as n from event_counts where scope like 'tenant:%'",
+  )
   const recorded = await numbers(database, 'select tenant_id as name, count(*) as n from events group by tenant_id')
   const byKind = await numbers(
     database,
@@ -146,7 +149,7 @@ async function eventsAreCounted(
   }
   const [top] = await raw(
     database,
-    "select max(authenticated) as n from counters where bucket = 'minute' and scope like 'account:%'",
+    "select max(minute_authenticated) as n from event_counts where scope like 'account:%'",
   )
   assert.ok(Number(top?.n ?? 0) <= 750, 'I4: an account had more than its 750 sign-ins and refreshes in a minute')
   for (const { app, unconfirmedSignIns } of simulatedUsers) {

@@ -143,16 +143,11 @@ async function revocations(dialect: Dialect, population: Population): Promise<vo
 async function countersAndTallies(dialect: Dialect): Promise<void> {
   await dialect.run(`insert into counters (scope, bucket, starts_at, used)
     select 'account:' || resource_id, 'users', 0, count(*) from users group by resource_id`)
-  for (const [bucket, table] of [
-    ['user-ids', 'users'],
-    ['event-ids', 'events'],
-  ]) {
-    await dialect.run(`insert into counters (scope, bucket, starts_at, used)
-      select 'tenant:growth-' || resource_id, '${bucket}', 0, max(id) from ${table} group by resource_id`)
-  }
+  await dialect.run(`insert into counters (scope, bucket, starts_at, used)
+    select 'tenant:growth-' || resource_id, 'user-ids', 0, max(id) from users group by resource_id`)
   await dialect.run(`insert into day_tallies (tenant_id, resource_id, day, event, count)
     select 'growth-' || resource_id, resource_id, ${dialect.day('day')}, event, times
     from (select resource_id, created_at / ${DAY_MS} as day, event, count(*) as times from events group by 1, 2, 3) as days`)
-  await dialect.run(`insert into counters (scope, bucket, starts_at, used)
-    select 'tenant:growth-' || resource_id, 'lifetime', 0, sum(count) from day_tallies group by resource_id`)
+  await dialect.run(`insert into event_counts (scope, lifetime_used, last_event_id)
+    select 'tenant:growth-' || resource_id, count(*), max(id) from events group by resource_id`)
 }

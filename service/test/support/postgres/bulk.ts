@@ -39,12 +39,12 @@ export const manyExpiredSessions = (at: World, resource: { id: number; tenantId:
 
 /** Sign-ins after the events that the tenant has, and its counter of event ids. */
 export async function manyEvents(at: World, resource: { id: number; tenantId: string }, count: number): Promise<void> {
-  const counter = `scope = 'tenant:${resource.tenantId}' and bucket = 'event-ids'`
+  const isTenant = `scope = 'tenant:${resource.tenantId}'`
   await bulk(at, {
     table: 'events',
     columns: 'id, tenant_id, resource_id, event, metadata, created_at',
-    values: `id + (select used from counters where ${counter}), '${resource.tenantId}', ${resource.id}, 'authorize', '{}', ${at.clock.now()}`,
+    values: `id + (select last_event_id from event_counts where ${isTenant}), '${resource.tenantId}', ${resource.id}, 'authorize', '{}', ${at.clock.now()}`,
     count,
   })
-  await raw(databaseOf(at), `update counters set used = used + ${count} where ${counter}`)
+  await raw(databaseOf(at), `update event_counts set last_event_id = last_event_id + ${count} where ${isTenant}`)
 }

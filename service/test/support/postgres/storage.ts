@@ -160,11 +160,10 @@ export async function signInUser(
 
 /** Appends an event with the tenant's next event id, without limits. */
 export async function appendEvent(stores: TransactionStores, resource: Resource, event: NewAuthEvent): Promise<number> {
-  const scope = `tenant:${resource.tenantId}` as const
-  await stores.counters.spend({ scope, window: 'lifetime', start: 0 }, 1, null)
-  const id = await stores.counters.nextId({ scope, window: 'event-ids', start: 0 })
-  await stores.events.append(resource, id, event)
-  return id
+  const charges = chargesFor(guest(resource.tenantId, 'v1-1'), event.event, event.createdAt, true)
+  const { lastEventId } = await stores.eventCounts.add(charges)
+  await stores.events.append(resource, lastEventId, event)
+  return lastEventId
 }
 
 /** A refresh without limits. Creates the tenant if there is none. */
@@ -172,15 +171,16 @@ export async function refreshOf(stores: Stores, { tenantId }: Resource, rotation
   const tenant = guest(tenantId, 'v1-1')
   const known = await stores.tenants.find(tenantId)
   if (known === null) await stores.tenants.create(tenant, [])
-  const { lifetime, minute, month, eventId } = chargesFor(known ?? tenant, 'token_refreshed', rotation.now)
+  const charges = chargesFor(known ?? tenant, 'token_refreshed', rotation.now)
+  const { lifetime, minute, month } = charges
   return {
     tenant: known ?? tenant,
     rotation,
     charges: {
+      ...charges,
       lifetime: { ...lifetime, limit: null },
       minute: { ...minute, limit: Number.MAX_SAFE_INTEGER },
       month: { ...month, limit: null },
-      eventId,
     },
   }
 }

@@ -62,6 +62,7 @@ async function newLineage(db: Kysely<unknown>): Promise<void> {
         where gap.first <= gap.last;
       new_floor := greatest(
         coalesce((select max(c.used) from counters c where c.bucket like '%-ids'), 0),
+        coalesce((select max(c.last_event_id) from event_counts c), 0),
         coalesce((select l.id_floor from lineage l where l.id = 1), 0)
       ) + skip;
       new_floor := (new_floor + 999999) / 1000000 * 1000000;

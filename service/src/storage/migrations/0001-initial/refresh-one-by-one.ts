@@ -1,65 +1,28 @@
 import { type Kysely, sql } from 'kysely'
+import { batch, columns, fields, parameters } from './refresh-batch.ts'
 
 /**
  * PostgreSQL: decides the refreshes of a batch one by one, in one statement. They share one round trip and one commit, and
  * no lock is held during a round trip (docs/hot-path.md). `refresh-together.ts` calls it if one of the batch is rejected.
  *
  * Each refresh has its own outcome; a rejected one changes nothing. Locks are taken in the order of every other
- * transaction (resources, sessions, lifetime counters, then the counters that tenants of one owner share), each kind for
+ * transaction (resources, sessions, the tenants' own counts, then the counts that tenants of one owner share), each kind for
  * the whole batch before the next, and sorted: two batches never deadlock.
  */
 export async function refreshOneByOne(db: Kysely<unknown>): Promise<void> {
   await sql`
     create type gatehouse_refresh_v1 as (
       -- The request.
-      at integer, tenant_id text, owner_account_id bigint, tier text, expires_at bigint, paused_at bigint,
-      session_id bigint, generation integer, salt text, now_ms bigint, session_expires_at bigint,
-      idempotency_hash text,
-      scope text, lifetime_limit bigint, minute_start bigint, minute_limit bigint, month_start bigint,
-      month_limit bigint,
+      ${fields},
       -- The result.
       outcome text, resource_id bigint, user_id bigint, created_at bigint, rotated_at bigint,
       absolute_expires_at bigint, used_this_minute bigint, event_id bigint
     )`.execute(db)
+  await countingFunctions(db)
   await sql`
-    create function gatehouse_spend_v1(in_scope text, in_bucket text, in_start bigint, in_limit bigint)
-    returns bigint language sql as $$
-      insert into counters (scope, bucket, starts_at, used)
-        select in_scope, in_bucket, in_start, 1 where in_limit is null or in_limit >= 1
-      on conflict (scope, bucket, starts_at) do update set used = counters.used + 1
-        where in_limit is null or counters.used < in_limit
-      returning used
-    $$`.execute(db)
-  // Ids stay above the floor (lineage.ts).
-  await sql`
-    create function gatehouse_next_event_id_v1(in_scope text)
-    returns bigint language sql as $$
-      insert into counters (scope, bucket, starts_at, used)
-        select in_scope, 'event-ids', 0, coalesce((select id_floor from lineage where id = 1), 0) + 1
-      on conflict (scope, bucket, starts_at) do update set used = greatest(counters.used + 1, excluded.used)
-      returning used
-    $$`.execute(db)
-  // The limit of a window applies to its authenticated events, which refreshes are.
-  await sql`
-    create function gatehouse_spend_authenticated_v1(in_scope text, in_bucket text, in_start bigint, in_limit bigint)
-    returns bigint language sql as $$
-      insert into counters (scope, bucket, starts_at, used, authenticated)
-        select in_scope, in_bucket, in_start, 1, 1 where in_limit is null or in_limit >= 1
-      on conflict (scope, bucket, starts_at) do update
-        set used = counters.used + 1, authenticated = counters.authenticated + 1
-        where in_limit is null or counters.authenticated < in_limit
-      returning authenticated
-    $$`.execute(db)
-  await sql`
-    create function gatehouse_unspend_v1(in_scope text, in_bucket text, in_start bigint)
-    returns void language sql as $$
-      update counters set used = greatest(used - 1, 0), authenticated = greatest(authenticated - 1, 0)
-      where scope = in_scope and bucket = in_bucket and starts_at = in_start
-    $$`.execute(db)
-  await sql`
-    create function gatehouse_refresh_v1(batch jsonb, last_use_after bigint)
+    create function gatehouse_refresh_v1(${parameters})
     returns table (
-      at integer, outcome text, resource_id bigint, user_id bigint, email text, name text, picture text,
+      at bigint, outcome text, resource_id bigint, user_id bigint, email text, name text, picture text,
       first_seen bigint, created_at bigint, rotated_at bigint, absolute_expires_at bigint, used_this_minute bigint
     ) language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
     #variable_conflict use_column
@@ -69,8 +32,8 @@ export async function refreshOneByOne(db: Kysely<unknown>): Promise<void> {
       unchanged boolean;
     begin
       items := array(
-        select each from jsonb_populate_recordset(null::gatehouse_refresh_v1, batch) as each
-        order by each.scope, each.tenant_id, each.session_id
+        select row(${columns}, null, null, null, null, null, null, null, null)::gatehouse_refresh_v1
+        from ${batch} order by i.scope, i.tenant_id, i.session_id
       );
 
       -- The share lock: a deletion of the resource waits for this statement, or this one sees the deletion.
@@ -105,7 +68,7 @@ export async function refreshOneByOne(db: Kysely<unknown>): Promise<void> {
           into item.user_id, item.created_at, item.rotated_at, item.absolute_expires_at
           from sessions s
           where s.id = item.session_id and s.tenant_id = item.tenant_id and s.resource_id = item.resource_id
-            and s.generation = item.generation and s.salt = decode(item.salt, 'hex')
+            and s.generation = item.generation and s.salt = item.salt
             and s.expires_at > item.now_ms and s.absolute_expires_at > item.now_ms
           for update;
         if item.user_id is null or not exists (
@@ -121,7 +84,7 @@ export async function refreshOneByOne(db: Kysely<unknown>): Promise<void> {
       for i in 1 .. cardinality(items) loop
         item := items[i];
         continue when item.outcome is not null;
-        if gatehouse_spend_v1('tenant:' || item.tenant_id, 'lifetime', 0, item.lifetime_limit) is null then
+        if gatehouse_count_lifetime_v1('tenant:' || item.tenant_id, item.lifetime_limit) is null then
           item.outcome := 'over-lifetime';
           items[i] := item;
         end if;
@@ -129,22 +92,12 @@ export async function refreshOneByOne(db: Kysely<unknown>): Promise<void> {
       for i in 1 .. cardinality(items) loop
         item := items[i];
         continue when item.outcome is not null;
-        item.used_this_minute :=
-          gatehouse_spend_authenticated_v1(item.scope, 'minute', item.minute_start, item.minute_limit);
-        if item.used_this_minute is null then
-          item.outcome := 'over-minute';
-          perform gatehouse_unspend_v1('tenant:' || item.tenant_id, 'lifetime', 0);
-        end if;
+        select w.outcome, w.used_this_minute into item.outcome, item.used_this_minute
+          from gatehouse_count_windows_v1(item.scope, item.minute_start, item.minute_limit, item.month_start,
+            item.month_limit) as w;
         items[i] := item;
-      end loop;
-      for i in 1 .. cardinality(items) loop
-        item := items[i];
-        continue when item.outcome is not null;
-        if gatehouse_spend_authenticated_v1(item.scope, 'month', item.month_start, item.month_limit) is null then
-          item.outcome := 'over-month';
-          items[i] := item;
-          perform gatehouse_unspend_v1('tenant:' || item.tenant_id, 'lifetime', 0);
-          perform gatehouse_unspend_v1(item.scope, 'minute', item.minute_start);
+        if item.outcome is not null then
+          update event_counts set lifetime_used = lifetime_used - 1 where scope = 'tenant:' || item.tenant_id;
         end if;
       end loop;
 
@@ -170,6 +123,54 @@ export async function refreshOneByOne(db: Kysely<unknown>): Promise<void> {
         select i.at, coalesce(i.outcome, 'refreshed'), i.resource_id, i.user_id, u.email, u.name, u.picture,
           u.first_seen, i.created_at, i.rotated_at, i.absolute_expires_at, i.used_this_minute
         from unnest(items) as i left join users u on u.resource_id = i.resource_id and u.id = i.user_id;
+    end
+    $$`.execute(db)
+}
+
+async function countingFunctions(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    create function gatehouse_count_lifetime_v1(in_scope text, in_limit bigint)
+    returns bigint language sql as $$
+      insert into event_counts (scope, lifetime_used)
+        select in_scope, 1 where in_limit is null or in_limit >= 1
+      on conflict (scope) do update set lifetime_used = event_counts.lifetime_used + 1
+        where in_limit is null or event_counts.lifetime_used < in_limit
+      returning lifetime_used
+    $$`.execute(db)
+  // Ids stay above the floor (lineage.ts).
+  await sql`
+    create function gatehouse_next_event_id_v1(in_scope text)
+    returns bigint language sql as $$
+      update event_counts
+        set last_event_id = greatest(last_event_id, coalesce((select id_floor from lineage where id = 1), 0)) + 1
+        where scope = in_scope
+      returning last_event_id
+    $$`.execute(db)
+  // The limit of a window applies to its authenticated events, which refreshes are. A window that begins later than the
+  // row's starts again at zero; a refresh whose window begins earlier counts in the row's, which never goes back: the
+  // clocks of two instances differ slightly.
+  await sql`
+    create function gatehouse_count_windows_v1(in_scope text, in_minute bigint, minute_limit bigint, in_month bigint,
+      month_limit bigint, out outcome text, out used_this_minute bigint) language plpgsql as $$
+    declare
+      minute event_counts.minute_authenticated%type := 0;
+      month event_counts.month_authenticated%type := 0;
+    begin
+      insert into event_counts (scope) values (in_scope) on conflict (scope) do nothing;
+      select case when c.minute_start < in_minute then 0 else c.minute_authenticated end,
+          case when c.month_start < in_month then 0 else c.month_authenticated end
+        into minute, month from event_counts c where c.scope = in_scope for update;
+      outcome := case when minute >= minute_limit then 'over-minute' when month >= month_limit then 'over-month' end;
+      if outcome is not null then return; end if;
+      update event_counts c set
+          minute_start = greatest(c.minute_start, in_minute),
+          minute_used = 1 + case when c.minute_start < in_minute then 0 else c.minute_used end,
+          minute_authenticated = minute + 1,
+          month_start = greatest(c.month_start, in_month),
+          month_used = 1 + case when c.month_start < in_month then 0 else c.month_used end,
+          month_authenticated = month + 1
+        where c.scope = in_scope;
+      used_this_minute := minute + 1;
     end
     $$`.execute(db)
 }

@@ -1,6 +1,19 @@
-import { type Kysely, sql } from 'kysely'
+import { type ColumnDefinitionBuilder, type Kysely, sql } from 'kysely'
 import type { Engine } from '../../engine.ts'
-import { columnsOf, required } from './columns.ts'
+import { columnsOf, key, required } from './columns.ts'
+
+const EVENT_COUNTS = [
+  'minute_start',
+  'minute_used',
+  'minute_authenticated',
+  'month_start',
+  'month_used',
+  'month_authenticated',
+  'lifetime_used',
+  'last_event_id',
+] as const
+
+const startingAtZero = (column: ColumnDefinitionBuilder): ColumnDefinitionBuilder => column.notNull().defaultTo(0)
 
 /** Counters of the limits, records of control API requests, feedback, and the audit. */
 export async function usage(db: Kysely<unknown>, engine: Engine): Promise<void> {
@@ -12,12 +25,16 @@ export async function usage(db: Kysely<unknown>, engine: Engine): Promise<void> 
     .addColumn('bucket', 'text', required)
     .addColumn('starts_at', integer, required)
     .addColumn('used', integer, required)
-    .addColumn('authenticated', integer, (column) => column.notNull().defaultTo(0))
     .addPrimaryKeyConstraint('counters_key', ['scope', 'bucket', 'starts_at'])
     .$call(endByKey)
     .execute()
   // Only minute and hour counters are swept, and `used` is in no index: an increment touches no index.
   await sql`create index counters_swept on counters (starts_at) where bucket in ('minute', 'hour')`.execute(db)
+
+  // One row for all counts of a scope: every login and refresh writes them, and a row costs more than its columns.
+  let eventCounts = db.schema.createTable('event_counts').addColumn('scope', 'text', key)
+  for (const column of EVENT_COUNTS) eventCounts = eventCounts.addColumn(column, integer, startingAtZero)
+  await eventCounts.$call(endByKey).execute()
 
   await db.schema
     .createTable('request_records')

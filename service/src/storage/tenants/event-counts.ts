@@ -1,0 +1,131 @@
+import { sql } from 'kysely'
+import { type Charges, limitReached } from '../../domain/limits/allowance.ts'
+import type { EventScope, EventScopes } from '../../domain/limits/event-counts.ts'
+import { OverLimit } from '../../domain/limits/over-limit.ts'
+import { minuteStart, monthStart } from '../../domain/limits/windows.ts'
+import type { EventCountStore } from '../../domain/stores/stores.ts'
+import type { Access } from '../access.ts'
+import type { Slots } from '../slots.ts'
+import { statement } from '../statement.ts'
+import { countsFrom, NO_COUNTS, type StoredCounts } from './stored-counts.ts'
+
+/** What is added to one row. */
+interface Addition {
+  readonly scope: EventScope
+  /** Events of a tenant's lifetime; each gets an id. */
+  readonly numbered: number
+  /** Events of the minute and the month, and the authenticated ones among them. */
+  readonly used: number
+  readonly authenticated: number
+  readonly minute: number
+  readonly month: number
+}
+
+interface Added {
+  readonly rows: readonly Addition[]
+  readonly lifetime: number
+  readonly minute: number
+  readonly month: number
+}
+
+/**
+ * PostgreSQL locks the rows in their order here. A window that begins later than the row's starts again at zero; a request
+ * whose window begins earlier counts in the row's (`windowAt`). The limits of a row that exists are checked here: no row
+ * is returned for one that stays as it is. Ids stay above the floor (`lineage`).
+ */
+const add = statement((db, { rows, lifetime, minute, month }: Slots<Added>) => ({
+  compile: () =>
+    sql<StoredCounts & { scope: EventScope }>`
+      insert into event_counts (scope, minute_start, minute_used, minute_authenticated, month_start, month_used,
+        month_authenticated, lifetime_used, last_event_id)
+      values ${sql.join(
+        rows.map(
+          (row) => sql`(${row.scope}, ${row.minute}, ${row.used}, ${row.authenticated}, ${row.month}, ${row.used},
+            ${row.authenticated}, ${row.numbered},
+            case when cast(${row.numbered} as bigint) = 0 then 0 else cast(${row.numbered} as bigint)
+              + coalesce((select id_floor from lineage where id = 1), 0) end)`,
+        ),
+      )}
+      on conflict (scope) do update set
+        minute_start = case when event_counts.minute_start < excluded.minute_start
+          then excluded.minute_start else event_counts.minute_start end,
+        minute_used = excluded.minute_used + case when event_counts.minute_start < excluded.minute_start
+          then 0 else event_counts.minute_used end,
+        minute_authenticated = excluded.minute_authenticated
+          + case when event_counts.minute_start < excluded.minute_start then 0 else event_counts.minute_authenticated end,
+        month_start = case when event_counts.month_start < excluded.month_start
+          then excluded.month_start else event_counts.month_start end,
+        month_used = excluded.month_used + case when event_counts.month_start < excluded.month_start
+          then 0 else event_counts.month_used end,
+        month_authenticated = excluded.month_authenticated
+          + case when event_counts.month_start < excluded.month_start then 0 else event_counts.month_authenticated end,
+        lifetime_used = event_counts.lifetime_used + excluded.lifetime_used,
+        last_event_id = case when event_counts.last_event_id + excluded.lifetime_used < excluded.last_event_id
+          then excluded.last_event_id else event_counts.last_event_id + excluded.lifetime_used end
+      where (excluded.lifetime_used = 0 or event_counts.lifetime_used < ${lifetime})
+        and (excluded.minute_used = 0 or event_counts.minute_start < excluded.minute_start or ${minute}
+          > case excluded.minute_authenticated when 0 then event_counts.minute_used
+            else event_counts.minute_authenticated end)
+        and (excluded.month_used = 0 or event_counts.month_start < excluded.month_start or ${month}
+          > case excluded.month_authenticated when 0 then event_counts.month_used
+            else event_counts.month_authenticated end)
+      returning scope, minute_start, minute_used, minute_authenticated, month_start, month_used, month_authenticated,
+        lifetime_used, last_event_id`.compile(db),
+}))
+
+const readRows = statement((db, { own, shared }: Slots<EventScopes>) =>
+  db.selectFrom('event_counts').selectAll().where('scope', 'in', [own, shared]),
+)
+
+const readLastId = statement((db, { scope }: Slots<{ scope: EventScope }>) =>
+  db.selectFrom('event_counts').select('last_event_id').where('scope', '=', scope),
+)
+
+export const eventCountStore = (access: Access): EventCountStore => ({
+  add: (charges, events = 1) =>
+    access.inTransaction(async ({ read, write }) => {
+      // The first event of a scope inserts its row, which no condition of the statement checks.
+      const never = limitReached(charges, countsFrom(NO_COUNTS, NO_COUNTS, charges))
+      if (never !== null) throw new OverLimit(never)
+      const added = byScope(await add.rows(write, additionsOf(charges, events)))
+      const [own, shared] = [added.get(charges.own), added.get(charges.shared)]
+      if (own !== undefined && shared !== undefined) return countsFrom(own, shared, charges)
+
+      const found = byScope(await readRows.rows(read, charges))
+      const counts = countsFrom(found.get(charges.own) ?? NO_COUNTS, found.get(charges.shared) ?? NO_COUNTS, charges)
+      // The tenant's own row was within its limit if it was changed.
+      const lifetime = own === undefined ? charges.lifetime : { ...charges.lifetime, limit: null }
+      const reached = limitReached({ ...charges, lifetime }, counts)
+      if (reached === null) throw new Error('an event was not counted, but no limit is reached')
+      throw new OverLimit(reached)
+    }),
+
+  async read(scopes, now) {
+    const rows = byScope(await readRows.rows(access.read, scopes))
+    const windows = { minute: { start: minuteStart(now) }, month: { start: monthStart(now) } }
+    return countsFrom(rows.get(scopes.own) ?? NO_COUNTS, rows.get(scopes.shared) ?? NO_COUNTS, windows)
+  },
+
+  lastEventId: async (tenantId) =>
+    (await readLastId.first(access.read, { scope: `tenant:${tenantId}` }))?.last_event_id ?? 0,
+})
+
+function additionsOf({ own, shared, lifetime, minute, month }: Charges, events: number): Added {
+  const inLifetime = { scope: own, numbered: events, used: 0, authenticated: 0, minute: 0, month: 0 }
+  const inWindows = {
+    used: events,
+    authenticated: minute.authenticated ? events : 0,
+    minute: minute.start,
+    month: month.start,
+  }
+  return {
+    rows:
+      own === shared ? [{ ...inLifetime, ...inWindows }] : [inLifetime, { ...inWindows, scope: shared, numbered: 0 }],
+    lifetime: lifetime.limit ?? Number.MAX_SAFE_INTEGER,
+    minute: minute.limit ?? Number.MAX_SAFE_INTEGER,
+    month: month.limit ?? Number.MAX_SAFE_INTEGER,
+  }
+}
+
+const byScope = <Row extends { readonly scope: EventScope }>(rows: readonly Row[]): ReadonlyMap<EventScope, Row> =>
+  new Map(rows.map((row) => [row.scope, row]))

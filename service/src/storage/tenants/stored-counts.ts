@@ -1,0 +1,39 @@
+import type { Selectable } from 'kysely'
+import type { WindowCharge } from '../../domain/limits/allowance.ts'
+import { type EventCounts, windowAt } from '../../domain/limits/event-counts.ts'
+import type { EventCountRow } from '../tables/tenants.ts'
+
+export type StoredCounts = Omit<Selectable<EventCountRow>, 'scope'>
+
+export const NO_COUNTS: StoredCounts = {
+  minute_start: 0,
+  minute_used: 0,
+  minute_authenticated: 0,
+  month_start: 0,
+  month_used: 0,
+  month_authenticated: 0,
+  lifetime_used: 0,
+  last_event_id: 0,
+}
+
+/** The current windows. */
+export interface Windows {
+  readonly minute: Pick<WindowCharge, 'start'>
+  readonly month: Pick<WindowCharge, 'start'>
+}
+
+/** The counts of a tenant, from its own row and the row that has its minute and month. */
+export function countsFrom(own: StoredCounts, shared: StoredCounts, { minute, month }: Windows): EventCounts {
+  return {
+    lifetime: own.lifetime_used,
+    minute: windowAt(
+      { start: shared.minute_start, used: shared.minute_used, authenticated: shared.minute_authenticated },
+      minute.start,
+    ),
+    month: windowAt(
+      { start: shared.month_start, used: shared.month_used, authenticated: shared.month_authenticated },
+      month.start,
+    ),
+    lastEventId: own.last_event_id,
+  }
+}
