@@ -33,7 +33,8 @@ export interface Recorded {
 export async function recordAllStatements(t: TestContext, storage: TestStorage): Promise<Recorded[]> {
   const calls = trackCalls(storage)
   const recorded = new Map<string, Recorded>()
-  record(t, (sql) => {
+  record(t, (text) => {
+    const sql = text.trim()
     if (!/^(?:select|insert|update|delete|with) /.test(sql) || /pg_notify/.test(sql)) return
     recorded.set(`${calls.current()} ${sql}`, { sql, method: calls.current() })
   })

@@ -45,10 +45,13 @@ function latestOfEachUser(sessions: readonly EndedSession[]): EndedSession[] {
   return [...latest.values()].sort((one, other) => one.resource_id - other.resource_id || one.user_id - other.user_id)
 }
 
-const keepOnSqlite = (ended: readonly EndedSession[]): RawBuilder<unknown> => sql`
-  update users set last_seen = ended.value ->> 'rotated_at' from json_each(${JSON.stringify(ended)}) as ended
-  where users.resource_id = ended.value ->> 'resource_id' and users.id = ended.value ->> 'user_id'
-    and users.tenant_id = ended.value ->> 'tenant_id' and users.last_seen < ended.value ->> 'rotated_at'`
+function keepOnSqlite(ended: readonly EndedSession[]): RawBuilder<unknown> {
+  const sessions = JSON.stringify(ended)
+  return sql`
+    update users set last_seen = ended.value ->> 'rotated_at' from json_each(${sessions}) as ended
+    where users.resource_id = ended.value ->> 'resource_id' and users.id = ended.value ->> 'user_id'
+      and users.tenant_id = ended.value ->> 'tenant_id' and users.last_seen < ended.value ->> 'rotated_at'`
+}
 
 /** Locks the users in the order of their key, so that two sweepers cannot wait for each other. */
 const keepOnPostgres = (ended: readonly EndedSession[]): RawBuilder<unknown> => sql`

@@ -122,10 +122,11 @@ async function removeKeyed(
   limit: number,
 ): Promise<number> {
   const key = sql.join(KEYS[table].map((column) => sql.ref(column)))
+  // The cast as in `opaqueLimit`.
   const { numAffectedRows = 0n } = await sql`
     delete from ${sql.table(table)}
     where tenant_id = ${tenantId} and resource_id = ${resourceId} and (${key}) in (
-      select ${key} from ${sql.table(table)} where resource_id = ${resourceId} limit ${limit}
+      select ${key} from ${sql.table(table)} where resource_id = ${resourceId} limit cast(${limit} as integer)
     )
   `.execute(write)
   return Number(numAffectedRows)
