@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import type { AuthEventKind } from '@gatehouse/contract'
 import { type Charges, chargesFor } from '../../src/domain/limits/allowance.ts'
 import { OverLimit } from '../../src/domain/limits/over-limit.ts'
-import { minuteStart, monthStart } from '../../src/domain/limits/windows.ts'
+import { minuteStart, monthEnd, monthStart } from '../../src/domain/limits/windows.ts'
 import { ENGINES, type Engine } from '../support/postgres/engines.ts'
 import { guest, NOW, openTestStorage, raw } from '../support/postgres/storage.ts'
 
@@ -128,12 +128,24 @@ for (const engine of ENGINES) {
   test(`[${engine}] an instance whose clock is behind counts in the minute and month that have begun elsewhere`, async (t) => {
     const { eventCounts, charges, counts } = await scene(t, engine)
     const limits = { minute: 2, month: 2 }
-    await eventCounts.add(charges('authorize', NEXT_MONTH, limits))
-    const { minute, month } = await eventCounts.add(charges('authorize', NOW, limits))
-    assert.deepEqual([minute.start, month.start], [minuteStart(NEXT_MONTH), monthStart(NEXT_MONTH)])
-    for (const now of [NOW, NEXT_MONTH]) {
+    const [before, after] = [monthEnd(NOW) - 2_000, monthEnd(NOW) + 1_000]
+    await eventCounts.add(charges('authorize', after, limits))
+    const { minute, month } = await eventCounts.add(charges('authorize', before, limits))
+    assert.deepEqual([minute.start, month.start], [monthEnd(NOW), monthEnd(NOW)])
+    for (const now of [before, after]) {
       await assert.rejects(eventCounts.add(charges('authorize', now, limits)), overLimit('minute'))
       assert.deepEqual(await counts(now), [2, 2, 2, 2, 2, 2])
     }
+  })
+
+  test(`[${engine}] when the clock was set back, events count from zero again instead of in windows of the future`, async (t) => {
+    const { eventCounts, charges, counts } = await scene(t, engine)
+    const limits = { minute: 1, month: 1 }
+    await eventCounts.add(charges('authorize', NEXT_MONTH, limits))
+    assert.deepEqual(await counts(), [1, 0, 0, 0, 0, 1])
+    const { minute, month } = await eventCounts.add(charges('authorize', NOW, limits))
+    assert.deepEqual([minute.start, month.start], [minuteStart(NOW), monthStart(NOW)])
+    assert.deepEqual(await counts(), [2, 1, 1, 1, 1, 2], 'the lifetime and the ids continue')
+    await assert.rejects(eventCounts.add(charges('authorize', NOW, limits)), overLimit('minute'))
   })
 }

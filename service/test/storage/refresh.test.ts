@@ -170,27 +170,33 @@ for (const engine of ENGINES) {
     assert.deepEqual(await stores.eventCounts.read(charges, ahead), counts)
   })
 
-  test(`[${engine}] the first refreshes of a minute and month start at zero, also when one is over the limit`, async (t) => {
-    const { stores, tenant, request, resource, userId } = await scene(t, engine)
-    const early = Date.UTC(2000, 0)
-    await stores.eventCounts.add(chargesFor(tenant, 'token_refreshed', early, true), 50)
-    const { minute, month } = request().charges
-    const sessions = [await stores.sessions.start(resource, newSession(userId))]
-    sessions.push(await stores.sessions.start(resource, newSession(userId)))
-    for (const limit of [1, 2]) {
-      const charges = { ...request().charges, minute: { ...minute, limit }, month: { ...month, limit } }
-      const unlimited = { ...charges, lifetime: { ...charges.lifetime, limit: null } }
-      const outcomes = await Promise.all(
-        sessions.map((session) => stores.refresh(request({ charges: unlimited, rotation: rotation(session, LATER) }))),
-      )
-      const refreshed = outcomes.filter((each) => each.outcome === 'refreshed')
-      assert.deepEqual(
-        refreshed.map(({ usedThisMinute }) => usedThisMinute),
-        [limit],
-      )
-    }
-    assert.deepEqual(await countsOf(stores, request().charges), [52, 2, 2, 52])
-  })
+  for (const [when, counted] of [
+    ['of a minute and month', Date.UTC(2000, 0)],
+    ['after the clock was set back by a year', Date.UTC(new Date(LATER).getUTCFullYear() + 1, 0)],
+  ] as const) {
+    test(`[${engine}] the first refreshes ${when} start at zero, also when one is over the limit`, async (t) => {
+      const { stores, tenant, request, resource, userId } = await scene(t, engine)
+      await stores.eventCounts.add(chargesFor(tenant, 'token_refreshed', counted, true), 50)
+      const { minute, month } = request().charges
+      const sessions = [await stores.sessions.start(resource, newSession(userId))]
+      sessions.push(await stores.sessions.start(resource, newSession(userId)))
+      for (const limit of [1, 2]) {
+        const charges = { ...request().charges, minute: { ...minute, limit }, month: { ...month, limit } }
+        const unlimited = { ...charges, lifetime: { ...charges.lifetime, limit: null } }
+        const outcomes = await Promise.all(
+          sessions.map((session) =>
+            stores.refresh(request({ charges: unlimited, rotation: rotation(session, LATER) })),
+          ),
+        )
+        const refreshed = outcomes.filter((each) => each.outcome === 'refreshed')
+        assert.deepEqual(
+          refreshed.map(({ usedThisMinute }) => usedThisMinute),
+          [limit],
+        )
+      }
+      assert.deepEqual(await countsOf(stores, request().charges), [52, 2, 2, 52])
+    })
+  }
 
   test(`[${engine}] of 40 concurrent refreshes with 30 left in the minute, 30 succeed and 10 change nothing`, async (t) => {
     const { stores, request, state, resource, userId } = await scene(t, engine)

@@ -44,6 +44,8 @@ export interface WindowCharge extends Charge {
 
 /** Where an event of a tenant is counted, and within which limits. */
 export interface Charges extends EventScopes {
+  /** When the event is counted. */
+  readonly now: Instant
   readonly lifetime: Charge
   readonly minute: WindowCharge
   readonly month: WindowCharge
@@ -80,6 +82,7 @@ export function chargesFor(tenant: Tenant, kind: AuthEventKind, now: Instant, un
   const authenticated = eventClass === 'authenticated'
   return {
     ...scopesOf(tenant),
+    now,
     lifetime: {
       window: 'lifetime',
       limit: isLimited ? limits.eventsPerLifetime : null,

@@ -1,4 +1,4 @@
-import type { Instant } from '../time.ts'
+import type { Duration, Instant } from '../time.ts'
 
 /** Whose events are counted in one row: a tenant's, or those of all tenants of an account. */
 export type EventScope = `tenant:${string}` | `account:${number}`
@@ -27,10 +27,13 @@ export interface EventCounts {
   readonly lastEventId: number
 }
 
+/** More than the clocks of two instances that serve requests differ (readiness in app.ts). */
+export const CLOCKS_DIFFER_MS: Duration = 60_000
+
 /**
- * The stored window, if it is the current one or a later one: the clocks of two instances differ slightly, so a request
- * may come with a window that has ended elsewhere. It counts in the later window; a window never goes back. A current
- * window that begins later than the stored one is still empty.
+ * The stored window, if it is the current one, or one that has just begun by the clock of another instance: a request
+ * counts there, and the window does not go back. Otherwise the current one, still empty: it begins later than the stored
+ * one, or the clock was set back, and a window of the future would not end for as long as the clock was ahead.
  */
-export const windowAt = (stored: WindowCount, start: Instant): WindowCount =>
-  stored.start < start ? { start, used: 0, authenticated: 0 } : stored
+export const windowAt = (stored: WindowCount, start: Instant, now: Instant): WindowCount =>
+  start <= stored.start && stored.start <= now + CLOCKS_DIFFER_MS ? stored : { start, used: 0, authenticated: 0 }

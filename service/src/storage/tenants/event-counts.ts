@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
+import { type Expression, sql } from 'kysely'
 import { type Charges, limitReached } from '../../domain/limits/allowance.ts'
-import type { EventScope, EventScopes } from '../../domain/limits/event-counts.ts'
+import { CLOCKS_DIFFER_MS, type EventScope, type EventScopes } from '../../domain/limits/event-counts.ts'
 import { OverLimit } from '../../domain/limits/over-limit.ts'
 import { minuteStart, monthStart } from '../../domain/limits/windows.ts'
 import type { EventCountStore } from '../../domain/stores/stores.ts'
@@ -26,14 +26,37 @@ interface Added {
   readonly lifetime: number
   readonly minute: number
   readonly month: number
+  /** The latest start of a window that counts. */
+  readonly latest: number
+}
+
+type Window = 'minute' | 'month'
+
+/** Whether the stored window is the one to count in (`windowAt`). */
+const isCurrent = (window: Window, latest: Expression<number>) =>
+  sql`event_counts.${sql.raw(window)}_start between excluded.${sql.raw(window)}_start and ${latest}`
+
+/** A window that is not current starts again at zero. */
+function added(window: Window, latest: Expression<number>) {
+  const [name, current] = [sql.raw(window), isCurrent(window, latest)]
+  return sql`${name}_start = case when ${current} then event_counts.${name}_start else excluded.${name}_start end,
+    ${name}_used = excluded.${name}_used + case when ${current} then event_counts.${name}_used else 0 end,
+    ${name}_authenticated = excluded.${name}_authenticated
+      + case when ${current} then event_counts.${name}_authenticated else 0 end`
+}
+
+function isWithin(window: Window, limit: Expression<number>, latest: Expression<number>) {
+  const name = sql.raw(window)
+  return sql`(excluded.${name}_used = 0 or not ${isCurrent(window, latest)} or ${limit}
+    > case excluded.${name}_authenticated when 0 then event_counts.${name}_used
+      else event_counts.${name}_authenticated end)`
 }
 
 /**
- * PostgreSQL locks the rows in their order here. A window that begins later than the row's starts again at zero; a request
- * whose window begins earlier counts in the row's (`windowAt`). The limits of a row that exists are checked here: no row
- * is returned for one that stays as it is. Ids stay above the floor (`lineage`).
+ * PostgreSQL locks the rows in their order here. The limits of a row that exists are checked here: no row is returned for
+ * one that stays as it is. Ids stay above the floor (`lineage`).
  */
-const add = statement((db, { rows, lifetime, minute, month }: Slots<Added>) => ({
+const add = statement((db, { rows, lifetime, minute, month, latest }: Slots<Added>) => ({
   compile: () =>
     sql<StoredCounts & { scope: EventScope }>`
       insert into event_counts (scope, minute_start, minute_used, minute_authenticated, month_start, month_used,
@@ -47,28 +70,13 @@ const add = statement((db, { rows, lifetime, minute, month }: Slots<Added>) => (
         ),
       )}
       on conflict (scope) do update set
-        minute_start = case when event_counts.minute_start < excluded.minute_start
-          then excluded.minute_start else event_counts.minute_start end,
-        minute_used = excluded.minute_used + case when event_counts.minute_start < excluded.minute_start
-          then 0 else event_counts.minute_used end,
-        minute_authenticated = excluded.minute_authenticated
-          + case when event_counts.minute_start < excluded.minute_start then 0 else event_counts.minute_authenticated end,
-        month_start = case when event_counts.month_start < excluded.month_start
-          then excluded.month_start else event_counts.month_start end,
-        month_used = excluded.month_used + case when event_counts.month_start < excluded.month_start
-          then 0 else event_counts.month_used end,
-        month_authenticated = excluded.month_authenticated
-          + case when event_counts.month_start < excluded.month_start then 0 else event_counts.month_authenticated end,
+        ${added('minute', latest)}, ${added('month', latest)},
         lifetime_used = event_counts.lifetime_used + excluded.lifetime_used,
         last_event_id = case when event_counts.last_event_id + excluded.lifetime_used < excluded.last_event_id
           then excluded.last_event_id else event_counts.last_event_id + excluded.lifetime_used end
       where (excluded.lifetime_used = 0 or event_counts.lifetime_used < ${lifetime})
-        and (excluded.minute_used = 0 or event_counts.minute_start < excluded.minute_start or ${minute}
-          > case excluded.minute_authenticated when 0 then event_counts.minute_used
-            else event_counts.minute_authenticated end)
-        and (excluded.month_used = 0 or event_counts.month_start < excluded.month_start or ${month}
-          > case excluded.month_authenticated when 0 then event_counts.month_used
-            else event_counts.month_authenticated end)
+        and ${isWithin('minute', minute, latest)}
+        and ${isWithin('month', month, latest)}
       returning scope, minute_start, minute_used, minute_authenticated, month_start, month_used, month_authenticated,
         lifetime_used, last_event_id`.compile(db),
 }))
@@ -102,7 +110,7 @@ export const eventCountStore = (access: Access): EventCountStore => ({
 
   async read(scopes, now) {
     const rows = byScope(await readRows.rows(access.read, scopes))
-    const windows = { minute: { start: minuteStart(now) }, month: { start: monthStart(now) } }
+    const windows = { now, minute: { start: minuteStart(now) }, month: { start: monthStart(now) } }
     return countsFrom(rows.get(scopes.own) ?? NO_COUNTS, rows.get(scopes.shared) ?? NO_COUNTS, windows)
   },
 
@@ -110,7 +118,7 @@ export const eventCountStore = (access: Access): EventCountStore => ({
     (await readLastId.first(access.read, { scope: `tenant:${tenantId}` }))?.last_event_id ?? 0,
 })
 
-function additionsOf({ own, shared, lifetime, minute, month }: Charges, events: number): Added {
+function additionsOf({ own, shared, lifetime, minute, month, now }: Charges, events: number): Added {
   const inLifetime = { scope: own, numbered: events, used: 0, authenticated: 0, minute: 0, month: 0 }
   const inWindows = {
     used: events,
@@ -124,6 +132,7 @@ function additionsOf({ own, shared, lifetime, minute, month }: Charges, events: 
     lifetime: lifetime.limit ?? Number.MAX_SAFE_INTEGER,
     minute: minute.limit ?? Number.MAX_SAFE_INTEGER,
     month: month.limit ?? Number.MAX_SAFE_INTEGER,
+    latest: now + CLOCKS_DIFFER_MS,
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { WindowCharge } from '../../domain/limits/allowance.ts'
+import type { Charges } from '../../domain/limits/allowance.ts'
 import { type EventCounts, windowAt } from '../../domain/limits/event-counts.ts'
 import type { EventCountRow } from '../tables/tenants.ts'
 
@@ -17,22 +17,21 @@ export const NO_COUNTS: StoredCounts = {
 }
 
 /** The current windows. */
-export interface Windows {
-  readonly minute: Pick<WindowCharge, 'start'>
-  readonly month: Pick<WindowCharge, 'start'>
-}
+export type Windows = Pick<Charges, 'now'> & Readonly<Record<'minute' | 'month', Pick<Charges['minute'], 'start'>>>
 
 /** The counts of a tenant, from its own row and the row that has its minute and month. */
-export function countsFrom(own: StoredCounts, shared: StoredCounts, { minute, month }: Windows): EventCounts {
+export function countsFrom(own: StoredCounts, shared: StoredCounts, { minute, month, now }: Windows): EventCounts {
   return {
     lifetime: own.lifetime_used,
     minute: windowAt(
       { start: shared.minute_start, used: shared.minute_used, authenticated: shared.minute_authenticated },
       minute.start,
+      now,
     ),
     month: windowAt(
       { start: shared.month_start, used: shared.month_used, authenticated: shared.month_authenticated },
       month.start,
+      now,
     ),
     lastEventId: own.last_event_id,
   }

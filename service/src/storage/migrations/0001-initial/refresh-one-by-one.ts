@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { batch, columns, fields, parameters } from './refresh-batch.ts'
+import { batch, CLOCKS_DIFFER, columns, fields, parameters } from './refresh-batch.ts'
 
 /**
  * PostgreSQL: decides the refreshes of a batch one by one, in one statement. They share one round trip and one commit, and
@@ -94,7 +94,7 @@ export async function refreshOneByOne(db: Kysely<unknown>): Promise<void> {
         continue when item.outcome is not null;
         select w.outcome, w.used_this_minute into item.outcome, item.used_this_minute
           from gatehouse_count_windows_v1(item.scope, item.minute_start, item.minute_limit, item.month_start,
-            item.month_limit) as w;
+            item.month_limit, item.now_ms + ${CLOCKS_DIFFER}) as w;
         items[i] := item;
         if item.outcome is not null then
           update event_counts set lifetime_used = lifetime_used - 1 where scope = 'tenant:' || item.tenant_id;
@@ -146,28 +146,27 @@ async function countingFunctions(db: Kysely<unknown>): Promise<void> {
         where scope = in_scope
       returning last_event_id
     $$`.execute(db)
-  // The limit of a window applies to its authenticated events, which refreshes are. A window that begins later than the
-  // row's starts again at zero; a refresh whose window begins earlier counts in the row's, which never goes back: the
-  // clocks of two instances differ slightly.
+  // The limit of a window applies to its authenticated events, which refreshes are. A window starts again at zero unless
+  // the row's is current (domain/limits/event-counts.ts).
   await sql`
     create function gatehouse_count_windows_v1(in_scope text, in_minute bigint, minute_limit bigint, in_month bigint,
-      month_limit bigint, out outcome text, out used_this_minute bigint) language plpgsql as $$
+      month_limit bigint, latest bigint, out outcome text, out used_this_minute bigint) language plpgsql as $$
     declare
       minute event_counts.minute_authenticated%type := 0;
       month event_counts.month_authenticated%type := 0;
     begin
       insert into event_counts (scope) values (in_scope) on conflict (scope) do nothing;
-      select case when c.minute_start < in_minute then 0 else c.minute_authenticated end,
-          case when c.month_start < in_month then 0 else c.month_authenticated end
+      select case when c.minute_start between in_minute and latest then c.minute_authenticated else 0 end,
+          case when c.month_start between in_month and latest then c.month_authenticated else 0 end
         into minute, month from event_counts c where c.scope = in_scope for update;
       outcome := case when minute >= minute_limit then 'over-minute' when month >= month_limit then 'over-month' end;
       if outcome is not null then return; end if;
       update event_counts c set
-          minute_start = greatest(c.minute_start, in_minute),
-          minute_used = 1 + case when c.minute_start < in_minute then 0 else c.minute_used end,
+          minute_start = case when c.minute_start between in_minute and latest then c.minute_start else in_minute end,
+          minute_used = 1 + case when c.minute_start between in_minute and latest then c.minute_used else 0 end,
           minute_authenticated = minute + 1,
-          month_start = greatest(c.month_start, in_month),
-          month_used = 1 + case when c.month_start < in_month then 0 else c.month_used end,
+          month_start = case when c.month_start between in_month and latest then c.month_start else in_month end,
+          month_used = 1 + case when c.month_start between in_month and latest then c.month_used else 0 end,
           month_authenticated = month + 1
         where c.scope = in_scope;
       used_this_minute := minute + 1;

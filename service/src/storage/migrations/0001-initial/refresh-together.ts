@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { batch, parameters, passedOn } from './refresh-batch.ts'
+import { batch, CLOCKS_DIFFER, parameters, passedOn } from './refresh-batch.ts'
 
 /**
  * PostgreSQL: runs all refreshes of a batch as one statement (docs/hot-path.md). It assumes that no refresh of the batch
@@ -28,6 +28,7 @@ export async function refreshTogether(db: Kysely<unknown>): Promise<void> {
     declare
       is_complete boolean;
       id_floor bigint := coalesce((select l.id_floor from lineage l where l.id = 1), 0);
+      latest bigint := (select max(now_ms) from unnest(in_now_ms) as now_ms) + ${CLOCKS_DIFFER};
     begin
       for at, outcome, resource_id, user_id, email, name, picture, first_seen, created_at, rotated_at,
         absolute_expires_at, used_this_minute, is_complete
@@ -80,16 +81,18 @@ export async function refreshTogether(db: Kysely<unknown>): Promise<void> {
                 case numbered when 0 then 0 else numbered + id_floor end
               from costs order by turn, shared, scope
           on conflict (scope) do update set
-            minute_start = greatest(c.minute_start, excluded.minute_start),
+            minute_start = case when c.minute_start between excluded.minute_start and latest
+              then c.minute_start else excluded.minute_start end,
             minute_used = excluded.minute_used
-              + case when c.minute_start < excluded.minute_start then 0 else c.minute_used end,
+              + case when c.minute_start between excluded.minute_start and latest then c.minute_used else 0 end,
             minute_authenticated = excluded.minute_authenticated
-              + case when c.minute_start < excluded.minute_start then 0 else c.minute_authenticated end,
-            month_start = greatest(c.month_start, excluded.month_start),
+              + case when c.minute_start between excluded.minute_start and latest then c.minute_authenticated else 0 end,
+            month_start = case when c.month_start between excluded.month_start and latest
+              then c.month_start else excluded.month_start end,
             month_used = excluded.month_used
-              + case when c.month_start < excluded.month_start then 0 else c.month_used end,
+              + case when c.month_start between excluded.month_start and latest then c.month_used else 0 end,
             month_authenticated = excluded.month_authenticated
-              + case when c.month_start < excluded.month_start then 0 else c.month_authenticated end,
+              + case when c.month_start between excluded.month_start and latest then c.month_authenticated else 0 end,
             lifetime_used = c.lifetime_used + excluded.lifetime_used,
             last_event_id = greatest(c.last_event_id + excluded.lifetime_used, excluded.last_event_id)
           returning scope, minute_authenticated, month_authenticated, lifetime_used, last_event_id
