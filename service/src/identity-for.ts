@@ -9,7 +9,7 @@ import type {
 import type { WebFetch } from './http/server/in-process-fetch.ts'
 import { listenerFetch } from './http/server/listener-fetch.ts'
 import type { DevProviderMount } from './http/server/server.ts'
-import { RESPONSE_MAX_BYTES } from './identity/bounded-fetch.ts'
+import { type ProviderFetch, RESPONSE_MAX_BYTES } from './identity/bounded-fetch.ts'
 import { type StandIns, standIns } from './identity/development/stand-ins.ts'
 import { testProfile } from './identity/development/test-profile.ts'
 import { keepAliveFetch } from './identity/keep-alive-fetch.ts'
@@ -83,7 +83,7 @@ const providers = ({ google, shared }: OperatorClients, access: ProviderAccess) 
  * the deadline, which is for networks: a stand-in loads at its first request, which takes long on a busy machine.
  */
 const standInFetch =
-  (development: StandIns, inProcess: WebFetch, otherwise: typeof globalThis.fetch): typeof globalThis.fetch =>
+  (development: StandIns, inProcess: WebFetch, otherwise: ProviderFetch): ProviderFetch =>
   (input, init) => {
     const request = new Request(input, { ...init, signal: null })
     const url = development.locate(new URL(request.url))
@@ -91,6 +91,6 @@ const standInFetch =
   }
 
 /** In development only an OpenID provider that an owner chose is asked over the network. */
-const unreachable: typeof globalThis.fetch = async (input) => {
+const unreachable: ProviderFetch = async (input) => {
   throw new Error(`no stand-in for ${new URL(input instanceof Request ? input.url : input).origin}`)
 }

@@ -1,15 +1,19 @@
 import type { CustomFetch } from 'openid-client'
 import { hasDuplicateName } from '../domain/duplicate-names.ts'
+import { ReadResponse } from './read-response.ts'
 import { ProviderFault } from './sign-in-error.ts'
 
 /** Google's largest response, its discovery document, is under 2 KB. */
 export const RESPONSE_MAX_BYTES = 64 * 1024
 
+/** A fetch, or one that reads the body itself, within the size limit. */
+export type ProviderFetch = (...request: Parameters<typeof globalThis.fetch>) => Promise<Response | ReadResponse>
+
 /**
  * A fetch with a deadline and a size limit that follows no redirects. The response it returns has been read completely, so
  * code after it never waits for the network.
  */
-export function boundedFetch(fetch: typeof globalThis.fetch, deadline: AbortSignal): CustomFetch {
+export function boundedFetch(fetch: ProviderFetch, deadline: AbortSignal): CustomFetch {
   return async function boundedFetch(url, { body, ...init }) {
     try {
       const request = { ...init, redirect: 'manual' as const, signal: deadline }
@@ -18,10 +22,10 @@ export function boundedFetch(fetch: typeof globalThis.fetch, deadline: AbortSign
         await response.body?.cancel()
         throw new ProviderFault('redirected')
       }
-      const bytes = await readBody(response)
+      const read = response instanceof ReadResponse ? response : await readCompletely(response)
       // Prevents parameter confusion between JSON parsers, e.g. two `sub` values (RFC 8259, section 4).
-      if (hasDuplicateNames(bytes)) throw new ProviderFault('malformed_answer')
-      return new Response(bytes.length === 0 ? null : bytes, { status: response.status, headers: response.headers })
+      if (hasDuplicateNames(read.content)) throw new ProviderFault('malformed_answer')
+      return read as unknown as Response
     } catch (error) {
       if (error instanceof ProviderFault) throw error
       throw new ProviderFault(deadline.aborted ? 'timeout' : 'unreachable', { cause: error })
@@ -30,8 +34,8 @@ export function boundedFetch(fetch: typeof globalThis.fetch, deadline: AbortSign
 }
 
 // Prevents leaking the code and the client secret: following a redirect of the token request would post them elsewhere.
-const isRedirect = (response: Response): boolean =>
-  response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)
+// An opaque redirect has status 0.
+const isRedirect = ({ status }: Pick<Response, 'status'>): boolean => status === 0 || (status >= 300 && status < 400)
 
 /** False if the body is not JSON: the OpenID client rejects that itself. */
 function hasDuplicateNames(bytes: Buffer): boolean {
@@ -45,7 +49,7 @@ function hasDuplicateNames(bytes: Buffer): boolean {
 }
 
 /** Prevents decompression bombs: counts decompressed bytes as they arrive, and stops at the limit. */
-async function readBody(response: Response): Promise<Buffer<ArrayBuffer>> {
+async function readCompletely(response: Response): Promise<ReadResponse> {
   const chunks: Uint8Array[] = []
   let length = 0
   // Leaving the loop early cancels the stream, which closes the connection.
@@ -54,5 +58,5 @@ async function readBody(response: Response): Promise<Buffer<ArrayBuffer>> {
     if (length > RESPONSE_MAX_BYTES) throw new ProviderFault('answer_too_large')
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks)
+  return new ReadResponse(Buffer.concat(chunks), { status: response.status, headers: response.headers })
 }

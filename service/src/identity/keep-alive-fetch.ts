@@ -1,5 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import type { ProviderFetch } from './bounded-fetch.ts'
+import { ReadResponse } from './read-response.ts'
 import { rejectWithoutResponse } from './settle-request.ts'
 import { ProviderFault } from './sign-in-error.ts'
 
@@ -7,14 +9,13 @@ import { ProviderFault } from './sign-in-error.ts'
 const IDLE_TIMEOUT_MS = 4_000
 /** More than the sign-ins in flight (sign-in-limit.ts), so that none waits for a connection. */
 const CONNECTIONS_MAX = 256
-const BODYLESS = new Set([204, 205, 304])
 
 /**
  * The part of `fetch` that an OpenID client needs, over connections that are kept alive between sign-ins. Node's own fetch
  * costs as much CPU as the rest of a sign-in. It follows no redirects, and rejects compressed responses because it sends
  * `Accept-Encoding: identity`.
  */
-export function keepAliveFetch(maxBytes: number): typeof globalThis.fetch {
+export function keepAliveFetch(maxBytes: number): ProviderFetch {
   const options = { keepAlive: true, timeout: IDLE_TIMEOUT_MS, maxSockets: CONNECTIONS_MAX }
   const [http, https] = [new HttpAgent(options), new HttpsAgent(options)]
 
@@ -42,7 +43,7 @@ export function keepAliveFetch(maxBytes: number): typeof globalThis.fetch {
   }
 }
 
-async function readResponse(response: IncomingMessage, maxBytes: number): Promise<Response> {
+async function readResponse(response: IncomingMessage, maxBytes: number): Promise<ReadResponse> {
   if ((response.headers['content-encoding'] ?? 'identity') !== 'identity') throw new ProviderFault('malformed_answer')
   const chunks: Buffer[] = []
   let length = 0
@@ -56,5 +57,5 @@ async function readResponse(response: IncomingMessage, maxBytes: number): Promis
   for (const [name, values = []] of Object.entries(response.headersDistinct)) {
     for (const value of values) headers.append(name, value)
   }
-  return new Response(BODYLESS.has(status) ? null : Buffer.concat(chunks), { status, headers })
+  return new ReadResponse(Buffer.concat(chunks), { status, headers })
 }

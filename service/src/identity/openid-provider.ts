@@ -10,7 +10,7 @@ import type {
 import type { ReadProfile } from '../domain/login/profile.ts'
 import { challengeOf } from '../domain/oauth/pkce.ts'
 import { Unavailable } from '../domain/unavailable.ts'
-import { boundedFetch, RESPONSE_MAX_BYTES } from './bounded-fetch.ts'
+import { boundedFetch, type ProviderFetch, RESPONSE_MAX_BYTES } from './bounded-fetch.ts'
 import { keepAliveFetch } from './keep-alive-fetch.ts'
 import { type ClientAtProvider, type Discovered, discovery, loadClient } from './openid-discovery.ts'
 import { authorizationError, errorCode, loggable, ProviderFault } from './sign-in-error.ts'
@@ -28,13 +28,15 @@ export interface OpenIdProvider extends ClientAtProvider {
   readonly pkce: boolean
   /** `userinfo`: falls back to the ID token if the provider has no userinfo endpoint. */
   readonly claimsFrom: 'userinfo' | 'id_token'
+  /** True for an ID token that has everything that userinfo would say: then userinfo is not asked. */
+  hasProfile?(idToken: Claims): boolean
   /** Parameters of the authorization URL besides those of the flow. */
   parameters(hints: AccountHints): Readonly<Record<string, string>>
   /** The claims, and those of the ID token, whose issuer is verified. */
   readProfile(claims: Claims, idToken: Claims, displayName: string | null): ReadProfile
   /** The Workspace of the account, if the provider has such. */
   hostedDomain?(idToken: Claims): string | null
-  readonly fetch?: typeof globalThis.fetch | undefined
+  readonly fetch?: ProviderFetch | undefined
   /** Shorter in tests. */
   readonly deadlineMs?: number | undefined
 }
@@ -85,7 +87,10 @@ export function openIdProvider(provider: OpenIdProvider): IdentityProvider {
         const tokens = await exchange(found, response)
         const idToken: Claims = tokens.claims() ?? {}
         stage = 'userinfo'
-        const asksUserinfo = provider.claimsFrom === 'userinfo' && metadata.userinfo_endpoint !== undefined
+        const asksUserinfo =
+          provider.claimsFrom === 'userinfo' &&
+          metadata.userinfo_endpoint !== undefined &&
+          !provider.hasProfile?.(idToken)
         // Prevents token substitution: userinfo must return the subject of the ID token (OpenID Connect Core, section 5.3.2).
         const claims = asksUserinfo
           ? await client.fetchUserInfo(configuration, tokens.access_token, String(idToken.sub ?? ''))

@@ -1,5 +1,6 @@
 import type { IdentityProvider } from '../domain/login/identity-provider.ts'
 import type { ProviderCredentials } from '../domain/providers/provider-credentials.ts'
+import type { ProviderFetch } from './bounded-fetch.ts'
 import { apple } from './providers/apple.ts'
 import { github } from './providers/github.ts'
 import { google } from './providers/google.ts'
@@ -10,9 +11,9 @@ import { oidc } from './providers/oidc.ts'
 export interface ProviderAccess {
   readonly googleIssuer: string
   /** Google, GitHub, Microsoft and Apple. */
-  readonly fetch: typeof globalThis.fetch
+  readonly fetch: ProviderFetch
   /** Any issuer that an owner chose: guarded against SSRF. */
-  readonly oidcFetch: typeof globalThis.fetch
+  readonly oidcFetch: ProviderFetch
   /** Where the stand-in for GitHub is mounted. null: GitHub. */
   readonly githubUrl: string | null
   /** Whether endpoints may use http: those of a stand-in are on this machine. */

@@ -5,6 +5,7 @@ import {
   PROVIDER_ERRORS,
   type SignInStage,
 } from '../domain/login/identity-provider.ts'
+import { ReadResponse } from './read-response.ts'
 
 /** An error with the `error_code` of its event. Libraries may wrap it as a cause; `errorCode` finds it. */
 export class ProviderFault extends Error {
@@ -24,7 +25,7 @@ export function errorCode(stage: SignInStage, thrown: unknown): LoginFailureCode
     if (isResponseBodyError(error) || isAuthorizationError(error)) return providerErrorCode(error.error)
     if (isChallenge(error)) return providerErrorCode(error.cause[0]?.parameters.error)
     // A 429 or 502 may have an HTML body; the status alone decides.
-    if (error.cause instanceof Response && !error.cause.ok) return 'provider_error'
+    if (error.cause instanceof ReadResponse && !error.cause.ok) return 'provider_error'
     const known = LIBRARY_CODES[stage].get(codeOf(error))
     if (known !== undefined) return known
   }

@@ -1,5 +1,6 @@
 import type { IdentityProvider } from '../../domain/login/identity-provider.ts'
 import { type ReadProfile, readProfile } from '../../domain/login/profile.ts'
+import type { ProviderFetch } from '../bounded-fetch.ts'
 import { type Claims, openIdProvider } from '../openid-provider.ts'
 import { type AppleKey, appleClientSecret } from './apple-client-secret.ts'
 
@@ -7,7 +8,7 @@ export interface AppleConfig extends AppleKey {
   /** The identifier of the Services ID. */
   readonly clientId: string
   readonly now: () => number
-  readonly fetch?: typeof globalThis.fetch | undefined
+  readonly fetch?: ProviderFetch | undefined
   /** In development: its endpoints are on this machine. */
   readonly insecure?: boolean | undefined
 }

@@ -1,7 +1,7 @@
 import type { AuthorizeResponse, IdentityProvider, SignIn, SignInStage } from '../../domain/login/identity-provider.ts'
 import { readProfile } from '../../domain/login/profile.ts'
 import { challengeOf } from '../../domain/oauth/pkce.ts'
-import { boundedFetch, RESPONSE_MAX_BYTES } from '../bounded-fetch.ts'
+import { boundedFetch, type ProviderFetch, RESPONSE_MAX_BYTES } from '../bounded-fetch.ts'
 import { keepAliveFetch } from '../keep-alive-fetch.ts'
 import { errorCode, loggable, ProviderFault, providerErrorCode } from '../sign-in-error.ts'
 import { limitSignIns } from '../sign-in-limit.ts'
@@ -9,7 +9,7 @@ import { limitSignIns } from '../sign-in-limit.ts'
 export interface GithubConfig {
   readonly clientId: string
   readonly clientSecret: string
-  readonly fetch?: typeof globalThis.fetch | undefined
+  readonly fetch?: ProviderFetch | undefined
   /** Where the browser and the exchange go, in development. */
   readonly web?: string | undefined
   readonly api?: string | undefined

@@ -1,12 +1,13 @@
 import type { IdentityProvider } from '../../domain/login/identity-provider.ts'
 import { readProfile } from '../../domain/login/profile.ts'
+import type { ProviderFetch } from '../bounded-fetch.ts'
 import { openIdProvider } from '../openid-provider.ts'
 
 export interface GoogleConfig {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
-  readonly fetch?: typeof globalThis.fetch
+  readonly fetch?: ProviderFetch
   /** Shorter in tests. */
   readonly deadlineMs?: number
 }
@@ -19,6 +20,9 @@ export const google = ({ issuer, clientId, clientSecret, fetch, deadlineMs }: Go
     scope: 'openid email profile',
     pkce: true,
     claimsFrom: 'userinfo',
+    // Google puts the profile into the ID token too; it documents only that it may.
+    hasProfile: ({ email, email_verified, name, picture }) =>
+      [email, email_verified, name, picture].every((claim) => claim !== undefined),
     parameters: ({ prompt = 'select_account', loginHint, uiLocales, hostedDomain }) => ({
       ...(prompt === 'auto' ? {} : { prompt }),
       ...(loginHint ? { login_hint: loginHint } : {}),

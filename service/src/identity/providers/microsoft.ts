@@ -1,5 +1,6 @@
 import type { IdentityProvider } from '../../domain/login/identity-provider.ts'
 import { type ReadProfile, readProfile } from '../../domain/login/profile.ts'
+import type { ProviderFetch } from '../bounded-fetch.ts'
 import { type Claims, openIdProvider } from '../openid-provider.ts'
 
 export interface MicrosoftConfig {
@@ -7,7 +8,7 @@ export interface MicrosoftConfig {
   readonly directory: string
   readonly clientId: string
   readonly clientSecret: string
-  readonly fetch?: typeof globalThis.fetch | undefined
+  readonly fetch?: ProviderFetch | undefined
   /** In development: its endpoints are on this machine. */
   readonly insecure?: boolean | undefined
 }

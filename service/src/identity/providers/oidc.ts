@@ -1,5 +1,6 @@
 import type { IdentityProvider } from '../../domain/login/identity-provider.ts'
 import { readProfile } from '../../domain/login/profile.ts'
+import type { ProviderFetch } from '../bounded-fetch.ts'
 import { openIdProvider } from '../openid-provider.ts'
 
 export interface OidcConfig {
@@ -7,7 +8,7 @@ export interface OidcConfig {
   readonly clientId: string
   readonly clientSecret: string
   /** Reaches public hosts only: an owner chose the issuer, and the issuer chooses its endpoints (SSRF). */
-  readonly fetch: typeof globalThis.fetch
+  readonly fetch: ProviderFetch
 }
 
 /** Any OpenID provider, with an owner's client. It must support discovery, ID tokens, `nonce` and PKCE. */
