@@ -5,11 +5,11 @@ const WAITS = ['service/test/storage/durability.test.ts']
 const CHECKPOINTS = ['service/test/storage/checkpoints.test.ts']
 const ACKNOWLEDGE_AT_ONCE = {
   file: DURABILITY,
-  find: `    this.#seen += 1
-    return this.#reach()`,
-  replace: `    this.#seen += 1
-    this.#reach().catch(() => {})
-    return Promise.resolve()`,
+  find: "    if (sync === 'now') return this.#reach()",
+  replace: `    if (sync === 'now') {
+      this.#reach().catch(() => {})
+      return Promise.resolve()
+    }`,
 }
 
 /** Every wait for the disk of SQLite (decision 64). */
@@ -69,6 +69,34 @@ export const DISK: readonly Mutant[] = [
     find: 'if (error instanceof NotStored) throw error',
     replace: '',
     tests: WAITS,
+  },
+  {
+    name: 'every transaction is acknowledged before the disk has stored it, not only a login in progress',
+    file: 'service/src/storage/transactions.ts',
+    find: 'if (mayBeLost) return transaction.commitEarly()',
+    replace: 'if (!confirm || mayBeLost) return transaction.commitEarly()',
+    tests: WAITS,
+  },
+  {
+    name: 'an event of a login in progress is told before the disk has stored it',
+    file: 'service/src/storage/transactions.ts',
+    find: 'else this.#publishAfter(committed.durable, access.pendingEvents)',
+    replace: 'else this.publish(access.pendingEvents)',
+    tests: WAITS,
+  },
+  {
+    name: 'the disk stores a login in progress only with the next commit',
+    file: DURABILITY,
+    find: '    this.#soon ??= setTimeout(() => this.#startNext(), SOON_MS)\n',
+    replace: '',
+    tests: WAITS,
+  },
+  {
+    name: 'a transaction that fails rolls back the other writers of its group',
+    file: 'service/src/storage/sqlite/commit-group.ts',
+    find: 'this.#hasSavepoint = this.#waiting.length > 0',
+    replace: 'this.#hasSavepoint = false',
+    tests: ['service/test/storage/commit-group.test.ts'],
   },
   {
     name: 'a sync of the disk that failed is not reported',

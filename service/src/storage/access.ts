@@ -9,6 +9,8 @@ export interface Access {
   readonly engine: Engine
   readonly read: Kysely<Tables>
   readonly write: Kysely<Tables>
+  /** For a login in progress: a power failure may undo it on SQLite, because the response does not wait for the disk. */
+  readonly writeEarly: Kysely<Tables>
   /** Runs `work` in the current transaction, or in a new one if there is none. */
   inTransaction<T>(work: (open: TransactionAccess) => Promise<T>): Promise<T>
 }

@@ -10,8 +10,11 @@ export interface Database {
   readonly engine: Engine
   /** For reads outside a transaction. */
   readonly read: Kysely<Tables>
-  /** For writes and transactions. */
+  /** For writes outside a transaction. */
   readonly write: Kysely<Tables>
+  /** For statements of a login in progress. On SQLite they resolve before they are durable, as `commitEarly` does. */
+  readonly writeEarly: Kysely<Tables>
+  begin(): Promise<OpenTransaction>
   /** Rotates one session. `pendingEvents` have been committed and are not published yet. */
   refresh(refresh: Refresh): Promise<{ readonly outcome: RefreshOutcome; readonly pendingEvents: CommitEvents }>
   /** Looks up commits whose response was lost. null: commits on this engine always return their outcome. */
@@ -29,6 +32,15 @@ export interface Database {
   replicationStats(): ReplicationStats | null
   /** Waits for running work; later calls throw Unavailable. */
   close(): Promise<void>
+}
+
+/** One of `commit`, `commitEarly` and `rollBack` ends it. */
+export interface OpenTransaction {
+  readonly db: Kysely<Tables>
+  commit(): Promise<void>
+  /** On SQLite, resolves before the commit is durable: a power failure may undo it until `durable` resolves. */
+  commitEarly(): Promise<{ readonly durable: Promise<void> }>
+  rollBack(): Promise<void>
 }
 
 export interface InDoubt {

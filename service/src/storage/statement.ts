@@ -8,6 +8,7 @@ import type {
   QueryResult,
   UpdateResult,
 } from 'kysely'
+import { directRunOf } from './direct-run.ts'
 import { type ReadFrom, Slot, type Slots, slotsLike } from './slots.ts'
 import type { Tables } from './tables/tables.ts'
 
@@ -22,14 +23,16 @@ export function statement<V extends object, O>(write: Write<V, O>): Statement<V,
   // The adapter stands for the SQL dialect: a database and all its transactions share one.
   const known = new WeakMap<DialectAdapter, CompiledStatement<V>>()
 
-  function execute(db: Kysely<Tables>, values: V): Promise<QueryResult<O>> {
+  function execute(db: Kysely<Tables>, values: V): QueryResult<O> | Promise<QueryResult<O>> {
     const { adapter } = db.getExecutor()
     let compiled = known.get(adapter)
     if (compiled === undefined) {
       compiled = new CompiledStatement(write)
       known.set(adapter, compiled)
     }
-    return db.executeQuery(compiled.bind(values, db) as CompiledQuery<O>)
+    const query = compiled.bind(values, db) as CompiledQuery<O>
+    const run = directRunOf(db)
+    return run === undefined ? db.executeQuery(query) : run(query)
   }
 
   const either: Query<V, O> & Command<V> = {

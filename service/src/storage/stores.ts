@@ -43,9 +43,9 @@ import { webhookStore } from './webhooks/webhooks.ts'
 import { writeBack } from './write-back.ts'
 
 export const storesOn = (database: Database, transactions: Transactions): Stores => ({
-  ...storesWith(transactions.outside),
+  ...allStoresWith(transactions.outside),
 
-  transaction: (work) => transactions.run((access) => work(storesWith(access))),
+  transaction: (work, options) => transactions.run((access) => work(storesWith(access)), options),
 
   confirmedTransaction: (work) => transactions.run((access) => work(storesWith(access)), { confirm: true }),
 
@@ -72,48 +72,74 @@ export const storesOn = (database: Database, transactions: Transactions): Stores
   ping: () => database.ping(),
 })
 
-const storesWith = (access: Access): TransactionStores => ({
-  tenants: tenantStore(access),
-  ownership: ownershipStore(access),
-  creations: creationStore(access),
-  credentials: credentialsStore(access),
-  claims: claimStore(access),
-  counters: counterStore(access),
-  eventCounts: eventCountStore(access),
-  requestRecords: requestRecordStore(access),
-  feedback: feedbackStore(access),
-  audit: auditStore(access),
-  moderation: moderationStore(access),
-  blockedHosts: blockedHostStore(access),
+const STORES: { readonly [Name in keyof TransactionStores]: (access: Access) => TransactionStores[Name] } = {
+  tenants: tenantStore,
+  ownership: ownershipStore,
+  creations: creationStore,
+  credentials: credentialsStore,
+  claims: claimStore,
+  counters: counterStore,
+  eventCounts: eventCountStore,
+  requestRecords: requestRecordStore,
+  feedback: feedbackStore,
+  audit: auditStore,
+  moderation: moderationStore,
+  blockedHosts: blockedHostStore,
 
-  accounts: accountStore(access),
-  accountSessions: accountSessionStore(access),
-  accountSignIns: accountSignInStore(access),
-  edgeSessions: edgeSessionStore(access),
-  attempts: attemptStore(access),
-  loginCodes: loginCodeStore(access),
-  consents: consentStore(access),
+  accounts: accountStore,
+  accountSessions: accountSessionStore,
+  accountSignIns: accountSignInStore,
+  edgeSessions: edgeSessionStore,
+  attempts: attemptStore,
+  loginCodes: loginCodeStore,
+  consents: consentStore,
 
-  resources: resourceStore(access),
-  users: userStore(access),
-  sessions: sessionStore(access),
-  events: eventStore(access),
-  refusals: refusalStore(access),
+  resources: resourceStore,
+  users: userStore,
+  sessions: sessionStore,
+  events: eventStore,
+  refusals: refusalStore,
 
-  meSessions: meSessionStore(access),
-  people: personStore(access),
-  removals: removalStore(access),
+  meSessions: meSessionStore,
+  people: personStore,
+  removals: removalStore,
 
-  domains: domainStore(access),
-  brands: brandStore(access),
-  providerClients: providerClientStore(access),
+  domains: domainStore,
+  brands: brandStore,
+  providerClients: providerClientStore,
 
-  webhooks: webhookStore(access),
-  webhookQueue: webhookQueueStore(access),
-  deliveryLog: deliveryLogStore(access),
+  webhooks: webhookStore,
+  webhookQueue: webhookQueueStore,
+  deliveryLog: deliveryLogStore,
 
-  oauthApprovals: oauthApprovalStore(access),
-  oauthGrants: oauthGrantStore(access),
-  oauthCodes: oauthCodeStore(access),
-  oauthTokens: oauthTokenStore(access),
-})
+  oauthApprovals: oauthApprovalStore,
+  oauthGrants: oauthGrantStore,
+  oauthCodes: oauthCodeStore,
+  oauthTokens: oauthTokenStore,
+}
+
+/** Creates each store when it is first used: a transaction uses a few of them. */
+class StoresWith {
+  readonly access: Access
+
+  constructor(access: Access) {
+    this.access = access
+  }
+}
+
+for (const [name, create] of Object.entries(STORES)) {
+  Object.defineProperty(StoresWith.prototype, name, {
+    get(this: StoresWith) {
+      const value = create(this.access)
+      Object.defineProperty(this, name, { value })
+      return value
+    },
+  })
+}
+
+const storesWith = (access: Access): TransactionStores => new StoresWith(access) as unknown as TransactionStores
+
+const allStoresWith = (access: Access): TransactionStores =>
+  Object.fromEntries(
+    Object.entries(STORES).map(([name, create]) => [name, create(access)]),
+  ) as unknown as TransactionStores

@@ -1,17 +1,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ControlledTransaction } from 'kysely'
-import type { CommittedEvents } from '../domain/stores/stores.ts'
+import type { CommittedEvents, TransactionOptions } from '../domain/stores/stores.ts'
 import { OutcomeUnknown, Unavailable } from '../domain/unavailable.ts'
 import type { Access, CommitEvents, TransactionAccess } from './access.ts'
-import type { Database, Warn } from './database.ts'
+import type { Database, OpenTransaction, Warn } from './database.ts'
 import { Conflict, ConnectionLost, NotStored } from './database-errors.ts'
 import type { Engine } from './engine.ts'
 import { keepLastSeen } from './social-login/last-seen.ts'
-import type { Tables } from './tables/tables.ts'
 
 const TRIES = 3
 const RETRY_DELAY_MAX_MS = 40
+
+interface RunOptions extends TransactionOptions {
+  /** A commit whose response is lost is looked up, which costs one more statement. */
+  readonly confirm?: boolean
+}
 
 /**
  * Runs transactions. After a commit it publishes the events of the transaction, before the caller's promise resolves. A
@@ -37,21 +40,19 @@ export class Transactions {
         assertOutside()
         return database.write
       },
+      get writeEarly() {
+        assertOutside()
+        return database.writeEarly
+      },
       inTransaction: (work) => this.run(work),
     }
   }
 
-  /**
-   * Retries on a conflict, from the start. With `confirm`, a commit whose response is lost is looked up, which costs one
-   * more statement.
-   */
-  async run<T>(
-    work: (access: TransactionAccess) => Promise<T>,
-    { confirm = false }: { readonly confirm?: boolean } = {},
-  ): Promise<T> {
+  /** Retries on a conflict, from the start. */
+  async run<T>(work: (access: TransactionAccess) => Promise<T>, options: RunOptions = {}): Promise<T> {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await this.#once(work, confirm)
+        return await this.#once(work, options)
       } catch (error) {
         if (!(error instanceof Conflict) || tries === TRIES) throw error
         await sleep(Math.random() * RETRY_DELAY_MAX_MS * tries)
@@ -59,30 +60,45 @@ export class Transactions {
     }
   }
 
-  async #once<T>(work: (access: TransactionAccess) => Promise<T>, confirm: boolean): Promise<T> {
+  async #once<T>(work: (access: TransactionAccess) => Promise<T>, options: RunOptions): Promise<T> {
     this.#assertOutside()
-    const transaction = await this.#database.write.startTransaction().execute()
+    const transaction = await this.#database.begin()
     const access = accessIn(transaction, this.#database.engine)
     const context = { open: true }
+    let committed: { readonly durable: Promise<void> | null }
+    let result: T
     try {
-      const result = await this.#inside.run(context, () => work(access))
+      result = await this.#inside.run(context, () => work(access))
       await keepLastSeen(access)
-      await this.#commit(transaction, confirm)
-      this.publish(access.pendingEvents)
-      return result
+      committed = await this.#commit(transaction, options)
     } catch (error) {
-      if (!transaction.isCommitted) await this.#rollBack(transaction)
+      await this.#rollBack(transaction)
       throw error
     } finally {
       context.open = false
     }
+    if (committed.durable === null) this.publish(access.pendingEvents)
+    else this.#publishAfter(committed.durable, access.pendingEvents)
+    return result
   }
 
-  async #commit(transaction: ControlledTransaction<Tables>, confirm: boolean): Promise<void> {
+  /** No event is told before it is durable. A failed sync ends the process. */
+  #publishAfter(durable: Promise<void>, events: CommitEvents): void {
+    durable.then(
+      () => this.publish(events),
+      () => {},
+    )
+  }
+
+  async #commit(
+    transaction: OpenTransaction,
+    { confirm = false, mayBeLost = false }: RunOptions,
+  ): Promise<{ readonly durable: Promise<void> | null }> {
+    if (mayBeLost) return transaction.commitEarly()
     const { inDoubt } = this.#database
-    const id = confirm && inDoubt !== null ? await inDoubt.idOf(transaction) : null
+    const id = confirm && inDoubt !== null ? await inDoubt.idOf(transaction.db) : null
     try {
-      await transaction.commit().execute()
+      await transaction.commit()
     } catch (error) {
       if (!(error instanceof ConnectionLost)) throw error
       const outcome = id === null ? 'unknown' : await inDoubt?.outcomeOf(id)
@@ -90,12 +106,13 @@ export class Transactions {
       if (outcome !== 'committed') throw new OutcomeUnknown({ cause: error })
       await this.#rollBack(transaction)
     }
+    return { durable: null }
   }
 
   // The caller gets the first error, unless its reason was not stored. The pool discards a connection that cannot roll back.
-  async #rollBack(transaction: ControlledTransaction<Tables>): Promise<void> {
+  async #rollBack(transaction: OpenTransaction): Promise<void> {
     try {
-      await transaction.rollback().execute()
+      await transaction.rollBack()
     } catch (error) {
       if (error instanceof NotStored) throw error
       if (!(error instanceof Unavailable)) this.#warn('a transaction could not be rolled back', error)
@@ -116,11 +133,12 @@ export class Transactions {
   }
 }
 
-function accessIn(transaction: ControlledTransaction<Tables>, engine: Engine): TransactionAccess {
+function accessIn({ db }: OpenTransaction, engine: Engine): TransactionAccess {
   const access: TransactionAccess = {
     engine,
-    read: transaction,
-    write: transaction,
+    read: db,
+    write: db,
+    writeEarly: db,
     pendingEvents: { revocations: [], changedTenants: new Set(), deliverable: [] },
     endedSessions: [],
     inTransaction: (work) => work(access),

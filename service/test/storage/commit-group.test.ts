@@ -43,6 +43,7 @@ async function notebook(t: TestContext, options: SqliteDriverOptions = {}) {
     driver,
     failing,
     commits: () => statements.filter((sql) => sql === 'commit').length,
+    savepoints: () => statements.filter((sql) => sql.startsWith('savepoint')).length,
     /** Committed rows, read on another connection. */
     written: () =>
       reader.run('select text from notes order by text', []).rows.map((row) => (row as { text: string }).text),
@@ -94,6 +95,25 @@ test('a failed writer is rolled back alone; the others in its commit group stay'
   assert.deepEqual(others, ['fulfilled', 'fulfilled', 'fulfilled'])
   assert.deepEqual(written(), ['a', 'c', 'd'])
   assert.equal(commits(), 1)
+})
+
+test('only a transaction that follows another writer of its group has a savepoint', async (t) => {
+  const { inTransaction, write, written, savepoints, commits } = await notebook(t)
+  await inTransaction('a')
+  assert.equal(savepoints(), 0)
+  const alone = inTransaction('b', async () => {
+    throw new Error('no')
+  })
+  await assert.rejects(alone)
+  assert.equal(savepoints(), 0, 'alone, it is rolled back with its group')
+  const fail = async () => {
+    throw new Error('no')
+  }
+  const all = [write('c'), inTransaction('e', fail), inTransaction('d')]
+  assert.deepEqual(await outcomes(all), ['fulfilled', 'rejected', 'fulfilled'])
+  assert.equal(savepoints(), 2)
+  assert.deepEqual(written(), ['a', 'c', 'd'])
+  assert.equal(commits(), 2)
 })
 
 test('a synchronous writer that fails after its first write takes its group with it: nothing half-written is committed', async (t) => {

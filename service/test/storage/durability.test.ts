@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Attempt } from '../../src/domain/login/attempt.ts'
+import type { Resource } from '../../src/domain/stores/stores.ts'
 import { Unavailable } from '../../src/domain/unavailable.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { HeldDisk, isPending } from '../support/faults/held-disk.ts'
 import {
+  appendEvent,
   freshDatabase,
   googleProfile,
   guest,
   NOW,
+  newEvent,
   openTestStorage,
   raw,
   refreshOf,
@@ -25,6 +30,24 @@ const session = async (t: TestContext) => {
   const signedIn = await signInUser(one.stores)
   return { ...one, ...signedIn, disk }
 }
+
+const attempt = ({ tenantId }: Resource): Attempt => ({
+  id: 'a'.repeat(22),
+  tenantId,
+  redirectUri: 'https://app.example.com/cb',
+  returnTo: null,
+  provider: 'google',
+  providerClientId: null,
+  browserHash: 'of this browser',
+  challenge: null,
+  chooser: true,
+  remember: false,
+  stage: 'started',
+  profile: null,
+  decision: null,
+  createdAt: NOW,
+  expiresAt: NOW + 60_000,
+})
 
 test('a write, a transaction and a refresh resolve only when the disk has stored them', async (t) => {
   const { stores, resource, session: current, userId, disk, database } = await session(t)
@@ -112,6 +135,83 @@ test('an error that depends on a commit waits for it, and is Unavailable if the 
   disk.fail()
   await assert.rejects(lost, Unavailable)
   await assert.rejects(aboutLost, Unavailable)
+})
+
+test('a login in progress does not wait for the disk; reads of it, its events and its decision do', async (t) => {
+  const { stores, storage, published, resource, disk } = await session(t)
+  await storage.follow()
+  disk.hold()
+  const started = attempt(resource)
+  await stores.transaction(
+    async (open) => {
+      await open.attempts.add(started)
+      await appendEvent(open, resource, newEvent('login_started'))
+    },
+    { mayBeLost: true },
+  )
+  assert.equal((await stores.attempts.take(started.id, NOW))?.stage, 'returned')
+  assert.ok(await stores.attempts.identify(started, { profile: googleProfile('ada'), remember: false }, NOW))
+
+  const told = [
+    stores.attempts.find(started.id, NOW),
+    stores.events.page(resource, { after: 0, limit: 9 }),
+    stores.transaction((open) => open.attempts.decide(started, 'authorize', NOW)),
+  ]
+  for (const each of told) assert.ok(await isPending(each))
+  assert.deepEqual(published, [], 'neither long polls nor webhooks hear of the event')
+  disk.release()
+  await Promise.all(told)
+  assert.deepEqual(
+    published.flatMap(({ changedTenants }) => changedTenants),
+    [resource.tenantId],
+  )
+})
+
+test('a login in progress is stored soon, also if nothing else is committed or read', async (t) => {
+  const { stores, storage, resource, disk } = await session(t)
+  await storage.follow()
+  disk.hold()
+  const syncs = disk.syncs
+  await stores.transaction((open) => open.attempts.add(attempt(resource)), { mayBeLost: true })
+  for (let tries = 0; disk.syncs === syncs; tries += 1) {
+    assert.ok(tries < 10_000)
+    await sleep(1)
+  }
+  disk.release()
+})
+
+test('an error within a login in progress waits for what the login has read', async (t) => {
+  const { stores, resource, userId, disk } = await session(t)
+  disk.hold()
+  const written = stores.users.update(resource, userId, googleProfile('eve'), NOW + 1)
+  assert.ok(await isPending(written))
+  const failing = stores.transaction(
+    async (open) => {
+      if ((await open.users.find(resource, userId))?.email === 'eve@example.com') throw new Error('renamed')
+    },
+    { mayBeLost: true },
+  )
+  assert.ok(await isPending(failing))
+  disk.release()
+  await written
+  await assert.rejects(failing, /renamed/)
+})
+
+test('a login in progress whose commit fails is Unavailable, and its events are not published', async (t) => {
+  const { stores, published, resource, database } = await session(t)
+  const taken = attempt(resource)
+  await stores.attempts.add(taken)
+  const before = published.length
+  const failing = stores.transaction(
+    async (open) => {
+      await appendEvent(open, resource, newEvent('login_started'))
+      await open.attempts.add(taken)
+    },
+    { mayBeLost: true },
+  )
+  await assert.rejects(failing, /UNIQUE/)
+  assert.equal(published.length, before)
+  assert.deepEqual(await raw(database, 'select id from events'), [])
 })
 
 test('revocations and changes are published only when they are durable, in this process and in others', async (t) => {

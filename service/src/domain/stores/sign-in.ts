@@ -30,9 +30,9 @@ export interface AttemptStore {
   tenantOf(id: AttemptId): Promise<TenantId | null>
   /** False if the provider has redirected back meanwhile. */
   repeatStart(attempt: AttemptKey, changes: Pick<Attempt, 'challenge' | 'chooser'>): Promise<boolean>
-  /** started → returned, once, before it expires; otherwise null. */
+  /** started → returned, once, before it expires; otherwise null. Outside a transaction, it may be lost as a start may. */
   take(id: AttemptId, now: Instant): Promise<Attempt | null>
-  /** returned → identified. */
+  /** returned → identified. Outside a transaction, it may be lost as a start may (`TransactionOptions`). */
   identify(
     attempt: AttemptKey,
     identified: Pick<Attempt, 'remember'> & { readonly profile: Profile },

@@ -102,12 +102,20 @@ export interface TransactionStores {
   readonly oauthTokens: OAuthTokenStore
 }
 
+export interface TransactionOptions {
+  /**
+   * A power failure within the next milliseconds may undo it, on SQLite. Only for a login in progress, which its user then
+   * starts again: what an app or an owner was told must stay. Its events are published when it is durable.
+   */
+  readonly mayBeLost?: boolean
+}
+
 export interface Stores extends TransactionStores {
   /**
    * Runs `work` in one transaction. `work` must write with the stores that it receives. Its revocations and events are
    * published to this process after the commit and before the promise resolves (read-your-writes).
    */
-  transaction<T>(work: (stores: TransactionStores) => Promise<T>): Promise<T>
+  transaction<T>(work: (stores: TransactionStores) => Promise<T>, options?: TransactionOptions): Promise<T>
   /**
    * The same, for what must not be done twice: if the connection breaks during the commit, the outcome is looked up, so
    * that the result is returned if it was committed. Throws OutcomeUnknown if the lookup fails too.

@@ -101,7 +101,8 @@ async function readStart(ctx: Context, input: StartLogin, browser: string, now: 
   const provider = await providerForStart(ctx, tenant.id, input.provider)
   const browserHash = ctx.keyring.hash('browser', browser)
   const same = { tenantId: tenant.id, browserHash, redirectUri, returnTo, provider: input.provider }
-  const started = await ctx.stores.attempts.findStarted(same, now - REPEATED_START_MS)
+  // A browser without the cookie has started none.
+  const started = input.browser === null ? null : await ctx.stores.attempts.findStarted(same, now - REPEATED_START_MS)
   const repeated = started !== null && isSameClient(started, provider) ? started : null
   return { tenant, provider, hints: { ...input.hints, hostedDomain: hostedDomainHint(resource) }, same, repeated }
 }
@@ -113,13 +114,16 @@ const isSameClient = ({ providerClientId }: Attempt, { client }: LoginProvider):
 async function storeStart(ctx: Context, tenant: Tenant, attempt: Attempt, addressKey: string): Promise<Rate | null> {
   const now = attempt.createdAt
   try {
-    return await ctx.stores.transaction(async (stores) => {
-      await limitByAddress(ctx, stores, LOGIN_START_LIMIT, addressKey, now)
-      const locked = await lockResource(stores, tenant)
-      const left = await recordAuthEvent(ctx, stores, tenant, locked, loginStarted(attempt, now))
-      await stores.attempts.add(attempt)
-      return left
-    })
+    return await ctx.stores.transaction(
+      async (stores) => {
+        await limitByAddress(ctx, stores, LOGIN_START_LIMIT, addressKey, now)
+        const locked = await lockResource(stores, tenant)
+        const left = await recordAuthEvent(ctx, stores, tenant, locked, loginStarted(attempt, now))
+        await stores.attempts.add(attempt)
+        return left
+      },
+      { mayBeLost: true },
+    )
   } catch (error) {
     throw error instanceof OverLimit ? await handleOverLimit(ctx, tenant, error) : error
   }

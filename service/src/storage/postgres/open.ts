@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import type { Refresh } from '../../domain/sessions/refresh.ts'
-import type { Database, Warn } from '../database.ts'
+import type { Database, OpenTransaction, Warn } from '../database.ts'
 import { UnusableDatabase } from '../database-errors.ts'
 import { migrate } from '../migrate.ts'
 import type { Tables } from '../tables/tables.ts'
@@ -73,6 +73,8 @@ export async function openPostgres({ url, directUrl = url }: PostgresLocation, w
     engine: 'postgres',
     read: db,
     write: db,
+    writeEarly: db,
+    begin: () => beginOn(db),
     refresh: (refresh) => refreshes.add(refresh),
     inDoubt: inDoubtOnPostgres(db, lineage),
     feed: (options) => postgresFeed({ ...options, pool, lineage, listen: (events) => openListener(listening, events) }),
@@ -90,6 +92,20 @@ export async function openPostgres({ url, directUrl = url }: PostgresLocation, w
     poolStats: () => pool.stats,
     replicationStats: replicationStats(db),
     close: () => pool.end(),
+  }
+}
+
+async function beginOn(db: Kysely<Tables>): Promise<OpenTransaction> {
+  const transaction = await db.startTransaction().execute()
+  const commit = () => transaction.commit().execute()
+  return {
+    db: transaction,
+    commit,
+    async commitEarly() {
+      await commit()
+      return { durable: Promise.resolve() }
+    },
+    rollBack: () => transaction.rollback().execute(),
   }
 }
 

@@ -58,12 +58,12 @@ export function attemptStore(access: Access): AttemptStore {
       (await restartAttempt.run(access.write, { attempt, id, now, expiresAt })) === 1,
 
     async take(id, now) {
-      const row = await takeAttempt.first(access.write, { id, now })
+      const row = await takeAttempt.first(access.writeEarly, { id, now })
       return row === undefined ? null : attemptFrom(row)
     },
 
     identify: async (attempt, { profile, remember }, now) =>
-      (await identifyAttempt.run(access.write, { attempt, now, profile, remember: numberOf(remember) })) === 1,
+      (await identifyAttempt.run(access.writeEarly, { attempt, now, profile, remember: numberOf(remember) })) === 1,
 
     async decide(attempt, outcome, now) {
       return (await decideAttempt.run(access.write, { attempt, outcome, now, keepUntil: repeatableUntil(now) })) === 1

@@ -8,18 +8,32 @@ import type { SqliteFile } from './file.ts'
 const MEMBERS_MAX = 128
 const SAVEPOINT = 'member'
 
+interface Member {
+  readonly durable: PromiseWithResolvers<void>
+  /** undefined: the member waits until it is durable. */
+  readonly committed: PromiseWithResolvers<void> | undefined
+}
+
+/** A commit that a power failure may undo until it is durable. */
+export interface EarlyCommit {
+  readonly committed: Promise<void>
+  readonly durable: Promise<void>
+}
+
 /**
  * Writers that share one commit, and wait together until it is durable (docs/decisions/0033).
  *
  * A member is a savepoint in the group's transaction, so it can be rolled back without affecting the others. All of them
  * fail only if the commit fails, and then none of them has written anything. A savepoint costs a copy of every page that is
- * written after it: a member that decides before it writes does without (`open`, `join`).
+ * written after it: the first member does without, because rolling back the transaction affects no other, and so does a
+ * member that decides before it writes (`open`, `join`).
  */
 export class CommitGroup {
   readonly #file: SqliteFile
   readonly #durability: Durability
   readonly #lostWrite: (error: unknown) => void
-  #waiting: PromiseWithResolvers<void>[] = []
+  #waiting: Member[] = []
+  #hasSavepoint = false
 
   constructor(file: SqliteFile, durability: Durability, lostWrite: (error: unknown) => void) {
     this.#file = file
@@ -40,7 +54,8 @@ export class CommitGroup {
   /** Starts a member that can be rolled back. */
   async begin(): Promise<void> {
     await this.open()
-    this.#file.run(`savepoint ${SAVEPOINT}`, [])
+    this.#hasSavepoint = this.#waiting.length > 0
+    if (this.#hasSavepoint) this.#file.run(`savepoint ${SAVEPOINT}`, [])
   }
 
   /** Finishes a member without a savepoint, as `finish` does for the others. */
@@ -56,8 +71,22 @@ export class CommitGroup {
 
   /** Finishes a member. Resolves when its writes are durable; rejects if the commit fails. */
   finish(): Promise<void> {
-    this.#file.run(`release ${SAVEPOINT}`, [])
+    if (this.#hasSavepoint) this.#file.run(`release ${SAVEPOINT}`, [])
     return this.#waitForCommit()
+  }
+
+  /** Finishes a member whose response may be sent before its writes are durable. */
+  finishEarly(): EarlyCommit {
+    if (this.#hasSavepoint) this.#file.run(`release ${SAVEPOINT}`, [])
+    return this.joinEarly()
+  }
+
+  /** The same for a member without a savepoint. */
+  joinEarly(): EarlyCommit {
+    const committed = Promise.withResolvers<void>()
+    const durable = this.#waitForCommit(committed)
+    durable.catch(() => {})
+    return { committed: committed.promise, durable }
   }
 
   /**
@@ -71,7 +100,7 @@ export class CommitGroup {
   /** Rolls the member back. After a full disk or an I/O error, SQLite has already rolled back the transaction. */
   rollBack(): void {
     if (!this.isOpen()) return
-    if (this.#waiting.length === 0) {
+    if (!this.#hasSavepoint) {
       this.#file.run('rollback', [])
     } else {
       this.#file.run(`rollback to ${SAVEPOINT}`, [])
@@ -86,16 +115,18 @@ export class CommitGroup {
     } catch (error) {
       if (isLostWrite(error)) this.#lostWrite(error)
       if (this.#file.inTransaction) this.#file.run('rollback', [])
-      for (const member of this.#takeWaiting()) member.reject(error)
+      this.#rejectWaiting(error)
       return
     }
     const members = this.#takeWaiting()
-    this.#durability.committed().then(
+    for (const { committed } of members) committed?.resolve()
+    const isAwaited = members.some(({ committed }) => committed === undefined)
+    this.#durability.committed(isAwaited ? 'now' : 'soon').then(
       () => {
-        for (const member of members) member.resolve()
+        for (const { durable } of members) durable.resolve()
       },
       (error: unknown) => {
-        for (const member of members) member.reject(error)
+        for (const { durable } of members) durable.reject(error)
       },
     )
   }
@@ -103,17 +134,24 @@ export class CommitGroup {
   /** Whether the transaction is open. If an error has ended it, finished members that wait for the commit are rejected. */
   isOpen(): boolean {
     if (this.#file.inTransaction) return true
-    for (const member of this.#takeWaiting()) member.reject(new Unavailable('an error rolled back the transaction'))
+    if (this.#waiting.length > 0) this.#rejectWaiting(new Unavailable('an error rolled back the transaction'))
     return false
   }
 
-  #waitForCommit(): Promise<void> {
-    const member = Promise.withResolvers<void>()
-    this.#waiting.push(member)
-    return member.promise
+  #waitForCommit(committed?: PromiseWithResolvers<void>): Promise<void> {
+    const durable = Promise.withResolvers<void>()
+    this.#waiting.push({ durable, committed })
+    return durable.promise
   }
 
-  #takeWaiting(): readonly PromiseWithResolvers<void>[] {
+  #rejectWaiting(error: unknown): void {
+    for (const { durable, committed } of this.#takeWaiting()) {
+      durable.reject(error)
+      committed?.reject(error)
+    }
+  }
+
+  #takeWaiting(): readonly Member[] {
     const members = this.#waiting
     if (members.length > 0) this.#waiting = []
     return members

@@ -1,8 +1,8 @@
 import type { CompiledQuery, Driver } from 'kysely'
 import { Unavailable } from '../../domain/unavailable.ts'
-import { NotStored } from '../database-errors.ts'
+import { isBusy, NotStored } from '../database-errors.ts'
 import { withBusyRetry } from './busy-retry.ts'
-import { CommitGroup } from './commit-group.ts'
+import { CommitGroup, type EarlyCommit } from './commit-group.ts'
 import { type Durability, NOT_AWAITED } from './durability.ts'
 import type { SqliteFile, SqliteResult } from './file.ts'
 import { Lease } from './lease.ts'
@@ -47,7 +47,13 @@ export class SqliteDriver implements Driver {
   }
 
   async releaseConnection(lease: Lease): Promise<void> {
-    if (!lease.isReleased) this.#passOn()
+    this.release(lease)
+  }
+
+  release(lease: Lease): void {
+    if (lease.isReleased) return
+    lease.isReleased = true
+    this.#passOn()
   }
 
   async beginTransaction(lease: Lease): Promise<void> {
@@ -71,18 +77,56 @@ export class SqliteDriver implements Driver {
 
   /**
    * Runs a transaction whose work is synchronous, so that it never holds the connection while it waits, and decides before it
-   * writes. It has no savepoint: an error after its first write fails every member of the group.
+   * writes. It has no savepoint: an error after its first write fails every member of the group. `early`: resolves before the
+   * commit is durable, as `commitEarly` does.
    */
-  async runSync<T>(work: (run: RunStatement) => T): Promise<T> {
+  async runSync<T>(work: (run: RunStatement) => T, early?: 'early'): Promise<T> {
     const lease = await this.acquireConnection()
     try {
       await this.#group.open()
       this.#commitSoon()
       const result = await this.#runUnprotected(lease, work)
-      await this.#passOnUntil(lease, this.#group.join())
+      await this.#passOnUntil(lease, early ? this.#group.joinEarly().committed : this.#group.join())
       return result
     } finally {
       await this.releaseConnection(lease)
+    }
+  }
+
+  /** Commits, and resolves before that is durable. Later commits and reads still wait for it. */
+  async commitEarly(lease: Lease): Promise<EarlyCommit> {
+    lease.inTransaction = false
+    this.#assertStillOpen()
+    const early = this.#group.finishEarly()
+    this.#commitSoon()
+    await this.#passOnUntil(lease, early.committed)
+    return early
+  }
+
+  /** Runs a statement of an open transaction. */
+  runIn(lease: Lease, sql: string, parameters: readonly unknown[]): SqliteResult {
+    this.assertIn(lease)
+    this.#assertStillOpen()
+    return this.#file.run(sql, parameters)
+  }
+
+  assertIn(lease: Lease): void {
+    if (!lease.inTransaction) throw new Error('the transaction has ended')
+  }
+
+  /**
+   * Reads outside a transaction, without a promise if everything that it can have seen is durable. undefined: the connection
+   * is in use or busy, so another one must read.
+   */
+  tryRead(sql: string, parameters: readonly unknown[]): SqliteResult | Promise<SqliteResult> | undefined {
+    if (this.#inUse || this.#closing) return undefined
+    try {
+      const result = this.#file.run(sql, parameters)
+      const durable = this.#group.seen()
+      return durable === undefined ? result : durable.then(() => result)
+    } catch (error) {
+      if (isBusy(error)) return undefined
+      throw error
     }
   }
 

@@ -2,14 +2,17 @@ import { Unavailable } from '../../domain/unavailable.ts'
 
 /** Makes commits durable. */
 export interface Durability {
-  /** Call after each commit of this process. Resolves when the commit is durable. */
-  committed(): Promise<void>
+  /** Call after each commit of this process. Resolves when the commit is durable. `soon`: no response waits for it. */
+  committed(sync?: 'now' | 'soon'): Promise<void>
   /** Resolves when every commit that a read may have seen is durable; undefined if that is known already. */
   seen(): Promise<void> | undefined
 }
 
 /** For databases that no response depends on. */
 export const NOT_AWAITED: Durability = { committed: () => Promise.resolve(), seen: () => undefined }
+
+/** How long a commit that no response waits for may stay without a sync, so that it shares the sync of another one. */
+const SOON_MS = 20
 
 export interface SyncedLogOptions {
   /** Syncs the write-ahead log to the disk, outside this thread. */
@@ -38,14 +41,17 @@ export class SyncedLog implements Durability {
   #version: number | null = null
   #running: Sync | undefined
   #next: Sync | undefined
+  #soon: NodeJS.Timeout | undefined
 
   constructor(options: SyncedLogOptions) {
     this.#options = options
   }
 
-  committed(): Promise<void> {
+  committed(sync: 'now' | 'soon' = 'now'): Promise<void> {
     this.#seen += 1
-    return this.#reach()
+    if (sync === 'now') return this.#reach()
+    this.#soon ??= setTimeout(() => this.#startNext(), SOON_MS)
+    return this.#waitForNext()
   }
 
   seen(): Promise<void> | undefined {
@@ -53,20 +59,32 @@ export class SyncedLog implements Durability {
     return this.#durable === this.#seen ? undefined : this.#reach()
   }
 
-  /** Resolves when no sync is running. */
+  /** Resolves when no commit waits for a sync. */
   async idle(): Promise<void> {
+    this.#startNext()
     while (this.#running !== undefined) await this.#running.promise.catch(() => {})
   }
 
   #reach(): Promise<void> {
     if (this.#running?.upTo === this.#seen) return this.#running.promise
+    const durable = this.#waitForNext()
+    this.#startNext()
+    return durable
+  }
+
+  #waitForNext(): Promise<void> {
     this.#next ??= { ...Promise.withResolvers<void>(), upTo: 0 }
-    const { promise } = this.#next
-    if (this.#running === undefined) this.#start(this.#next)
-    return promise
+    return this.#next.promise
+  }
+
+  /** One sync at a time. */
+  #startNext(): void {
+    if (this.#running === undefined && this.#next !== undefined) this.#start(this.#next)
   }
 
   #start(sync: Sync): void {
+    clearTimeout(this.#soon)
+    this.#soon = undefined
     this.#next = undefined
     this.#running = sync
     this.#noticeOthers()
@@ -80,7 +98,7 @@ export class SyncedLog implements Durability {
         this.#options.lostWrite(error)
         sync.reject(new Unavailable('the disk has not stored the last commits', { cause: error }))
       }
-      if (this.#next !== undefined) this.#start(this.#next)
+      this.#startNext()
     })
   }
 

@@ -10,6 +10,7 @@ import { sqliteFeed } from './feed.ts'
 import { openToRead, openToWrite, type SqliteFile } from './file.ts'
 import { WriteAheadLog } from './log.ts'
 import { refreshOnSqlite } from './refresh.ts'
+import { runStatementsDirectly, transactionsOn } from './transaction.ts'
 
 /**
  * Opens two connections. Writes and transactions share one and queue for it. Reads outside a transaction use the other: in
@@ -23,9 +24,9 @@ export async function openSqlite(file: string, warn: Warn, lostWrite: LostWrite)
   const checkpointer = new Checkpointer({ file, logFrames: () => logFramesOf(writing), warn, lostWrite })
   const durability: Durability = {
     seen: () => synced.seen(),
-    committed() {
+    committed(sync) {
       checkpointer.committed()
-      return synced.committed()
+      return synced.committed(sync)
     },
   }
   const writer = new SqliteDriver(writing, { durability, lostWrite })
@@ -45,12 +46,16 @@ export async function openSqlite(file: string, warn: Warn, lostWrite: LostWrite)
   }
   const reader = new SqliteDriver(openToRead(file), { durability, readOnly: true })
   const read = new Kysely<Tables>({ dialect: sqliteDialect(reader) })
+  const writeEarly = new Kysely<Tables>({ dialect: sqliteDialect(writer) })
+  runStatementsDirectly(writer, { read, write, writeEarly })
 
   return {
     engine: 'sqlite',
     inDoubt: null,
     read,
     write,
+    writeEarly,
+    begin: transactionsOn(writer, write),
     refresh: (refresh) => refreshOnSqlite(writer, refresh),
     feed: (options) => sqliteFeed({ ...options, read, dataVersion }),
     async eraseDeleted() {
