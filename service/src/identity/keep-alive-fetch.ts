@@ -45,17 +45,28 @@ export function keepAliveFetch(maxBytes: number): ProviderFetch {
 
 async function readResponse(response: IncomingMessage, maxBytes: number): Promise<ReadResponse> {
   if ((response.headers['content-encoding'] ?? 'identity') !== 'identity') throw new ProviderFault('malformed_answer')
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    length += chunk.length
-    if (length > maxBytes) throw new ProviderFault('answer_too_large')
-    chunks.push(chunk)
-  }
+  const content = await readBody(response, maxBytes)
   const status = response.statusCode ?? 0
   const headers = new Headers()
   for (const [name, values = []] of Object.entries(response.headersDistinct)) {
     for (const value of values) headers.append(name, value)
   }
-  return new ReadResponse(Buffer.concat(chunks), { status, headers })
+  return new ReadResponse(content, { status, headers })
+}
+
+/** By events: an async iterator of a stream costs as much as the rest of the request. */
+function readBody(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    response.on('data', (chunk: Buffer) => {
+      length += chunk.length
+      if (length > maxBytes) reject(new ProviderFault('answer_too_large'))
+      else chunks.push(chunk)
+    })
+    response.on('end', () => resolve(Buffer.concat(chunks)))
+    response.on('error', reject)
+    // After the others: of a response that broke off.
+    response.on('close', () => reject(new Error('the connection closed within the response')))
+  })
 }

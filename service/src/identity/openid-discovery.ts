@@ -18,8 +18,16 @@ export interface Discovered {
   readonly metadata: ServerMetadata
 }
 
-/** At the first sign-in, because a start does not need it. Node remembers the module, and tries again after a failure. */
-export const loadClient = (): Promise<Client> => import('openid-client')
+let loaded: Promise<Client> | undefined
+
+/** At the first sign-in, because a start does not need it. Tries again after a failure. */
+export function loadClient(): Promise<Client> {
+  loaded ??= import('openid-client').catch((error: unknown) => {
+    loaded = undefined
+    throw error
+  })
+  return loaded
+}
 
 /** Fetches the discovery document once; concurrent callers share the request. A failure is not cached. */
 export function discovery(provider: ClientAtProvider, fetch: CustomFetch): () => Promise<Discovered> {

@@ -1,31 +1,56 @@
+import type { Kysely } from 'kysely'
 import type { WebhookQueueStore } from '../../domain/stores/stores.ts'
 import type { WebhookRef } from '../../domain/webhooks/webhook.ts'
 import type { Access } from '../access.ts'
+import type { Slots } from '../slots.ts'
+import { statement } from '../statement.ts'
+import type { Tables } from '../tables/tables.ts'
 import { ACTIVE, webhookFrom } from './rows.ts'
 import { saveProgress } from './save-progress.ts'
 
+const active = (db: Kysely<Tables>) => db.selectFrom('webhooks').selectAll().where('status', '=', ACTIVE)
+
+interface Wanting {
+  readonly tenantIds: readonly string[]
+  /** For LIKE. */
+  readonly kinds: readonly string[]
+}
+
+const wanting = statement((db, { tenantIds, kinds }: Slots<Wanting>) =>
+  active(db)
+    .where('tenant_id', 'in', tenantIds)
+    .where((eb) => eb.or(kinds.map((kind) => eb('events', 'like', kind)))),
+)
+
+const due = statement((db, { now, limit }: Slots<{ now: number; limit: number }>) =>
+  active(db).where('next_look_at', '<=', now).orderBy('next_look_at').limit(limit),
+)
+
+/** Repeats the first one up to the next power of two: each length is another statement (storage/statement.ts). */
+function padded(tenantIds: readonly string[]): readonly string[] {
+  const [first = ''] = tenantIds
+  const length = 2 ** Math.ceil(Math.log2(tenantIds.length))
+  return [...tenantIds, ...Array<string>(length - tenantIds.length).fill(first)]
+}
+
 export function webhookQueueStore(access: Access): WebhookQueueStore {
-  const active = () => access.read.selectFrom('webhooks').selectAll().where('status', '=', ACTIVE)
   const change = ({ tenantId, id }: WebhookRef) =>
     access.write.updateTable('webhooks').where('tenant_id', '=', tenantId).where('id', '=', id)
 
   return {
     async listWanting(tenantIds, kinds) {
       if (tenantIds.length === 0 || kinds.length === 0) return []
-      const wanting = active()
-        .where('tenant_id', 'in', tenantIds)
-        // The column is a list in JSON. LIKE reads the _ of a kind as any character, and no two kinds differ only there.
-        .where((eb) => eb.or(kinds.map((kind) => eb('events', 'like', `%"${kind}"%`))))
-      return (await wanting.execute()).map(webhookFrom)
+      // The column is a list in JSON. LIKE reads the _ of a kind as any character, and no two kinds differ only there.
+      const patterns = kinds.map((kind) => `%"${kind}"%`)
+      return (await wanting.rows(access.read, { tenantIds: padded(tenantIds), kinds: patterns })).map(webhookFrom)
     },
 
     async listDue(now, limit) {
-      const due = active().where('next_look_at', '<=', now).orderBy('next_look_at').limit(limit)
-      return (await due.execute()).map(webhookFrom)
+      return (await due.rows(access.read, { now, limit })).map(webhookFrom)
     },
 
     async page(after, limit) {
-      const next = active()
+      const next = active(access.read)
         .where((eb) => eb(eb.refTuple('tenant_id', 'id'), '>', eb.tuple(after.tenantId, after.id)))
         .orderBy('tenant_id')
         .orderBy('id')
