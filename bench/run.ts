@@ -21,7 +21,11 @@ async function main(): Promise<void> {
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   const bench: Bench = { options, placement: placement(), folder, log }
   const rows: Row[] = []
-  for (const benchmark of options.benchmarks) rows.push(...(await RUN[benchmark](bench)))
+  for (const benchmark of options.benchmarks) {
+    const began = performance.now()
+    rows.push(...(await RUN[benchmark](bench)))
+    log(`${benchmark}: ${((performance.now() - began) / 1_000).toFixed(0)} s`)
+  }
   const facts = circumstances(options, bench.placement)
   const glewlwyd = options.contenders.includes('glewlwyd') ? await glewlwydVersion() : {}
   const results: Results = { ...facts, versions: { ...facts.versions, ...glewlwyd }, rows }

@@ -9,6 +9,9 @@ import type { Row } from '../report/row.ts'
 const execute = promisify(execFile)
 const SERVICE = path.resolve(import.meta.dirname, '../../service')
 
+/** Enough: imports of one package hardly differ. */
+const ROUNDS = 3
+
 const IMPORT = 'import, each package alone'
 
 /** Measures inside the process, to exclude Node's own start. */
@@ -27,7 +30,7 @@ export async function importCosts(bench: Bench): Promise<Row[]> {
   const modules = [...Object.keys(dependencies), path.join(SERVICE, 'src/app.ts')]
   bench.log(`start: ${modules.length} imports`)
   const times = new Map<string, number[]>(modules.map((name) => [name, []]))
-  for (let round = -1; round < bench.options.rounds; round++) {
+  for (let round = -1; round < ROUNDS; round++) {
     for (const name of modules) {
       const ms = await importOnce(bench, name)
       if (round >= 0) times.get(name)?.push(ms)

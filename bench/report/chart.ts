@@ -1,9 +1,9 @@
 import { type Call, type Cost, costsOf, cpuTime, times } from './costs.ts'
 import type { Row } from './row.ts'
 
-const WIDTH = 680
-const LABELS = 300
-const VALUES = 125
+const WIDTH = 700
+const LABELS = 310
+const VALUES = 130
 const BAR = 18
 const GAP = 8
 const PANEL_HEAD = 40

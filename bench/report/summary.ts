@@ -54,12 +54,14 @@ function start(rows: readonly Row[]): string | null {
   if (own === null) return null
   const peers = PEERS.flatMap(([contender, name]) => {
     const ms = startOf(contender)
-    return ms === null ? [] : [`${name} ${Math.round(ms)} ms`]
+    return ms === null ? [] : [`${name} ${milliseconds(ms)}`]
   })
   const idle = median(rows, { workload: IDLE, contender: PRODUCTION_BUILD }, 'rssMb')
   const memory = idle === null ? '' : ` Idle, it uses ${Math.round(idle)} MB.`
-  return `**A start** of the production build takes ${Math.round(own)} ms to the first response; ${peers.join(', ')}.${memory}`
+  return `**A start** of the production build takes ${milliseconds(own)} to the first response; ${peers.join(', ')}.${memory}`
 }
+
+const milliseconds = (ms: number): string => `${Math.round(ms).toLocaleString('en-US')} ms`
 
 const PEERS = [
   ['openauth', 'OpenAuth'],

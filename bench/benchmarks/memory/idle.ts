@@ -48,14 +48,19 @@ const STARTS: Record<ContenderName, Readonly<Record<string, Start>>> = {
 
 export async function idleMemory(bench: Bench): Promise<Row[]> {
   bench.log('memory: idle')
-  const rows: Row[] = []
+  const settled: Promise<Row>[] = []
   for (const [contender, start] of bench.options.contenders.flatMap((name) => Object.entries(STARTS[name]))) {
     const program = await start(bench)
     if (program === null) continue
-    await sleep(SETTLE_MS)
-    const figures = { rssMb: [rssOf(program.pid) / MEGABYTE] }
-    await program.stop()
-    rows.push({ benchmark: 'memory', workload: IDLE, contender, figures })
+    settled.push(rowOf(contender, program))
   }
-  return rows
+  return Promise.all(settled)
+}
+
+/** The next contender starts meanwhile: that changes no other process's memory. */
+async function rowOf(contender: string, program: Program): Promise<Row> {
+  await sleep(SETTLE_MS)
+  const figures = { rssMb: [rssOf(program.pid) / MEGABYTE] }
+  await program.stop()
+  return { benchmark: 'memory', workload: IDLE, contender, figures }
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { cpSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import type { Bench } from '../../bench.ts'
@@ -11,9 +11,9 @@ const execute = promisify(execFile)
 /** Enough owners on the pro tier (750 events a minute each) for 25,000 refreshes a second within the limits. */
 export const MANY_TENANTS = 2_000
 
-/** Populates the database of these settings in a separate process, so that it uses none of our memory. */
+/** Populates the database of these settings. A SQLite database with the same plan is a copy of the first one. */
 export async function populate(
-  { folder, log }: Bench,
+  bench: Bench,
   settings: Settings,
   plan: Partial<PopulationPlan> = {},
 ): Promise<Population> {
@@ -25,16 +25,31 @@ export async function populate(
     webhooks: false,
     ...plan,
   }
-  const { tenants, sessionsPerTenant, usersPerTenant } = complete
+  if (settings.DATABASE_URL !== undefined) return populateNew(bench, settings, complete)
+  const key = JSON.stringify([settings.BASE_URL, complete])
+  const first = created.get(key)
+  if (first !== undefined) {
+    cpSync(first.folder, settings.DATA_DIR, { recursive: true })
+    return first.population
+  }
+  const population = await populateNew(bench, settings, complete)
+  const folder = path.join(bench.folder, `population-${settings.PORT}`)
+  cpSync(settings.DATA_DIR, folder, { recursive: true })
+  created.set(key, { folder, population })
+  return population
+}
+
+/** Before a service has used it: the database with its keys, and what was created in it. */
+const created = new Map<string, { readonly folder: string; readonly population: Population }>()
+
+/** In a separate process, so that it uses none of our memory. */
+async function populateNew({ folder, log }: Bench, settings: Settings, plan: PopulationPlan): Promise<Population> {
+  const { tenants, sessionsPerTenant, usersPerTenant } = plan
   log(`creating ${tenants} tenants with ${sessionsPerTenant} sessions and ${usersPerTenant} more users each`)
   const file = path.join(folder, `population-${settings.PORT}.json`)
-  await execute(
-    process.execPath,
-    [path.join(import.meta.dirname, 'populate-process.ts'), JSON.stringify(complete), file],
-    {
-      env: { PATH: process.env.PATH ?? '', ...settings },
-      cwd: folder,
-    },
-  )
+  await execute(process.execPath, [path.join(import.meta.dirname, 'populate-process.ts'), JSON.stringify(plan), file], {
+    env: { PATH: process.env.PATH ?? '', ...settings },
+    cwd: folder,
+  })
   return JSON.parse(readFileSync(file, 'utf8')) as Population
 }
