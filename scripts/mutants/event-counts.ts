@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the strings are source code
 import type { Mutant } from './mutant.ts'
 
 const MIGRATION = 'service/src/storage/migrations/0001-initial'
@@ -17,8 +18,8 @@ export const EVENT_COUNTS: readonly Mutant[] = [
   {
     name: 'an event in a new minute is limited by the minute before',
     file: COUNTS,
-    find: '_used = 0 or not ${isCurrent(window, latest)} or',
-    replace: '_used = 0 or',
+    find: '_used = 0 or not ',
+    replace: '_used = 0 or 1 = 0 and ',
     tests: COUNT_TESTS,
   },
   {

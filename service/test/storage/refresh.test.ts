@@ -198,6 +198,14 @@ for (const engine of ENGINES) {
     })
   }
 
+  test(`[${engine}] a refresh after the clock was set back counts in the minute and month that are current now`, async (t) => {
+    const { stores, tenant, request } = await scene(t, engine)
+    await stores.eventCounts.add(chargesFor(tenant, 'token_refreshed', LATER + 365 * 86_400_000, true), 3)
+    const outcome = await stores.refresh(request())
+    assert.equal(outcome.outcome === 'refreshed' && outcome.usedThisMinute, 1)
+    assert.deepEqual(await countsOf(stores, request().charges), [4, 1, 1, 4])
+  })
+
   test(`[${engine}] of 40 concurrent refreshes with 30 left in the minute, 30 succeed and 10 change nothing`, async (t) => {
     const { stores, request, state, resource, userId } = await scene(t, engine)
     const sessions = await Promise.all(

@@ -37,7 +37,7 @@ const isCurrent = (window: Window, latest: Expression<number>) =>
   sql`event_counts.${sql.raw(window)}_start between excluded.${sql.raw(window)}_start and ${latest}`
 
 /** A window that is not current starts again at zero. */
-function added(window: Window, latest: Expression<number>) {
+function counted(window: Window, latest: Expression<number>) {
   const [name, current] = [sql.raw(window), isCurrent(window, latest)]
   return sql`${name}_start = case when ${current} then event_counts.${name}_start else excluded.${name}_start end,
     ${name}_used = excluded.${name}_used + case when ${current} then event_counts.${name}_used else 0 end,
@@ -70,7 +70,7 @@ const add = statement((db, { rows, lifetime, minute, month, latest }: Slots<Adde
         ),
       )}
       on conflict (scope) do update set
-        ${added('minute', latest)}, ${added('month', latest)},
+        ${counted('minute', latest)}, ${counted('month', latest)},
         lifetime_used = event_counts.lifetime_used + excluded.lifetime_used,
         last_event_id = case when event_counts.last_event_id + excluded.lifetime_used < excluded.last_event_id
           then excluded.last_event_id else event_counts.last_event_id + excluded.lifetime_used end
