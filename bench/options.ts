@@ -69,7 +69,7 @@ export function readOptions(args: readonly string[]): Options {
     contenders:
       parseList(values.contenders, CONTENDERS) ?? (quick ? ['echo', 'gatehouse', 'oidc-provider'] : CONTENDERS),
     rounds: parseWholeNumber(values.rounds, quick ? 3 : 5),
-    seconds: parseWholeNumber(values.seconds, quick ? 2 : 3),
+    seconds: parseWholeNumber(values.seconds, 2),
     warmUpSeconds: quick ? 2 : 3,
     connections: parseWholeNumber(values.connections, 32),
     postgres: !quick && !values['no-postgres'],

@@ -30,7 +30,7 @@ export const summary = (results: Results): string =>
 function login(rows: readonly Row[]): string | null {
   const costs = compared('login', rows)
   if (costs === null) return null
-  return `**A complete sign-in** costs our server ${costs.ours} of CPU time: four requests, with two calls to the provider. ${costs.others}`
+  return `**A complete sign-in** costs our server ${costs.ours} of CPU time: four requests, from the login link to the tokens. ${costs.others}`
 }
 
 function verify(rows: readonly Row[]): string | null {
@@ -75,7 +75,7 @@ function durable(rows: readonly Row[]): string {
     p99 === null
       ? ''
       : ` Nothing else waits for the disk: while 32 clients refresh on one whose \`fsync\` takes 20 ms, 99 % of session checks take less than ${p99.toFixed(1)} ms.`
-  return `**On disk** means that the response is sent after the disk has confirmed the change, so a power failure undoes nothing that a client has seen.${beside}`
+  return `**On disk** means that the response is sent after the disk has confirmed the change, so a power failure undoes nothing that an app was told. (A user whose sign-in was in progress starts again.)${beside}`
 }
 
 const machine = ({ cpu, cores, system, node, date, pinned }: Results): string =>

@@ -8,7 +8,7 @@ import { interleavedSessions, type Population } from './population.ts'
 import { productionSettings } from './settings.ts'
 import { PRODUCTION_BUILD, startGatehouse } from './start.ts'
 
-export const SYNCED = 'SQLite, WAL, synced before each response'
+const SYNCED = 'SQLite, WAL, synced before each response'
 
 export interface RefreshOptions {
   readonly workload: string
