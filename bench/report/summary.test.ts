@@ -55,7 +55,7 @@ test('the summary states our cost, and that of each product as a factor of ours'
 })
 
 test('the summary leaves out what was not measured', () => {
-  assert.doesNotMatch(summary(RESULTS), /sign-in|A refresh/)
+  assert.doesNotMatch(summary(RESULTS), /A complete sign-in|A refresh/)
   assert.doesNotMatch(summary({ ...RESULTS, rows: [] }), /session check|NaN|undefined|null/)
 })
 
