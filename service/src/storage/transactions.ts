@@ -94,10 +94,10 @@ export class Transactions {
     transaction: OpenTransaction,
     { confirm = false, mayBeLost = false }: RunOptions,
   ): Promise<{ readonly durable: Promise<void> | null }> {
-    if (mayBeLost) return transaction.commitEarly()
     const { inDoubt } = this.#database
     const id = confirm && inDoubt !== null ? await inDoubt.idOf(transaction.db) : null
     try {
+      if (mayBeLost) return await transaction.commitEarly()
       await transaction.commit()
     } catch (error) {
       if (!(error instanceof ConnectionLost)) throw error

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import type { Counter } from '../../src/domain/limits/counter.ts'
-import { Unavailable } from '../../src/domain/unavailable.ts'
+import { OutcomeUnknown, Unavailable } from '../../src/domain/unavailable.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { faultProxy } from '../support/faults/fault-proxy.ts'
 import { asAdmin, ENGINES, freshPostgres } from '../support/postgres/engines.ts'
@@ -122,6 +122,17 @@ describe('outages', { concurrency: true }, () => {
     await sleep(100)
     assert.equal(await stores.tenants.find('one-two'), null)
     await waitUntil('it is fresh again', () => storage.staleForMs() === 0)
+  })
+
+  test('[postgres] a commit whose response is lost has an unknown outcome, also that of a login in progress', async (t) => {
+    const proxy = await faultProxy(t, await freshPostgres())
+    const { stores } = await openTestStorage(t, 'postgres', { database: { engine: 'postgres', url: proxy.url } })
+    for (const options of [{}, { mayBeLost: true }]) {
+      proxy.loseNextCommit()
+      const spent = stores.transaction((open) => open.counters.spend(storedUsers, 1, null), options)
+      await assert.rejects(spent, (error) => error instanceof OutcomeUnknown)
+    }
+    assert.deepEqual(await stores.counters.read([storedUsers]), [2], 'both were committed')
   })
 
   test('[postgres] a hanging listener connection is bypassed, then replaced', { skip: slow }, async (t) => {
