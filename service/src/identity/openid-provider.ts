@@ -28,8 +28,6 @@ export interface OpenIdProvider extends ClientAtProvider {
   readonly pkce: boolean
   /** `userinfo`: falls back to the ID token if the provider has no userinfo endpoint. */
   readonly claimsFrom: 'userinfo' | 'id_token'
-  /** True for an ID token that has everything that userinfo would say: then userinfo is not asked. */
-  hasProfile?(idToken: Claims): boolean
   /** Parameters of the authorization URL besides those of the flow. */
   parameters(hints: AccountHints): Readonly<Record<string, string>>
   /** The claims, and those of the ID token, whose issuer is verified. */
@@ -87,10 +85,7 @@ export function openIdProvider(provider: OpenIdProvider): IdentityProvider {
         const tokens = await exchange(found, response)
         const idToken: Claims = tokens.claims() ?? {}
         stage = 'userinfo'
-        const asksUserinfo =
-          provider.claimsFrom === 'userinfo' &&
-          metadata.userinfo_endpoint !== undefined &&
-          !provider.hasProfile?.(idToken)
+        const asksUserinfo = provider.claimsFrom === 'userinfo' && metadata.userinfo_endpoint !== undefined
         // Prevents token substitution: userinfo must return the subject of the ID token (OpenID Connect Core, section 5.3.2).
         const claims = asksUserinfo
           ? await client.fetchUserInfo(configuration, tokens.access_token, String(idToken.sub ?? ''))

@@ -20,9 +20,6 @@ export const google = ({ issuer, clientId, clientSecret, fetch, deadlineMs }: Go
     scope: 'openid email profile',
     pkce: true,
     claimsFrom: 'userinfo',
-    // Google puts the profile into the ID token too; it documents only that it may.
-    hasProfile: ({ email, email_verified, name, picture }) =>
-      [email, email_verified, name, picture].every((claim) => claim !== undefined),
     parameters: ({ prompt = 'select_account', loginHint, uiLocales, hostedDomain }) => ({
       ...(prompt === 'auto' ? {} : { prompt }),
       ...(loginHint ? { login_hint: loginHint } : {}),

@@ -105,11 +105,9 @@ export async function openIdProvider(
 
 function claims({ claims: claimsOf }: OpenIdDefinition, sub: string, signIn: SimulatedSignIn | undefined, use: string) {
   if (signIn === undefined) return { sub }
-  if (signIn.failsAt === 'userinfo') {
-    // Thrown inside the userinfo endpoint, so that it responds with 500. It is asked because the ID token has no profile.
-    if (use === 'userinfo') throw new Error('This sign-in simulates a failure at userinfo.')
-    return { sub }
-  }
+  // Thrown inside the userinfo endpoint, so that it responds with 500.
+  if (signIn.failsAt === 'userinfo' && use === 'userinfo')
+    throw new Error('This sign-in simulates a failure at userinfo.')
   return { sub, ...claimsOf(signIn, use === 'userinfo' ? 'userinfo' : 'id_token') }
 }
 
