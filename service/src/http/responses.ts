@@ -16,14 +16,18 @@ export const wantsPage = (c: Call): boolean => acceptOf(c).includes('text/html')
 
 export function page(c: Call, body: Html, status = 200, formActions: readonly string[] = []): Response {
   pageHeaders(c, formActions)
-  return c.html(body, status as ContentfulStatusCode)
+  return htmlResponse(c, body, status)
 }
 
 /** A page of the console. Unlike pages with one decision (consent, claim), it may have scripts of this site. */
 export function scriptedPage(c: Call, html: Html, status = 200, formActions: readonly string[] = []): Response {
   scriptedPageHeaders(c, formActions)
-  return c.html(html, status as ContentfulStatusCode)
+  return htmlResponse(c, html, status)
 }
+
+/** As a primitive string, which the server writes at once: a String object would become a web stream first. */
+const htmlResponse = (c: Call, body: Html, status: number): Response =>
+  c.html(body.toString(), status as ContentfulStatusCode)
 
 /** Reports an error as JSON. The only place that writes error bodies under /api and /edge. */
 export function jsonProblem({ ctx }: HttpDependencies, c: Call, error: unknown): Response {

@@ -65,10 +65,18 @@ export function readCallbackList(raws: readonly string[]): CallbackListRead {
  * releases, and existing logins must keep working.
  */
 export function callbackFromStored(href: string): CallbackUrl {
+  const known = storedCallbacks.get(href)
+  if (known !== undefined) return known
   const read = readRegistrable(href)
   if (!read.ok) throw new Error(`A stored callback URL can no longer be read: ${read.problem}`)
+  if (storedCallbacks.size >= STORED_CALLBACKS_MAX) storedCallbacks.clear()
+  storedCallbacks.set(href, read.callback)
   return read.callback
 }
+
+/** Every login parses the callback URLs of its app twice, and most apps have the same ones for months. */
+const storedCallbacks = new Map<string, CallbackUrl>()
+const STORED_CALLBACKS_MAX = 1_000
 
 /** The callback of a login without `redirect_uri`: the first URL without a wildcard. null: all have one. */
 export function defaultCallback(registered: readonly CallbackUrl[]): string | null {

@@ -2,8 +2,14 @@ import type { Selectable } from 'kysely'
 import type { Domain, DomainRef } from '../../domain/brand/domain.ts'
 import type { DomainStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
+import type { Slots } from '../slots.ts'
+import { statement } from '../statement.ts'
 import type { Tables } from '../tables/tables.ts'
 import { lockTenant } from '../tenants/lock-tenant.ts'
+
+const byTenant = statement((db, { tenantId }: Slots<{ tenantId: string }>) =>
+  db.selectFrom('domains').selectAll().where('tenant_id', '=', tenantId).orderBy('created_at').orderBy('host'),
+)
 
 export function domainStore(access: Access): DomainStore {
   const change = ({ tenantId, host }: DomainRef) =>
@@ -35,14 +41,7 @@ export function domainStore(access: Access): DomainStore {
     },
 
     async listByTenant(tenantId) {
-      const rows = await access.read
-        .selectFrom('domains')
-        .selectAll()
-        .where('tenant_id', '=', tenantId)
-        .orderBy('created_at')
-        .orderBy('host')
-        .execute()
-      return rows.map(domainFrom)
+      return (await byTenant.rows(access.read, { tenantId })).map(domainFrom)
     },
 
     async verify(ref, { method, at, nextCheckAt }) {
