@@ -103,7 +103,7 @@ export const EVENT_COUNTS: readonly Mutant[] = [
     file: COUNTS,
     find: 'then excluded.last_event_id else',
     replace: 'then event_counts.last_event_id + 1 else',
-    tests: ['service/test/storage/lineage.test.ts'],
+    tests: ['service/test/storage/restored.test.ts'],
   },
   {
     name: 'a restored SQLite file assigns event ids again',

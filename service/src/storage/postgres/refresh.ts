@@ -11,25 +11,32 @@ export interface Refreshed {
   readonly pendingEvents: CommitEvents
 }
 
+/** Written here, because pg quotes and escapes every number of an array. */
+const numbers = (column: (refresh: Refresh) => number | null) => (batch: readonly Refresh[]) =>
+  `{${batch.map((refresh) => column(refresh) ?? 'NULL').join()}}`
+
+const others = (column: (refresh: Refresh) => string | Buffer | null) => (batch: readonly Refresh[]) =>
+  batch.map(column)
+
 /** The columns of a request, in the order of the parameters of `refresh-batch.ts`: PostgreSQL gets an array of each. */
-const COLUMNS: readonly ((refresh: Refresh) => unknown)[] = [
-  ({ tenant }) => tenant.id,
-  ({ tenant }) => tenant.owner?.accountId ?? null,
-  ({ tenant }) => tenant.owner?.tier ?? null,
-  ({ tenant }) => tenant.expiresAt,
-  ({ tenant }) => tenant.pausedAt,
-  ({ rotation }) => rotation.sessionId,
-  ({ rotation }) => rotation.generation,
-  ({ rotation }) => Buffer.from(rotation.salt),
-  ({ rotation }) => rotation.now,
-  ({ rotation }) => rotation.expiresAt,
-  ({ rotation }) => rotation.idempotencyHash,
-  ({ charges }) => charges.shared,
-  ({ charges }) => charges.lifetime.limit,
-  ({ charges }) => charges.minute.start,
-  ({ charges }) => charges.minute.limit,
-  ({ charges }) => charges.month.start,
-  ({ charges }) => charges.month.limit,
+const COLUMNS: readonly ((batch: readonly Refresh[]) => unknown)[] = [
+  others(({ tenant }) => tenant.id),
+  numbers(({ tenant }) => tenant.owner?.accountId ?? null),
+  others(({ tenant }) => tenant.owner?.tier ?? null),
+  numbers(({ tenant }) => tenant.expiresAt),
+  numbers(({ tenant }) => tenant.pausedAt),
+  numbers(({ rotation }) => rotation.sessionId),
+  numbers(({ rotation }) => rotation.generation),
+  others(({ rotation }) => Buffer.from(rotation.salt)),
+  numbers(({ rotation }) => rotation.now),
+  numbers(({ rotation }) => rotation.expiresAt),
+  others(({ rotation }) => rotation.idempotencyHash),
+  others(({ charges }) => charges.shared),
+  numbers(({ charges }) => charges.lifetime.limit),
+  numbers(({ charges }) => charges.minute.start),
+  numbers(({ charges }) => charges.minute.limit),
+  numbers(({ charges }) => charges.month.start),
+  numbers(({ charges }) => charges.month.limit),
 ]
 
 const PARAMETERS = Array.from({ length: COLUMNS.length + 1 }, (_, at) => `$${at + 1}`)
@@ -39,7 +46,7 @@ const REFRESH = `select at, outcome, resource_id, user_id, email, name, picture,
 
 /** Runs a batch of refreshes as one statement: one round trip, one commit, and an outcome for each (`refresh-together.ts`). */
 export async function refreshOnPostgres(db: Kysely<Tables>, batch: readonly Refresh[]): Promise<Refreshed[]> {
-  const values = [...COLUMNS.map((column) => batch.map(column)), latestTokenExpiry(0)]
+  const values = [...COLUMNS.map((column) => column(batch)), latestTokenExpiry(0)]
   const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(REFRESH, values)).catch(orOutcomeUnknown)
   const results = new Map(rows.map((row) => [row.at, row]))
   return batch.map((refresh, index) => resultOf(refresh, results.get(index + 1)))

@@ -27,7 +27,6 @@ export async function refreshTogether(db: Kysely<unknown>): Promise<void> {
     #variable_conflict use_column
     declare
       is_complete boolean;
-      id_floor bigint := coalesce((select l.id_floor from lineage l where l.id = 1), 0);
       latest bigint := (select max(now_ms) from unnest(in_now_ms) as now_ms) + ${CLOCKS_DIFFER};
     begin
       for at, outcome, resource_id, user_id, email, name, picture, first_seen, created_at, rotated_at,
@@ -35,7 +34,7 @@ export async function refreshTogether(db: Kysely<unknown>): Promise<void> {
       in
         -- The share lock: a deletion of the resource waits for this statement, or this one sees the deletion.
         with requested as materialized (
-          select i.*, r.id as resource_id, case
+          select i.*, 'tenant:' || i.tenant_id as own, r.id as resource_id, case
               when t.is_unchanged is distinct from true then 'tenant-changed'
               when r.id is null then 'not-provisioned'
             end as rejected
@@ -62,23 +61,23 @@ export async function refreshTogether(db: Kysely<unknown>): Promise<void> {
               and s.expires_at > i.now_ms and s.absolute_expires_at > i.now_ms
             returning i.at, i.tenant_id, i.resource_id, i.session_id, s.generation, s.user_id, i.now_ms, s.created_at,
               s.previous_rotated_at, s.absolute_expires_at,
-              i.scope, i.lifetime_limit, i.minute_start, i.minute_limit, i.month_start, i.month_limit
+              i.own, i.scope, i.lifetime_limit, i.minute_start, i.minute_limit, i.month_start, i.month_limit
         ), costs as (
           -- A guest's own row also has its minute and month. The windows of a batch may differ, as those of two instances:
           -- all refreshes of a row count in the latest.
-          select 1 as turn, scope as shared, 'tenant:' || tenant_id as scope, count(*) as numbered,
-              case when scope = 'tenant:' || tenant_id then count(*) else 0 end as used,
-              case when scope = 'tenant:' || tenant_id then max(minute_start) else 0 end as minute_start,
-              case when scope = 'tenant:' || tenant_id then max(month_start) else 0 end as month_start
-            from rotated group by scope, tenant_id
+          select 1 as turn, scope as shared, own as scope, count(*) as numbered,
+              case when scope = own then count(*) else 0 end as used,
+              case when scope = own then max(minute_start) else 0 end as minute_start,
+              case when scope = own then max(month_start) else 0 end as month_start
+            from rotated group by scope, own
           union all
           select 2, scope, scope, 0, count(*), max(minute_start), max(month_start)
-            from rotated where scope <> 'tenant:' || tenant_id group by scope
+            from rotated where scope <> own group by scope
         ), charged as (
           insert into event_counts as c (scope, minute_start, minute_used, minute_authenticated, month_start, month_used,
               month_authenticated, lifetime_used, last_event_id)
             select scope, minute_start, used, used, month_start, used, used, numbered,
-                case numbered when 0 then 0 else numbered + id_floor end
+                case numbered when 0 then 0 else numbered + coalesce((select id_floor from lineage where id = 1), 0) end
               from costs order by turn, shared, scope
           on conflict (scope) do update set
             minute_start = case when c.minute_start between excluded.minute_start and latest
@@ -96,37 +95,35 @@ export async function refreshTogether(db: Kysely<unknown>): Promise<void> {
             lifetime_used = c.lifetime_used + excluded.lifetime_used,
             last_event_id = greatest(c.last_event_id + excluded.lifetime_used, excluded.last_event_id)
           returning scope, minute_authenticated, month_authenticated, lifetime_used, last_event_id
-        ), known as (
-          -- The limit makes it one lookup of the key for each refresh, whatever the sizes of the tables.
-          select m.at, u.* from rotated m cross join lateral (
-            select u.email, u.name, u.picture, u.first_seen from users u
-              where u.resource_id = m.resource_id and u.id = m.user_id and u.tenant_id = m.tenant_id limit 1
-          ) as u
-        ), recorded as (
-          -- A counter was raised for the whole batch at once; each event gets its own id.
-          insert into events (id, tenant_id, resource_id, event, user_id, email, metadata, created_at)
-            select c.last_event_id + 1 - row_number() over (partition by m.tenant_id order by m.at desc),
-              m.tenant_id, m.resource_id, 'token_refreshed', m.user_id, u.email, '{}', m.now_ms
+        ), counted as (
+          -- Counts were raised for the whole batch at once; each refresh gets its own id and its own place in the minute.
+          -- The limit makes it one lookup of a user's key for each refresh, whatever the sizes of the tables.
+          select m.*, u.*,
+              own.last_event_id + 1 - row_number() over (partition by m.scope, m.own order by m.at desc) as event_id,
+              shared.minute_authenticated + 1
+                - row_number() over (partition by m.scope order by m.own, m.at desc) as used_this_minute,
+              u.email is not null and coalesce(own.lifetime_used <= m.lifetime_limit, true)
+                and coalesce(shared.minute_authenticated <= m.minute_limit, true)
+                and coalesce(shared.month_authenticated <= m.month_limit, true) as is_complete
             from rotated m
-              join known u on u.at = m.at
-              join charged c on c.scope = 'tenant:' || m.tenant_id
+              join charged own on own.scope = m.own
+              join charged shared on shared.scope = m.scope
+              left join lateral (
+                select u.email, u.name, u.picture, u.first_seen from users u
+                  where u.resource_id = m.resource_id and u.id = m.user_id and u.tenant_id = m.tenant_id limit 1
+              ) as u on true
+        ), recorded as (
+          insert into events (id, tenant_id, resource_id, event, user_id, email, metadata, created_at)
+            select event_id, tenant_id, resource_id, 'token_refreshed', user_id, email, '{}', now_ms from counted
         ), published as (
           insert into revocations (kind, tenant_id, subject_id, generation, until_ms)
             select 'session', tenant_id, session_id, generation, previous_rotated_at + last_use_after
             from rotated where previous_rotated_at + last_use_after > now_ms
         )
-        select i.at, case when m.at is null then coalesce(i.rejected, 'not-current') else 'refreshed' end, i.resource_id,
-            m.user_id, u.email, u.name, u.picture, u.first_seen, m.created_at, m.previous_rotated_at,
-            m.absolute_expires_at,
-            shared.minute_authenticated + 1 - row_number() over (partition by m.scope order by i.at desc),
-            m.at is null or (u.at is not null and coalesce(own.lifetime_used <= m.lifetime_limit, true)
-              and coalesce(shared.minute_authenticated <= m.minute_limit, true)
-              and coalesce(shared.month_authenticated <= m.month_limit, true))
-          from requested i
-            left join rotated m on m.at = i.at
-            left join known u on u.at = i.at
-            left join charged own on own.scope = 'tenant:' || m.tenant_id
-            left join charged shared on shared.scope = m.scope
+        select i.at, case when c.at is null then coalesce(i.rejected, 'not-current') else 'refreshed' end, i.resource_id,
+            c.user_id, c.email, c.name, c.picture, c.first_seen, c.created_at, c.previous_rotated_at,
+            c.absolute_expires_at, c.used_this_minute, coalesce(c.is_complete, true)
+          from requested i left join counted c on c.at = i.at
       loop
         if not is_complete then raise exception using errcode = 'GH001', message = 'one refresh of the batch is rejected'; end if;
         return next;
