@@ -238,8 +238,8 @@ for (const engine of ENGINES) {
     const { stores } = await openTestStorage(t, engine)
     const { resource } = await signInUser(stores)
     await signInUser(stores, 'other-tenant')
-    const eve = await stores.users.insert(resource, googleProfile('eve'), NOW)
-    const bob = await stores.users.insert(resource, googleProfile('bob'), NOW)
+    const eve = { ...(await stores.users.insert(resource, googleProfile('eve'), NOW)), lastSeen: NOW }
+    const bob = { ...(await stores.users.insert(resource, googleProfile('bob'), NOW)), lastSeen: NOW }
     assert.equal(await stores.users.count(resource), 3)
     const newest = (after: number, limit: number, prefix?: string) =>
       stores.users.page(resource, { after, limit, prefix, newestFirst: true })
