@@ -73,8 +73,8 @@ export const DISK: readonly Mutant[] = [
   {
     name: 'every transaction is acknowledged before the disk has stored it, not only a login in progress',
     file: 'service/src/storage/transactions.ts',
-    find: 'if (mayBeLost) return transaction.commitEarly()',
-    replace: 'if (!confirm || mayBeLost) return transaction.commitEarly()',
+    find: 'if (mayBeLost) return await transaction.commitEarly()',
+    replace: 'if (!confirm || mayBeLost) return await transaction.commitEarly()',
     tests: WAITS,
   },
   {
