@@ -77,11 +77,11 @@ function holdRefreshes(t: TestContext, { app }: World, tenantId: string): Held {
 
 function holdStarts(t: TestContext, { app }: World, tenantId: string): Held {
   const held = holding()
-  const { attempts } = app.ctx.stores
-  const { findStarted } = attempts
-  t.mock.method(attempts, 'findStarted', async (...args: Parameters<typeof findStarted>) => {
-    if (args[0].tenantId === tenantId) await held.hold()
-    return findStarted(...args)
+  const { tenants } = app.ctx.stores
+  const { find } = tenants
+  t.mock.method(tenants, 'find', async (id: string) => {
+    if (id === tenantId) await held.hold()
+    return find(id)
   })
   return held
 }

@@ -25,14 +25,16 @@ export interface FaultProxy {
   heal(): void
 }
 
-/** Statements that end in a commit: COMMIT itself, and the single-statement refresh (storage/postgres/refresh.ts). */
-const COMMITS = ['commit', '"minute_start"']
+/** A Parse message of the refresh, which is its own transaction (storage/postgres/refresh.ts), with the statement's name. */
+const PREPARES_REFRESH = /P[\s\S]{4}([^\0]+)\0[^\0]*gatehouse_refresh_v2\(/
 
 interface Connection {
   readonly client: Socket
   readonly upstream: Socket
   isListener: boolean
   dropsBytes: boolean
+  /** The name of its prepared refresh. */
+  refresh: string | undefined
 }
 
 export async function faultProxy(t: Pick<TestContext, 'after'>, target: string): Promise<FaultProxy> {
@@ -47,12 +49,15 @@ export async function faultProxy(t: Pick<TestContext, 'after'>, target: string):
     client.on('error', () => {})
     if (state === 'cut') return void client.destroy()
     const upstream = connect(Number(server.port), server.hostname).on('error', () => {})
-    const connection: Connection = { client, upstream, isListener: false, dropsBytes: state === 'blackhole' }
+    const dropsBytes = state === 'blackhole'
+    const connection: Connection = { client, upstream, isListener: false, dropsBytes, refresh: undefined }
     connections.add(connection)
     client.on('data', (data) => {
       connection.isListener ||= data.includes('listen gatehouse')
       if (connection.dropsBytes) return
-      const commits = COMMITS.some((text) => data.includes(text))
+      connection.refresh ??= PREPARES_REFRESH.exec(data.toString('latin1'))?.[1]
+      const refreshes = connection.refresh !== undefined && data.includes(`\0${connection.refresh}\0`)
+      const commits = refreshes || data.includes('commit')
       if (dropsCommit && commits) {
         dropsCommit = false
         return void client.destroy()
