@@ -79,7 +79,7 @@ function durable(rows: readonly Row[]): string {
 }
 
 const machine = ({ cpu, cores, system, node, date, pinned }: Results): string =>
-  `**Machine**: ${cpu}, ${cores} cores, ${system}, Node ${node}, on ${date}${pinned ? '; the server has one core, the load generator the other' : ''}. Factors (×, compared with ours) carry over to other machines, absolute figures don't.`
+  `**Machine**: ${cpu}, ${cores} cores, ${system}, Node ${node}, on ${date}${pinned ? '; the server has one core, the load generator the other' : ''}. Compare factors (×, compared with ours), not absolute figures. They differ a little too: the more a machine's network costs, the closer are all contenders.`
 
 function targets(rows: readonly Row[]): string {
   const { met, measured } = targetsMet(rows)
