@@ -38,7 +38,7 @@ const overLimit = (window: Window) => (error: unknown) => error instanceof OverL
 for (const engine of ENGINES) {
   for (const [name, owner] of Object.entries(OWNERS)) {
     test(`[${engine}] the events of ${name === 'guest' ? 'a guest are counted in one row' : "an owned tenant are counted in its row and in its owner's"}`, async (t) => {
-      const { eventCounts, charges, counts, database } = await scene(t, engine, owner)
+      const { stores, eventCounts, charges, counts, database } = await scene(t, engine, owner)
       await eventCounts.add(charges('login_started'))
       await eventCounts.add(charges('authorize'))
       const { lifetime, minute, month, lastEventId } = await eventCounts.add(charges('logout'), 2)
@@ -49,6 +49,10 @@ for (const engine of ENGINES) {
       assert.deepEqual(await counts(), [4, 4, 1, 4, 1, 4])
       await eventCounts.add(charges('logout'), 0)
       assert.deepEqual(await counts(), [4, 4, 1, 4, 1, 4], 'without events it only locks')
+      const scopes = charges('logout')
+      assert.equal((await eventCounts.read(scopes, NOW)).users, 0)
+      await stores.counters.spend({ scope: scopes.shared, window: 'users', start: 0 }, 3, null)
+      assert.equal((await eventCounts.read(scopes, NOW)).users, 3)
       assert.equal(await eventCounts.lastEventId('one-two'), 4)
       assert.equal(await eventCounts.lastEventId('three-four'), 0)
       const rows = await raw(database, 'select * from event_counts order by scope')

@@ -27,6 +27,12 @@ export interface EventCounts {
   readonly lastEventId: number
 }
 
+/** What counts towards the limits of a tenant. */
+export interface UsedCounts extends EventCounts {
+  /** Stored users, of all tenants of the owner. */
+  readonly users: number
+}
+
 /** More than the clocks of two instances that serve requests differ (readiness in app.ts). */
 export const CLOCKS_DIFFER_MS: Duration = 60_000
 

@@ -1,6 +1,6 @@
 import type { TenantId } from '../ids.ts'
 import type { Charges } from '../limits/allowance.ts'
-import type { EventCounts, EventScopes } from '../limits/event-counts.ts'
+import type { EventCounts, EventScopes, UsedCounts } from '../limits/event-counts.ts'
 import type { Instant } from '../time.ts'
 
 /** Counts the auth events of tenants and accounts. */
@@ -12,7 +12,7 @@ export interface EventCountStore {
    */
   add(charges: Charges, events?: number): Promise<EventCounts>
   /** In the minute and the month of this time. */
-  read(scopes: EventScopes, now: Instant): Promise<EventCounts>
+  read(scopes: EventScopes, now: Instant): Promise<UsedCounts>
   /**
    * The id of the tenant's newest event. Every event's transaction locks the row until its commit, so all events up to
    * this one are visible, and all later ones have higher ids.

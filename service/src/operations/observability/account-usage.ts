@@ -21,8 +21,7 @@ export async function readAccountUsage(ctx: Context, account: Pick<Account, 'id'
   const now = ctx.now()
   const limits = enforcedLimits(account.tier, ctx.unlimited)
   const scope = `account:${account.id}` as const
-  const [users = 0] = await ctx.stores.counters.read([{ scope, window: 'users', start: 0 }])
-  const { minute, month } = await ctx.stores.eventCounts.read({ own: scope, shared: scope }, now)
+  const { users, minute, month } = await ctx.stores.eventCounts.read({ own: scope, shared: scope }, now)
   return {
     storedUsers: { used: users, limit: limits.storedUsers, resetsAt: null },
     eventsThisMinute: { used: minute.used, limit: limits.eventsPerMinute, resetsAt: minuteEnd(now) },

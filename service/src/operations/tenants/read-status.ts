@@ -1,5 +1,5 @@
 import type { Tier } from '@gatehouse/contract'
-import { enforcedLimits, scopesOf, userCharge } from '../../domain/limits/allowance.ts'
+import { enforcedLimits, scopesOf } from '../../domain/limits/allowance.ts'
 import type { ProviderClient } from '../../domain/providers/provider-client.ts'
 import type { RefusalCount } from '../../domain/refusals/refusal.ts'
 import { statusAt, type Tenant, type TenantStatus, tierOf } from '../../domain/tenants/tenant.ts'
@@ -42,8 +42,7 @@ const REFUSALS_SHOWN = 3
 export async function readStatus(ctx: Context, tenant: Tenant): Promise<StatusReport> {
   const now = ctx.now()
   const limits = enforcedLimits(tierOf(tenant), ctx.unlimited)
-  const [users = 0] = await ctx.stores.counters.read([userCharge(tenant).counter])
-  const { lifetime, minute, month } = await ctx.stores.eventCounts.read(scopesOf(tenant), now)
+  const { users, lifetime, minute, month } = await ctx.stores.eventCounts.read(scopesOf(tenant), now)
   const status = statusAt(tenant, now)
   const refusals = status === 'expired' ? [] : await listRefusals(ctx, tenant, REFUSALS_SHOWN)
   const providerClients = await ctx.stores.providerClients.listCurrent(tenant.id)

@@ -81,9 +81,22 @@ const add = statement((db, { rows, lifetime, minute, month, latest }: Slots<Adde
         lifetime_used, last_event_id`.compile(db),
 }))
 
-const readRows = statement((db, { own, shared }: Slots<EventScopes>) =>
-  db.selectFrom('event_counts').selectAll().where('scope', 'in', [own, shared]),
-)
+/** One row, also for a tenant without any event: where usage is shown, every statement is a round trip. */
+const readUsage = statement((db, { own, shared }: Slots<EventScopes>) => ({
+  compile: () =>
+    sql<StoredCounts & { users: number }>`
+      select coalesce(own.lifetime_used, 0) as lifetime_used, coalesce(own.last_event_id, 0) as last_event_id,
+        coalesce(shared.minute_start, 0) as minute_start, coalesce(shared.minute_used, 0) as minute_used,
+        coalesce(shared.minute_authenticated, 0) as minute_authenticated,
+        coalesce(shared.month_start, 0) as month_start, coalesce(shared.month_used, 0) as month_used,
+        coalesce(shared.month_authenticated, 0) as month_authenticated, coalesce(users.used, 0) as users
+      from (select 1) as one
+        left join event_counts own on own.scope = ${own}
+        left join event_counts shared on shared.scope = ${shared}
+        left join counters users on users.scope = ${shared} and users.bucket = 'users' and users.starts_at = 0`.compile(
+      db,
+    ),
+}))
 
 const readLastId = statement((db, { scope }: Slots<{ scope: EventScope }>) =>
   db.selectFrom('event_counts').select('last_event_id').where('scope', '=', scope),
@@ -99,8 +112,8 @@ export const eventCountStore = (access: Access): EventCountStore => ({
       const [own, shared] = [added.get(charges.own), added.get(charges.shared)]
       if (own !== undefined && shared !== undefined) return countsFrom(own, shared, charges)
 
-      const found = byScope(await readRows.rows(read, charges))
-      const counts = countsFrom(found.get(charges.own) ?? NO_COUNTS, found.get(charges.shared) ?? NO_COUNTS, charges)
+      const found = await readUsage.one(read, charges)
+      const counts = countsFrom(found, found, charges)
       // The tenant's own row was within its limit if it was changed.
       const lifetime = own === undefined ? charges.lifetime : { ...charges.lifetime, limit: null }
       const reached = limitReached({ ...charges, lifetime }, counts)
@@ -109,9 +122,9 @@ export const eventCountStore = (access: Access): EventCountStore => ({
     }),
 
   async read(scopes, now) {
-    const rows = byScope(await readRows.rows(access.read, scopes))
+    const found = await readUsage.one(access.read, scopes)
     const windows = { now, minute: { start: minuteStart(now) }, month: { start: monthStart(now) } }
-    return countsFrom(rows.get(scopes.own) ?? NO_COUNTS, rows.get(scopes.shared) ?? NO_COUNTS, windows)
+    return { ...countsFrom(found, found, windows), users: found.users }
   },
 
   lastEventId: async (tenantId) =>
