@@ -15,6 +15,7 @@ import {
   newSession,
   rotation,
   signInUser,
+  startedAttempt,
   type TestStorage,
 } from '../support/postgres/storage.ts'
 import { callBrandStores } from './call-brand-stores.ts'
@@ -102,23 +103,7 @@ async function callAllStores(opened: TestStorage): Promise<void> {
   }
   await stores.eventCounts.lastEventId('one-two')
 
-  const attempt = {
-    id: 'attempt',
-    tenantId: 'one-two',
-    redirectUri: 'https://app.example.com/cb',
-    returnTo: null,
-    provider: 'google',
-    providerClientId: null,
-    browserHash: 'browser',
-    challenge: null,
-    chooser: true,
-    remember: false,
-    stage: 'started',
-    profile: null,
-    decision: null,
-    createdAt: NOW,
-    expiresAt: NOW + 1,
-  } as const
+  const attempt = startedAttempt('one-two', { id: 'attempt' })
   await stores.attempts.add(attempt)
   await stores.attempts.find('attempt', NOW)
   await stores.attempts.tenantOf('attempt')

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Attempt } from '../../src/domain/login/attempt.ts'
-import type { Resource } from '../../src/domain/stores/stores.ts'
 import { Unavailable } from '../../src/domain/unavailable.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { HeldDisk, isPending } from '../support/faults/held-disk.ts'
@@ -18,6 +16,7 @@ import {
   refreshOf,
   rotation,
   signInUser,
+  startedAttempt,
 } from '../support/postgres/storage.ts'
 
 // No response may tell of a commit that a power failure can undo (decision 64). SQLite does not wait for the disk; every
@@ -30,24 +29,6 @@ const session = async (t: TestContext) => {
   const signedIn = await signInUser(one.stores)
   return { ...one, ...signedIn, disk }
 }
-
-const attempt = ({ tenantId }: Resource): Attempt => ({
-  id: 'a'.repeat(22),
-  tenantId,
-  redirectUri: 'https://app.example.com/cb',
-  returnTo: null,
-  provider: 'google',
-  providerClientId: null,
-  browserHash: 'of this browser',
-  challenge: null,
-  chooser: true,
-  remember: false,
-  stage: 'started',
-  profile: null,
-  decision: null,
-  createdAt: NOW,
-  expiresAt: NOW + 60_000,
-})
 
 test('a write, a transaction and a refresh resolve only when the disk has stored them', async (t) => {
   const { stores, resource, session: current, userId, disk, database } = await session(t)
@@ -141,7 +122,7 @@ test('a login in progress does not wait for the disk; reads of it, its events an
   const { stores, storage, published, resource, disk } = await session(t)
   await storage.follow()
   disk.hold()
-  const started = attempt(resource)
+  const started = startedAttempt(resource.tenantId)
   await stores.transaction(
     async (open) => {
       await open.attempts.add(started)
@@ -172,7 +153,7 @@ test('a login in progress is stored soon, also if nothing else is committed or r
   await storage.follow()
   disk.hold()
   const syncs = disk.syncs
-  await stores.transaction((open) => open.attempts.add(attempt(resource)), { mayBeLost: true })
+  await stores.transaction((open) => open.attempts.add(startedAttempt(resource.tenantId)), { mayBeLost: true })
   for (let tries = 0; disk.syncs === syncs; tries += 1) {
     assert.ok(tries < 10_000)
     await sleep(1)
@@ -199,7 +180,7 @@ test('an error within a login in progress waits for what the login has read', as
 
 test('a login in progress whose commit fails is Unavailable, and its events are not published', async (t) => {
   const { stores, published, resource, database } = await session(t)
-  const taken = attempt(resource)
+  const taken = startedAttempt(resource.tenantId)
   await stores.attempts.add(taken)
   const before = published.length
   const failing = stores.transaction(

@@ -14,6 +14,7 @@ import {
   openTestStorage,
   raw,
   signInUser,
+  startedAttempt,
   type TestStorage,
 } from '../support/postgres/storage.ts'
 import { slow } from '../support/tags.ts'
@@ -206,23 +207,7 @@ async function fill({ stores, profile }: TestStorage, tenantId: string): Promise
     at: NOW,
   } as const
   await stores.consents.remember(resource, consent)
-  await stores.attempts.add({
-    id: `attempt-${tenantId}`,
-    tenantId,
-    redirectUri: 'https://app.example.com/cb',
-    returnTo: null,
-    provider: 'google',
-    providerClientId: null,
-    browserHash: 'browser',
-    challenge: null,
-    chooser: true,
-    remember: false,
-    stage: 'started',
-    profile: null,
-    decision: null,
-    createdAt: NOW,
-    expiresAt: NOW + 1,
-  })
+  await stores.attempts.add(startedAttempt(tenantId, { id: `attempt-${tenantId}` }))
   await stores.counters.spend({ scope: `tenant:${tenantId}`, window: 'users', start: 0 }, 1, null)
   await stores.eventCounts.add(chargesFor(guest(tenantId, 'v1-1'), 'authorize', NOW))
   const claim = { tenantId, confirmationCode: 'ABC234', createdAt: NOW, expiresAt: NOW + 1 }

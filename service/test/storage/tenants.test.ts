@@ -3,31 +3,15 @@ import { test } from 'node:test'
 import type { Counter } from '../../src/domain/limits/counter.ts'
 import { ATTEMPT_LIFETIME_MS, type Attempt } from '../../src/domain/login/attempt.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
-import { googleProfile, guest, NOW, openTestStorage, raw } from '../support/postgres/storage.ts'
+import { googleProfile, guest, NOW, openTestStorage, raw, startedAttempt } from '../support/postgres/storage.ts'
 
 const keys = [
   { kind: 'management', hash: 'hash-of-management' },
   { kind: 'application', hash: 'hash-of-application' },
 ] as const
 
-const attempt = (changes: Partial<Attempt> = {}): Attempt => ({
-  id: 'attempt-1',
-  tenantId: 'one-two',
-  redirectUri: 'https://app.example.com/cb',
-  returnTo: '/dash?x=1',
-  provider: 'google',
-  providerClientId: null,
-  browserHash: 'browser-1',
-  challenge: null,
-  chooser: true,
-  remember: false,
-  stage: 'started',
-  profile: null,
-  decision: null,
-  createdAt: NOW,
-  expiresAt: NOW + ATTEMPT_LIFETIME_MS,
-  ...changes,
-})
+const attempt = (changes: Partial<Attempt> = {}): Attempt =>
+  startedAttempt('one-two', { returnTo: '/dash?x=1', ...changes })
 
 const minute: Counter = { scope: 'tenant:one-two', window: 'minute', start: NOW }
 const users: Counter = { scope: 'tenant:one-two', window: 'users', start: 0 }

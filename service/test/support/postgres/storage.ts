@@ -4,6 +4,7 @@ import type { AuthEventKind, RuntimeProfile } from '@gatehouse/contract'
 import { Client } from 'pg'
 import type { NewAuthEvent } from '../../../src/domain/events/auth-event.ts'
 import { chargesFor } from '../../../src/domain/limits/allowance.ts'
+import { ATTEMPT_LIFETIME_MS, type Attempt } from '../../../src/domain/login/attempt.ts'
 import type { Profile } from '../../../src/domain/login/identity-provider.ts'
 import type { Revocation } from '../../../src/domain/revocation/revocation.ts'
 import type { Refresh, Rotation } from '../../../src/domain/sessions/refresh.ts'
@@ -121,6 +122,26 @@ export const newEvent = (event: AuthEventKind, changes: Partial<NewAuthEvent> = 
   returnTo: null,
   metadata: {},
   createdAt: NOW,
+  ...changes,
+})
+
+/** A login that has started. */
+export const startedAttempt = (tenantId: string, changes: Partial<Attempt> = {}): Attempt => ({
+  id: 'attempt-1',
+  tenantId,
+  redirectUri: 'https://app.example.com/cb',
+  returnTo: null,
+  provider: 'google',
+  providerClientId: null,
+  browserHash: 'browser-1',
+  challenge: null,
+  chooser: true,
+  remember: false,
+  stage: 'started',
+  profile: null,
+  decision: null,
+  createdAt: NOW,
+  expiresAt: NOW + ATTEMPT_LIFETIME_MS,
   ...changes,
 })
 
