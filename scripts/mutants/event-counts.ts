@@ -69,8 +69,8 @@ export const EVENT_COUNTS: readonly Mutant[] = [
   {
     name: 'a batch of refreshes moves the minute back to that of an instance whose clock is behind',
     file: `${MIGRATION}/refresh-together.ts`,
-    find: 'then c.minute_start else excluded.minute_start end',
-    replace: 'then excluded.minute_start else excluded.minute_start end',
+    find: 'then c.${window}_start else excluded',
+    replace: 'then excluded.${window}_start else excluded',
     tests: REFRESH_TESTS,
     postgres: true,
   },

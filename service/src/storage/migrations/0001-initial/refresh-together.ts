@@ -80,18 +80,7 @@ export async function refreshTogether(db: Kysely<unknown>): Promise<void> {
                 case numbered when 0 then 0 else numbered + coalesce((select id_floor from lineage where id = 1), 0) end
               from costs order by turn, shared, scope
           on conflict (scope) do update set
-            minute_start = case when c.minute_start between excluded.minute_start and latest
-              then c.minute_start else excluded.minute_start end,
-            minute_used = excluded.minute_used
-              + case when c.minute_start between excluded.minute_start and latest then c.minute_used else 0 end,
-            minute_authenticated = excluded.minute_authenticated
-              + case when c.minute_start between excluded.minute_start and latest then c.minute_authenticated else 0 end,
-            month_start = case when c.month_start between excluded.month_start and latest
-              then c.month_start else excluded.month_start end,
-            month_used = excluded.month_used
-              + case when c.month_start between excluded.month_start and latest then c.month_used else 0 end,
-            month_authenticated = excluded.month_authenticated
-              + case when c.month_start between excluded.month_start and latest then c.month_authenticated else 0 end,
+            ${addedTo('minute')}, ${addedTo('month')},
             lifetime_used = c.lifetime_used + excluded.lifetime_used,
             last_event_id = greatest(c.last_event_id + excluded.lifetime_used, excluded.last_event_id)
           returning scope, minute_authenticated, month_authenticated, lifetime_used, last_event_id
@@ -132,4 +121,13 @@ export async function refreshTogether(db: Kysely<unknown>): Promise<void> {
       return query select * from gatehouse_refresh_v1(${passedOn});
     end
     $$`.execute(db)
+}
+
+/** Adds to the window of a row. One that is not current starts again at zero (domain/limits/event-counts.ts). */
+function addedTo(window: 'minute' | 'month') {
+  const isCurrent = `c.${window}_start between excluded.${window}_start and latest`
+  return sql.raw(`${window}_start = case when ${isCurrent} then c.${window}_start else excluded.${window}_start end,
+    ${window}_used = excluded.${window}_used + case when ${isCurrent} then c.${window}_used else 0 end,
+    ${window}_authenticated = excluded.${window}_authenticated
+      + case when ${isCurrent} then c.${window}_authenticated else 0 end`)
 }
