@@ -73,7 +73,9 @@ test('an internal error in a tool is reported without its cause', { skip: sqlite
   const wire = new RawMcpClient(here.agent)
   const tenant = await here.agent.createTenant(null)
   const { stores } = here.app.ctx
-  t.mock.method(stores.counters, 'read', () => Promise.reject(new Error(`select * from counters -- ${tenant.key}`)))
+  t.mock.method(stores.eventCounts, 'read', () =>
+    Promise.reject(new Error(`select * from event_counts -- ${tenant.key}`)),
+  )
   for (const era of ERAS) {
     const params = { name: 'tenant_status', arguments: { tenant_id: tenant.id, coh_management_key: tenant.key } }
     const response = await wire.request('tools/call', params, {}, era)
