@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import { waitUntil } from '../support/process/wait-until.ts'
 import { haproxy } from '../support/proxies/haproxy.ts'
 import { nginx } from '../support/proxies/nginx.ts'
-import { findProxy } from '../support/proxies/proxy.ts'
+import { findProxy, published } from '../support/proxies/proxy.ts'
 import { keepAliveConnections, type ProxiedRequest, throughProxy } from '../support/proxies/through-proxy.ts'
 import { listen } from '../support/transport/listen.ts'
 
-for (const [name, start] of [
-  ['nginx', nginx],
-  ['haproxy', haproxy],
+for (const [name, start, file, idleSeconds] of [
+  ['nginx', nginx, 'nginx.conf', /keepalive_timeout (\d+)s \d+s;/],
+  ['haproxy', haproxy, 'haproxy.cfg', /timeout http-keep-alive (\d+)s/],
 ] as const) {
   test(`the published configuration of ${name} appends the client to X-Forwarded-For, keeps Host, hides /metrics, and logs neither queries nor claim links`, async (t) => {
     const program = await findProxy(name)
@@ -70,5 +70,20 @@ for (const [name, start] of [
     )
     assert.ok(lost === 502 || lost === 'ECONNRESET', String(lost))
     assert.deepEqual(received, ['POST /api/genesis'])
+  })
+
+  test(`the published configuration of ${name} tells clients to drop an idle connection at least five seconds before it closes it`, async (t) => {
+    const program = await findProxy(name)
+    if (typeof program === 'string') return t.skip(program)
+    const { port } = await listen(t, (_, res) => void res.end())
+    const proxy = await start(program)(t, [port, port])
+    await proxy.inService(port)
+    const connections = keepAliveConnections()
+    t.after(() => connections.destroy())
+
+    const { headers } = await throughProxy(proxy.port, { method: 'GET', path: '/' }, connections)
+    const told = /^timeout=(\d+)$/.exec(headers.get('keep-alive') ?? '')?.[1]
+    const kept = idleSeconds.exec(published(file, {}))?.[1]
+    assert.ok(Number(told) > 30 && Number(told) + 5 <= Number(kept), `told ${told} s, kept ${kept} s`)
   })
 }
