@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts'
 
-const STORES = ['service/test/storage/last-seen.test.ts']
+const STORES = ['service/test/storage/social-login/last-seen.test.ts']
 const CARRY = 'service/src/storage/social-login/last-seen.ts'
 
 /** `last_seen` is found in the sessions, and stays when they end. */

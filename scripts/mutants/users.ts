@@ -100,7 +100,7 @@ export const USERS: readonly Mutant[] = [
     file: 'service/src/storage/social-login/users.ts',
     find: "    .where('blocked_at', 'is', null)\n    .returning",
     replace: '    .returning',
-    tests: ['service/test/storage/social-login.test.ts'],
+    tests: ['service/test/storage/social-login/social-login.test.ts'],
   },
   {
     name: 'a search by e-mail address folds letters outside ASCII',

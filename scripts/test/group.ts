@@ -29,7 +29,7 @@ const QUICK: readonly Group[] = [
   },
   {
     name: 'rules',
-    files: ['{contract,service}/src/**/*.test.ts', 'bench/*/*.test.ts'],
+    files: ['{contract,service}/src/**/*.test.ts', 'bench/*/*.test.ts', 'scripts/mutants/*.test.ts'],
     rulesOnly: true,
   },
 ]

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { NOW, openTestStorage } from '../support/postgres/storage.ts'
-import { providerClient } from './call-provider-stores.ts'
+import { providerClient } from './statements/call-provider-stores.ts'
 
 for (const engine of ENGINES) {
   test(`[${engine}] a client that was activated replaces the one in use, and a newer pending one stays`, async (t) => {

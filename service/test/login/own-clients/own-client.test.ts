@@ -285,7 +285,7 @@ test('a secret is in no response, log line or audit entry, and in no row in clea
 
 test('sealed credentials that are moved to another tenant, provider or row cannot be read', async (t) => {
   const { sealCredentials, unsealCredentials } = await import('../../../src/domain/providers/sealed-credentials.ts')
-  const { providerClient } = await import('../../storage/call-provider-stores.ts')
+  const { providerClient } = await import('../../storage/statements/call-provider-stores.ts')
   const { app } = await world(t)
   const { keyring, random } = app.ctx
   const client = providerClient('one-two', 'pc_1')

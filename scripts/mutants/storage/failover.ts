@@ -1,0 +1,115 @@
+import type { Mutant } from '../mutant.ts'
+
+const MIGRATION = 'service/src/storage/migrations/0001-initial'
+const LINEAGE_TESTS = ['service/test/storage/lineage.test.ts']
+
+/** What must hold when PostgreSQL continues without its last changes. */
+export const FAILOVER: readonly Mutant[] = [
+  {
+    name: 'a promoted standby assigns the ids of lost sessions again',
+    file: `${MIGRATION}/lineage.ts`,
+    find: 'coalesce(q.last_value, 0) + skip)',
+    replace: 'coalesce(q.last_value, 0) + 1)',
+    tests: LINEAGE_TESTS,
+    postgres: true,
+  },
+  {
+    name: 'a failover changes sequences of other owners',
+    file: `${MIGRATION}/lineage.ts`,
+    find: ' and q.sequenceowner = c.relowner::regrole::text',
+    replace: '',
+    tests: LINEAGE_TESTS,
+    postgres: true,
+  },
+  {
+    name: 'a lost session before the last one that arrived stays valid',
+    file: `${MIGRATION}/lineage.ts`,
+    find: 'where gap.first <= gap.last',
+    replace: 'where gap.first <= gap.last and gap.first > cut',
+    tests: LINEAGE_TESTS,
+    postgres: true,
+  },
+  {
+    name: 'a server whose data comes from a later timeline is used',
+    file: `${MIGRATION}/lineage.ts`,
+    find: 'elsif known.system_id = system_id and known.timeline > timeline then',
+    replace: 'elsif false then',
+    tests: LINEAGE_TESTS,
+    postgres: true,
+  },
+  {
+    name: 'verify accepts tokens of lost sessions',
+    file: 'service/src/domain/revocation/revocations.ts',
+    find: ' || (this.#lost.length > 0 && this.#isLost(sessionId))',
+    replace: '',
+    tests: ['service/src/domain/revocation/revocations.test.ts'],
+  },
+  {
+    name: 'a batch of refreshes assigns event ids below the floor',
+    file: `${MIGRATION}/refresh-together.ts`,
+    find: 'greatest(c.last_event_id + excluded.lifetime_used, excluded.last_event_id)',
+    replace: 'c.last_event_id + excluded.lifetime_used',
+    tests: LINEAGE_TESTS,
+    postgres: true,
+  },
+  {
+    name: 'refreshes one by one assign event ids below the floor',
+    file: `${MIGRATION}/refresh-one-by-one.ts`,
+    find: 'greatest(last_event_id, coalesce((select id_floor from lineage where id = 1), 0)) + 1',
+    replace: 'last_event_id + 1',
+    tests: LINEAGE_TESTS,
+    postgres: true,
+  },
+  {
+    name: 'users get ids below the floor',
+    file: 'service/src/storage/tenants/counters.ts',
+    find: 'case when counters.used < excluded.used then excluded.used else counters.used + 1 end',
+    replace: 'counters.used + 1',
+    tests: LINEAGE_TESTS,
+  },
+  {
+    name: 'a former primary that came back is used',
+    file: 'service/src/storage/postgres/connection/lineage.ts',
+    find: 'found.timeline < known.timeline',
+    replace: 'false',
+    tests: ['service/test/faults/failover/f39-former-primary.test.ts'],
+    postgres: true,
+  },
+  {
+    name: 'connections to a former primary stay in use',
+    file: 'service/src/storage/postgres/connection/lineage.ts',
+    find: 'return mark !== undefined && mark !== this.#current?.mark',
+    replace: 'return false',
+    tests: ['service/test/faults/failover/f39-former-primary.test.ts'],
+    postgres: true,
+  },
+  {
+    name: 'revocations that the database lost are not written back',
+    file: 'service/src/domain/revocation/revocations.ts',
+    find: 'if (!stored.isRevoked(sessionId, generation - 1)) yield',
+    replace: 'if (stored.isRevoked(sessionId, generation - 1)) yield',
+    tests: ['service/test/storage/write-back.test.ts'],
+  },
+  {
+    name: 'writing back takes a session back to an older generation',
+    file: 'service/src/storage/write-back.ts',
+    find: ".where('generation', '<', lost.generation)",
+    replace: '',
+    tests: ['service/test/storage/write-back.test.ts'],
+  },
+  {
+    name: 'a promoted standby is asked about transactions of the former primary',
+    file: 'service/src/storage/postgres/in-doubt.ts',
+    find: "if (mark !== lineage.mark) return 'unknown'",
+    replace: '',
+    tests: LINEAGE_TESTS,
+    postgres: true,
+  },
+  {
+    name: 'the actions of a tenant are deleted when their ids skip',
+    file: 'service/src/storage/tenants/audit.ts',
+    find: ".where('id', '<=', ({ selectFrom }) =>",
+    replace: ".where('id', '<=', ({ selectFrom, lit }) => id > 1_000_000 ? lit(id - kept) :",
+    tests: LINEAGE_TESTS,
+  },
+]

@@ -1,0 +1,120 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the strings are source code
+
+import type { Mutant } from '../mutant.ts'
+
+/** What a key and an account may store, and what the keys of a claimed project show. */
+export const OWNERS: readonly Mutant[] = [
+  {
+    name: 'feedback is unlimited per hour',
+    file: 'service/src/operations/feedback/store-feedback.ts',
+    find: 'perHour: FEEDBACK_PER_HOUR',
+    replace: 'perHour: 1_000',
+    tests: ['service/test/users-and-events/feedback-limits.test.ts'],
+  },
+  {
+    name: 'more than 200 messages of a tenant are kept',
+    file: 'service/src/storage/tenants/feedback.ts',
+    find: "                '<',\n                kept.limit,",
+    replace: "                '<=',\n                kept.limit,",
+    tests: ['service/test/users-and-events/feedback-limits.test.ts'],
+  },
+  {
+    name: 'two instances keep more feedback than a tenant may have',
+    file: 'service/src/storage/tenants/feedback.ts',
+    find: 'await lockTenant(open, tenantId)',
+    replace: '',
+    tests: ['service/test/storage/tenants/records-and-feedback.test.ts'],
+    postgres: true,
+  },
+  {
+    name: 'claim links are unlimited per hour',
+    file: 'service/src/operations/claims/request-claim.ts',
+    find: 'perHour: CLAIM_LINKS_PER_HOUR',
+    replace: 'perHour: 1_000',
+    tests: ['service/test/owners/claim-links.test.ts'],
+  },
+  {
+    name: 'expired claim links are kept',
+    file: 'service/src/storage/tenants/claims.ts',
+    find: 'const KEPT_AFTER_EXPIRY_MS = 3_600_000',
+    replace: 'const KEPT_AFTER_EXPIRY_MS = 24 * 3_600_000',
+    tests: ['service/test/owners/claim-links.test.ts'],
+  },
+  {
+    name: 'an account creates projects beyond its limit',
+    file: 'service/src/operations/tenants/create-owned-tenant.ts',
+    find: 'else await countProject(stores, account)',
+    replace: '',
+    tests: ['service/test/owners/project-limit.test.ts'],
+  },
+  {
+    name: 'an account claims projects beyond its limit',
+    file: 'service/src/operations/claims/decide-claim.ts',
+    find: '  await countProject(stores, account)\n',
+    replace: '',
+    tests: ['service/test/owners/project-limit.test.ts'],
+  },
+  {
+    name: 'a deleted project still counts against the limit',
+    file: 'service/src/operations/tenants/end-tenant.ts',
+    find: 'if (owner !== null) await releaseProject(stores, owner.accountId)',
+    replace: '',
+    tests: ['service/test/owners/project-limit.test.ts'],
+  },
+  {
+    name: "a key from before the claim shows users of the owner's other projects",
+    file: 'service/src/operations/observability/read-observability.ts',
+    find: 'issuedToOwner || entry.tenantId === tenant.id ? entry : withoutUser(entry)',
+    replace: 'entry',
+    tests: ['service/test/owners/kept-keys.test.ts'],
+  },
+  {
+    name: "a guest's key counts as issued to the owner",
+    file: 'service/src/storage/tenants/tenants.ts',
+    find: 'issued_to_owner: tenant.owner === null ? 0 : 1',
+    replace: 'issued_to_owner: 1',
+    tests: ['service/test/owners/kept-keys.test.ts'],
+  },
+  {
+    name: 'old keys work for a day after they were replaced now',
+    file: 'service/src/operations/tenants/key-replacement.ts',
+    find: "const oldUntil = replacement === 'now' ? at : at + OVERLAP_MS",
+    replace: 'const oldUntil = at + OVERLAP_MS',
+    tests: ['service/test/owners/kept-keys.test.ts'],
+  },
+  {
+    name: 'an approval ignores the choice to replace the keys',
+    file: 'service/src/http/account/claim.ts',
+    find: 'keys: readKeyChoice(form, CLAIM_KEY_CHOICES)',
+    replace: "keys: 'keep'",
+    tests: ['service/test/owners/kept-keys.test.ts'],
+  },
+  {
+    name: 'a second press of Approve with another choice about the keys is accepted',
+    file: 'service/src/operations/claims/claim-decision.ts',
+    find: '`claim:${id}:approved:${keys}`',
+    replace: '`claim:${id}:approved:${keys.slice(0, 0)}`',
+    tests: ['service/test/owners/repeated-decisions.test.ts'],
+  },
+  {
+    name: 'the keys of a page are replaced at every press',
+    file: 'service/src/storage/tenants/ownership.ts',
+    find: ".where('key_generation', '=', generation)",
+    replace: ".where('key_generation', '>=', 0)",
+    tests: ['service/test/owners/repeated-decisions.test.ts'],
+  },
+  {
+    name: 'replaced keys are shown for as long as the owner reloads the page',
+    file: 'service/src/operations/tenants/replace-keys.ts',
+    find: 'since !== null && isRepeatable(since, ctx.now())',
+    replace: 'since !== null',
+    tests: ['service/test/owners/repeated-decisions.test.ts'],
+  },
+  {
+    name: 'every browser of an owner derives the same new keys',
+    file: 'service/src/operations/accounts/account-session.ts',
+    find: "keyring.mac('decision', `${secret}\\0${about}`, kid)",
+    replace: "keyring.mac('decision', `${secret.slice(0, 0)}\\0${about}`, kid)",
+    tests: ['service/test/owners/repeated-decisions.test.ts'],
+  },
+]

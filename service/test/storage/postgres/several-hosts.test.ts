@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Counter } from '../../../src/domain/limits/counter.ts'
+import { Unavailable } from '../../../src/domain/unavailable.ts'
+import { hangingAddress } from '../../support/faults/hanging-address.ts'
+import { freshPostgres, sqliteOnly } from '../../support/postgres/engines.ts'
+import { startPair } from '../../support/postgres/pg-pair.ts'
+import { guest, NOW, openTestStorage, raw, signInUser } from '../../support/postgres/storage.ts'
+import { waitUntil } from '../../support/process/wait-until.ts'
+import { freePort } from '../../support/transport/free-port.ts'
+
+const storedUsers: Counter = { scope: 'tenant:one-two', window: 'users', start: 0 }
+
+/** The URL of the last one, with the hosts of all of them. */
+function listOf(...urls: readonly string[]): { engine: 'postgres'; url: string } {
+  const list = urls.map((url) => new URL(url).host).join(',')
+  const last = new URL(urls.at(-1) ?? '')
+  return { engine: 'postgres', url: `postgres://postgres:geheim@${list}${last.pathname}` }
+}
+
+describe('several hosts in DATABASE_URL', { skip: sqliteOnly, concurrency: 2 }, () => {
+  test('a standby in front of the primary is passed over, and a failover needs no restart', async (t) => {
+    const pair = await startPair({ synchronous: true })
+    t.after(pair.stop)
+    const [first, second] = [pair.standby, pair.primary]
+    const database = listOf(first.url, second.url)
+    const one = await openTestStorage(t, 'postgres', { database })
+    await one.storage.follow()
+    const two = await openTestStorage(t, 'postgres', { database })
+    await two.storage.follow()
+    assert.equal(await one.stores.counters.spend(storedUsers, 1, null), 1)
+    await one.stores.tenants.create(guest('one-two', one.profile), [])
+    const { resource, session } = await signInUser(one.stores, 'one-two')
+
+    await pair.kill()
+    await assert.rejects(one.stores.counters.spend(storedUsers, 1, null), Unavailable)
+    await assert.rejects(one.stores.ping(), Unavailable)
+    await pair.promote()
+    assert.equal(
+      await one.stores.counters.spend(storedUsers, 1, null),
+      2,
+      'nothing lost, and nothing spent by the failure',
+    )
+    await waitUntil('both follow the new primary', () => one.storage.staleForMs() + two.storage.staleForMs() === 0)
+    await one.stores.sessions.end(resource, session.id, NOW)
+    await waitUntil('revocations reach the other instance', () =>
+      two.revocations().some(({ kind }) => kind === 'session'),
+    )
+    const moved = one.warnings.filter((text) => text.includes("PostgreSQL's primary is now"))
+    assert.deepEqual(moved, [
+      `PostgreSQL's primary is now ${new URL(first.url).host}; before, it was ${new URL(second.url).host}`,
+    ])
+    assert.deepEqual(await raw({ engine: 'postgres', url: first.url }, 'select used from counters where used = 2'), [
+      { used: '2' },
+    ])
+  })
+
+  test('a host that refuses connections is passed over at the start', async (t) => {
+    const database = listOf(`postgres://127.0.0.1:${await freePort()}/`, await freshPostgres())
+    const { stores, storage } = await openTestStorage(t, 'postgres', { database })
+    await storage.follow()
+    assert.equal(await stores.counters.spend(storedUsers, 1, null), 1)
+    await stores.eraseDeleted()
+  })
+
+  test('a host that never answers is passed over at the start', async (t) => {
+    const { origin } = await hangingAddress(t)
+    const database = listOf(origin, await freshPostgres())
+    const { stores, storage } = await openTestStorage(t, 'postgres', { database })
+    await storage.follow()
+    assert.equal(await stores.counters.spend(storedUsers, 1, null), 1)
+  })
+
+  test('if no host is usable, the error says why for each, without the password', async (t) => {
+    const pair = await startPair({ synchronous: false })
+    t.after(pair.stop)
+    const refused = `127.0.0.1:${await freePort()}`
+    const database = listOf(`postgres://${refused}/`, pair.standby.url)
+    await assert.rejects(openTestStorage(t, 'postgres', { database }), (error: Error) => {
+      assert.ok(error instanceof Unavailable)
+      const standby = new URL(pair.standby.url).host
+      assert.ok(error.message.includes(`${refused}: connect ECONNREFUSED`), error.message)
+      assert.ok(error.message.includes(`${standby}: this PostgreSQL server is a standby`), error.message)
+      assert.doesNotMatch(JSON.stringify([error.message, error.stack]), /geheim/)
+      return true
+    })
+  })
+})
