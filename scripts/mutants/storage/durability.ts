@@ -131,7 +131,7 @@ export const DISK: readonly Mutant[] = [
     file: 'service/src/storage/sqlite/file.ts',
     find: "  'wal_autocheckpoint = 0',\n",
     replace: '',
-    tests: ['service/test/storage/sqlite/files-and-migrations.test.ts'],
+    tests: ['service/test/storage/files-and-migrations.test.ts'],
     postgres: true,
   },
   {

@@ -11,7 +11,7 @@ type SlotFor<T> = [T] extends [string | number | Uint8Array | null]
 
 export type ReadFrom = (values: unknown) => unknown
 
-/** A pathholder among the parameters of a compiled query. */
+/** A placeholder among the parameters of a compiled query. */
 export class Slot {
   readonly #name: string
   readonly #readFrom: ReadFrom

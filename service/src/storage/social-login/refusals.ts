@@ -2,7 +2,20 @@ import { type Selectable, sql } from 'kysely'
 import type { RefusalCount } from '../../domain/refusals/refusal.ts'
 import type { RefusalStore } from '../../domain/stores/stores.ts'
 import type { Access, TransactionAccess } from '../access.ts'
+import type { Slots } from '../slots.ts'
+import { statement } from '../statement.ts'
 import type { Tables } from '../tables/tables.ts'
+
+const newest = statement((db, { tenantId, since, limit }: Slots<{ tenantId: string; since: number; limit: number }>) =>
+  db
+    .selectFrom('refusals')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('last_at', '>', since)
+    .orderBy('last_at', 'desc')
+    .orderBy('kind')
+    .limit(limit),
+)
 
 export function refusalStore(access: Access): RefusalStore {
   return {
@@ -15,18 +28,8 @@ export function refusalStore(access: Access): RefusalStore {
       })
     },
 
-    async list(tenantId, since, limit) {
-      const rows = await access.read
-        .selectFrom('refusals')
-        .selectAll()
-        .where('tenant_id', '=', tenantId)
-        .where('last_at', '>', since)
-        .orderBy('last_at', 'desc')
-        .orderBy('kind')
-        .limit(limit)
-        .execute()
-      return rows.map(refusalFrom)
-    },
+    list: async (tenantId, since, limit) =>
+      (await newest.rows(access.read, { tenantId, since, limit })).map(refusalFrom),
 
     async sweep(before, limit) {
       const { numDeletedRows } = await access.write

@@ -1,7 +1,6 @@
 import { type Expression, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import { latestTokenExpiry } from '../../domain/revocation/revocation.ts'
 import type { Resource, ResourceSettings, ResourceStore } from '../../domain/stores/stores.ts'
-
 import type { Access } from '../access.ts'
 import { publishRevocation } from '../revocations.ts'
 import type { Slots } from '../slots.ts'

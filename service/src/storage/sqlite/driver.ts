@@ -3,6 +3,7 @@ import { Unavailable } from '../../domain/unavailable.ts'
 import { isBusy, NotStored } from '../database-errors.ts'
 import { withBusyRetry } from './busy-retry.ts'
 import { CommitGroup, type EarlyCommit } from './commit-group.ts'
+import { ConnectionQueue } from './connection-queue.ts'
 import { type Durability, NOT_AWAITED } from './durability.ts'
 import type { SqliteFile, SqliteResult } from './file.ts'
 import { Lease } from './lease.ts'
@@ -17,16 +18,15 @@ export interface SqliteDriverOptions {
 }
 
 /**
- * One connection for Kysely, used by one caller at a time in first-in, first-out order. Every caller passes the connection
- * on as soon as it has written or read, and then waits until that is durable: a result or an error that depends on a
- * commit which a power failure can still undo must not leave the driver (decision 64).
+ * One connection for Kysely, used by one caller at a time. Every caller passes it on as soon as it has written or read, and
+ * then waits until that is durable: a result or an error that depends on a commit which a power failure can still undo must
+ * not leave the driver (decision 64).
  */
 export class SqliteDriver implements Driver {
   readonly #file: SqliteFile
   readonly #group: CommitGroup
   readonly #readOnly: boolean
-  readonly #waiting: (() => void)[] = []
-  #inUse = false
+  readonly #queue = new ConnectionQueue()
   #closing = false
   #commitIsDue = false
   #commitIsScheduled = false
@@ -42,7 +42,7 @@ export class SqliteDriver implements Driver {
 
   async acquireConnection(): Promise<Lease> {
     if (this.#closing) throw new Unavailable('the storage is closed')
-    await this.#acquire()
+    await this.#queue.acquire()
     return new Lease((lease, query) => this.execute(lease, query))
   }
 
@@ -119,7 +119,7 @@ export class SqliteDriver implements Driver {
    * is in use or busy, so another one must read.
    */
   tryRead(sql: string, parameters: readonly unknown[]): SqliteResult | Promise<SqliteResult> | undefined {
-    if (this.#inUse || this.#closing) return undefined
+    if (this.#queue.inUse || this.#closing) return undefined
     try {
       const result = this.#file.run(sql, parameters)
       const durable = this.#group.seen()
@@ -152,7 +152,7 @@ export class SqliteDriver implements Driver {
   async destroy(): Promise<void> {
     if (this.#closing) return
     this.#closing = true
-    await this.#acquire()
+    await this.#queue.acquire()
     this.#commitNow()
     this.#file.close()
   }
@@ -224,7 +224,7 @@ export class SqliteDriver implements Driver {
     this.#commitIsScheduled = true
     setImmediate(() => {
       this.#commitIsScheduled = false
-      if (this.#inUse) this.#commitIsDue = true
+      if (this.#queue.inUse) this.#commitIsDue = true
       else this.#commitNow()
     })
   }
@@ -234,24 +234,15 @@ export class SqliteDriver implements Driver {
     this.#group.commit()
   }
 
-  // The connection passes directly to the next caller and is never free in between, which keeps the order.
-
   async #hold(lease: Lease): Promise<void> {
     if (!lease.isReleased) return
-    await this.#acquire()
+    await this.#queue.acquire()
     lease.isReleased = false
-  }
-
-  async #acquire(): Promise<void> {
-    if (this.#inUse) await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    this.#inUse = true
   }
 
   #passOn(): void {
     if (this.#commitIsDue || this.#group.isFull) this.#commitNow()
-    const next = this.#waiting.shift()
-    if (next === undefined) this.#inUse = false
-    else next()
+    this.#queue.passOn()
   }
 }
 

@@ -2,12 +2,18 @@ import type { Updateable } from 'kysely'
 import type { WebhookChanges, WebhookStore } from '../../domain/stores/stores.ts'
 import type { WebhookRef } from '../../domain/webhooks/webhook.ts'
 import type { Access } from '../access.ts'
+import type { Slots } from '../slots.ts'
+import { statement } from '../statement.ts'
 import type { Tables } from '../tables/tables.ts'
 import { lockTenant } from '../tenants/lock-tenant.ts'
 import { webhookFrom } from './rows.ts'
 
 /** Tables with rows of an endpoint, apart from its own. */
 const DEPENDENT = ['webhook_retries', 'webhook_attempts'] as const
+
+const byTenant = statement((db, { tenantId }: Slots<{ tenantId: string }>) =>
+  db.selectFrom('webhooks').selectAll().where('tenant_id', '=', tenantId).orderBy('created_at').orderBy('id'),
+)
 
 export function webhookStore(access: Access): WebhookStore {
   const one = ({ tenantId, id }: WebhookRef) =>
@@ -44,16 +50,7 @@ export function webhookStore(access: Access): WebhookStore {
       return row === undefined ? null : webhookFrom(row)
     },
 
-    async listByTenant(tenantId) {
-      const rows = await access.read
-        .selectFrom('webhooks')
-        .selectAll()
-        .where('tenant_id', '=', tenantId)
-        .orderBy('created_at')
-        .orderBy('id')
-        .execute()
-      return rows.map(webhookFrom)
-    },
+    listByTenant: async (tenantId) => (await byTenant.rows(access.read, { tenantId })).map(webhookFrom),
 
     async change({ tenantId, id }, changes) {
       const row = await access.write

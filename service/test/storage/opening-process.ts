@@ -1,5 +1,5 @@
 // A separate process for files-and-migrations.test.ts: opens the file, writes to it, and closes it.
-import { openStorage } from '../../../src/storage/open.ts'
+import { openStorage } from '../../src/storage/open.ts'
 
 const storage = await openStorage({
   database: { engine: 'sqlite', file: process.argv[2] as string },
