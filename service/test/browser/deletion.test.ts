@@ -26,6 +26,7 @@ for (const [width, scheme] of [
     await page.goto(`${baseUrl}/account`)
     await page.getByRole('button', { name: 'Sign in with Google' }).click()
     await page.getByRole('button', { name: 'Ada Lovelace' }).click()
+    await page.waitForURL(`${baseUrl}/account`)
     await page.goto(`${baseUrl}/account/deletions/${tenant.id}?of=3`)
     await page.getByText('1 of 3 rows are left').waitFor()
     await check('running')

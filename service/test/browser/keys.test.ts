@@ -74,6 +74,7 @@ test('without scripts, one click selects the key file and nothing offers to copy
   await page.goto(`${baseUrl}/account`)
   await page.getByRole('button', { name: 'Sign in with Google' }).click()
   await page.getByRole('button', { name: 'Ada Lovelace' }).click()
+  await page.waitForURL(`${baseUrl}/account`)
   await page.goto(`${baseUrl}/account/new-project`)
   await page.getByLabel('Callback URLs').fill('https://shop.example.com/callback')
   await page.getByRole('button', { name: 'Create project' }).click()

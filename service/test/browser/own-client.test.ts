@@ -19,6 +19,7 @@ for (const [width, scheme] of [
     await page.goto(`${baseUrl}/account`)
     await page.getByRole('button', { name: 'Sign in with Google' }).click()
     await page.getByRole('button', { name: 'Ada Lovelace' }).click()
+    await page.waitForURL(`${baseUrl}/account`)
     await page.goto(`${baseUrl}/account/new-project`)
     await page.getByLabel('Callback URLs').fill('https://shop.example.com/callback')
     await page.getByRole('button', { name: 'Create project' }).press('Enter')

@@ -8,7 +8,7 @@ import { world } from '../support/world.ts'
 test('with scripts disabled an owner signs in, claims a project, opens every tab, saves a setting and ends a session', {
   skip: slow,
 }, async (t) => {
-  const { agent, browser, baseUrl } = await world(t)
+  const { agent, browser } = await world(t)
   const tenant = await agent.createTenant()
   const { refresh_token } = await tenant.signIn(browser(), 'Grace Hopper')
   const { page, checkLayout, browserErrors } = await openChromiumPage(t, 390, 'light', { javaScriptEnabled: false })
@@ -16,7 +16,7 @@ test('with scripts disabled an owner signs in, claims a project, opens every tab
   await page.getByRole('button', { name: 'Continue with Google' }).click()
   await page.getByRole('button', { name: 'Ada Lovelace' }).click()
   await page.getByRole('button', { name: 'Approve' }).click()
-  await page.goto(`${baseUrl}/account`)
+  await page.getByRole('link', { name: 'Go to your account' }).click()
   await page.getByRole('link', { name: 'app.example.com' }).first().click()
 
   const tabs = page.getByRole('navigation', { name: 'Project' })
