@@ -12,8 +12,15 @@ const ACKNOWLEDGE_AT_ONCE = {
     }`,
 }
 
-/** Every wait for the disk of SQLite (decision 64). */
+/** The queue for the SQLite connection, and every wait for the disk (decision 64). */
 export const DISK: readonly Mutant[] = [
+  {
+    name: 'the SQLite connection goes to the caller that asked last',
+    file: 'service/src/storage/sqlite/connection-queue.ts',
+    find: 'this.#waiting.shift()',
+    replace: 'this.#waiting.pop()',
+    tests: ['service/src/storage/sqlite/connection-queue.test.ts'],
+  },
   { name: 'a commit is acknowledged before the disk has stored it', ...ACKNOWLEDGE_AT_ONCE, tests: WAITS },
   {
     name: 'a refresh is answered before the disk has stored it',

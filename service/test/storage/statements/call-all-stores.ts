@@ -8,6 +8,7 @@ import { chargesFor } from '../../../src/domain/limits/allowance.ts'
 import { ALL_GENERATIONS } from '../../../src/domain/revocation/revocation.ts'
 import {
   appendEvent,
+  consentOf,
   googleProfile,
   guest,
   NOW,
@@ -131,14 +132,7 @@ async function callAllStores(opened: TestStorage): Promise<void> {
   await stores.loginCodes.setSession(resource, 'code', 1)
   await stores.loginCodes.removeByTenant('one-two')
   await stores.loginCodes.sweep(NOW, 10)
-  const consent = {
-    userId,
-    host: 'app.example.com',
-    provider: 'google',
-    browserHash: 'b',
-    brandHash: 'h',
-    at: NOW,
-  } as const
+  const consent = consentOf(userId)
   await stores.consents.remember(resource, consent)
   await stores.consents.find(resource, consent, ['b', 'c'])
   await stores.consents.hasAny(resource, userId, NOW)

@@ -6,6 +6,7 @@ import { GUEST_LIFETIME_MS } from '../../../src/domain/tenants/tenant.ts'
 import { ENGINES } from '../../support/postgres/engines.ts'
 import {
   appendEvent,
+  consentOf,
   googleProfile,
   guest,
   HOUR_MS,
@@ -198,15 +199,7 @@ async function fill({ stores, profile }: TestStorage, tenantId: string): Promise
   await stores.edgeSessions.add(`edge-${tenantId}`, tenantId, NOW)
   const code = { hash: `code-${tenantId}`, userId, challenge: 'c', redirectUri: 'https://app.example.com/cb' }
   await stores.loginCodes.add(resource, { ...code, expiresAt: NOW })
-  const consent = {
-    userId,
-    host: 'app.example.com',
-    provider: 'google',
-    browserHash: 'b',
-    brandHash: 'h',
-    at: NOW,
-  } as const
-  await stores.consents.remember(resource, consent)
+  await stores.consents.remember(resource, consentOf(userId))
   await stores.attempts.add(startedAttempt(tenantId, { id: `attempt-${tenantId}` }))
   await stores.counters.spend({ scope: `tenant:${tenantId}`, window: 'users', start: 0 }, 1, null)
   await stores.eventCounts.add(chargesFor(guest(tenantId, 'v1-1'), 'authorize', NOW))

@@ -126,6 +126,9 @@ export const newEvent = (event: AuthEventKind, changes: Partial<NewAuthEvent> = 
 })
 
 /** A login that has started. */
+export const consentOf = (userId: number) =>
+  ({ userId, host: 'app.example.com', provider: 'google', browserHash: 'b', brandHash: 'h', at: NOW }) as const
+
 export const startedAttempt = (tenantId: string, changes: Partial<Attempt> = {}): Attempt => ({
   id: 'attempt-1',
   tenantId,
