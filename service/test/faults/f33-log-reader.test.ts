@@ -8,10 +8,10 @@ import { Clock } from '../support/clock.ts'
 import { figure } from '../support/faults/figures.ts'
 import { percentile } from '../support/ledger/observed-responses.ts'
 import { freshFolder } from '../support/postgres/engines.ts'
+import { ENTRY_POINTS } from '../support/process/entry-points.ts'
 import { freePort } from '../support/transport/free-port.ts'
 import { overHttp } from '../support/transport/http-transport.ts'
 
-const START = path.resolve(import.meta.dirname, '../../src/start.js')
 /** Their log lines fill a pipe's buffer several times. */
 const REQUESTS = 3_000
 
@@ -19,7 +19,7 @@ const REQUESTS = 3_000
 async function startPiped(t: TestContext) {
   const PORT = String(await freePort())
   const DATA_DIR = path.join(await freshFolder(), 'data')
-  const child = spawn(process.execPath, [START], {
+  const child = spawn(process.execPath, [ENTRY_POINTS.start], {
     env: { DATA_DIR, PORT },
     cwd: await freshFolder(),
     stdio: ['ignore', 'pipe', 'pipe'],

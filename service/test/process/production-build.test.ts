@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { before, describe, test } from 'node:test'
+import { test } from 'node:test'
 import { runCommandFile } from '../support/actors/operator-command.ts'
 import { freshPostgres, sqliteOnly } from '../support/postgres/engines.ts'
-import { build, PRODUCTION_BUILD } from '../support/process/entry-points.ts'
+import { PRODUCTION_BUILD, SOURCES } from '../support/process/entry-points.ts'
 import { newTenant, type Settings, startService } from '../support/process/service-process.ts'
 import { waitUntil } from '../support/process/wait-until.ts'
 import { freePort } from '../support/transport/free-port.ts'
 
-// The essentials on the production build; `npm run test:production` runs all tests of processes and in browsers on it.
+// Every test of a process runs the production build. These also run the sources, because both ways to start must work.
 
 const ROOT = path.resolve(import.meta.dirname, '../../..')
-const { start, command } = PRODUCTION_BUILD
 
 /** Workers need a real Google, and this one makes a login fail. */
 const unreachableGoogle = async (): Promise<Settings> => ({
@@ -21,10 +20,11 @@ const unreachableGoogle = async (): Promise<Settings> => ({
   GOOGLE_ISSUER: `http://127.0.0.1:${await freePort()}`,
 })
 
-describe('the production build', () => {
-  before(async () => void (await build()))
-
-  test('it serves the front page with its style and logo, the documentation and the packages, and stops on SIGTERM', async (t) => {
+for (const [name, { start, command }] of [
+  ['production build', PRODUCTION_BUILD],
+  ['sources', SOURCES],
+] as const) {
+  test(`[${name}] the front page has its style and logo, the documentation and the packages are served, a user signs in and is deleted, the operator's command lists the tenant, and SIGTERM stops the service`, async (t) => {
     const service = await startService(t, {}, { start })
     const { agent } = service
     const home = await agent.call('GET', '/')
@@ -56,14 +56,7 @@ describe('the production build', () => {
       ['@gatehouse/sdk', '@gatehouse/local'],
     )
 
-    const { code, stdout, stderr } = await service.end('SIGTERM')
-    assert.deepEqual([code, stderr], [0, ''])
-    assert.match(stdout, /SIGTERM: finishing open requests/)
-  })
-
-  test('a user signs in with the development provider and is deleted, and the operator manages the tenant with the command of the build', async (t) => {
-    const service = await startService(t, {}, { start })
-    const tenant = await service.agent.createTenant()
+    const tenant = await agent.createTenant()
     const pair = await tenant.signIn(service.browser())
     assert.equal(await tenant.isValid(pair.access_token), true)
     const next = await tenant.refresh(pair.refresh_token)
@@ -78,41 +71,46 @@ describe('the production build', () => {
     assert.ok(listed.stdout.includes(tenant.id))
     const unknown = await runCommandFile(command, service.settings, ['no-such-command'])
     assert.equal(unknown.status, 2)
-  })
 
-  test('two workers of the build share a port and a PostgreSQL, and SIGTERM stops both', {
-    skip: sqliteOnly,
-  }, async (t) => {
-    const settings = { WORKERS: '2', DATABASE_URL: await freshPostgres(), ...(await unreachableGoogle()) }
-    const service = await startService(t, settings, { start })
-    const pids = (): number =>
-      new Set([...service.output().matchAll(/"pid":(\d+)[^\n]*"route"/g)].map(([, pid]) => pid)).size
-    await waitUntil('two processes have responded', async () => {
-      assert.equal((await service.agent.call('GET', '/healthz')).status, 200)
-      return pids() === 2
-    })
-    const tenant = await newTenant(service)
-    assert.equal((await tenant.status()).runtime_profile, 'v1-2')
-    const { code, stderr } = await service.end('SIGTERM')
+    const { code, stdout, stderr } = await service.end('SIGTERM')
     assert.deepEqual([code, stderr], [0, ''])
-    await assert.rejects(service.agent.call('GET', '/healthz'), { code: 'ECONNREFUSED' })
+    assert.match(stdout, /SIGTERM: finishing open requests/)
   })
+}
 
-  test('a stack trace in the log names our functions, source files and lines, not the bundle', async (t) => {
-    const service = await startService(t, await unreachableGoogle(), { start })
-    const tenant = await newTenant(service)
-    assert.equal((await service.agent.call('GET', `/edge/auth/${tenant.id}/google`)).status, 503)
-    await waitUntil('the failure is logged', () => service.output().includes('"stack"'))
-    const line =
-      service
-        .output()
-        .split('\n')
-        .find((each) => each.includes('"stack"')) ?? ''
-    const { stack } = JSON.parse(line) as { stack: string }
-    const [, file = '', number = ''] = /at .*?(\/\S+?):(\d+):\d+/.exec(stack) ?? []
-    assert.equal(path.relative(ROOT, file), 'service/src/operations/login/provider-redirect.ts', stack)
-    assert.match(readFileSync(file, 'utf8').split('\n')[Number(number) - 1] ?? '', /throw new Unavailable/)
-    assert.doesNotMatch(stack, /service\/dist/)
-    assert.match(stack, /at async startLogin /)
+// Workers of the production build: workers.test.ts.
+test('[sources] two workers share a port and a PostgreSQL, and SIGTERM stops both', {
+  skip: sqliteOnly,
+}, async (t) => {
+  const settings = { WORKERS: '2', DATABASE_URL: await freshPostgres(), ...(await unreachableGoogle()) }
+  const service = await startService(t, settings, { start: SOURCES.start })
+  const pids = (): number =>
+    new Set([...service.output().matchAll(/"pid":(\d+)[^\n]*"route"/g)].map(([, pid]) => pid)).size
+  await waitUntil('two processes have responded', async () => {
+    assert.equal((await service.agent.call('GET', '/healthz')).status, 200)
+    return pids() === 2
   })
+  const tenant = await newTenant(service)
+  assert.equal((await tenant.status()).runtime_profile, 'v1-2')
+  const { code, stderr } = await service.end('SIGTERM')
+  assert.deepEqual([code, stderr], [0, ''])
+  await assert.rejects(service.agent.call('GET', '/healthz'), { code: 'ECONNREFUSED' })
+})
+
+test('a stack trace of the production build names our functions, source files and lines, not the bundle', async (t) => {
+  const service = await startService(t, await unreachableGoogle(), { start: PRODUCTION_BUILD.start })
+  const tenant = await newTenant(service)
+  assert.equal((await service.agent.call('GET', `/edge/auth/${tenant.id}/google`)).status, 503)
+  await waitUntil('the failure is logged', () => service.output().includes('"stack"'))
+  const line =
+    service
+      .output()
+      .split('\n')
+      .find((each) => each.includes('"stack"')) ?? ''
+  const { stack } = JSON.parse(line) as { stack: string }
+  const [, file = '', number = ''] = /at .*?(\/\S+?):(\d+):\d+/.exec(stack) ?? []
+  assert.equal(path.relative(ROOT, file), 'service/src/operations/login/provider-redirect.ts', stack)
+  assert.match(readFileSync(file, 'utf8').split('\n')[Number(number) - 1] ?? '', /throw new Unavailable/)
+  assert.doesNotMatch(stack, /service\/dist/)
+  assert.match(stack, /at async startLogin /)
 })

@@ -10,21 +10,28 @@ export interface EntryPoints {
   readonly app: string
 }
 
-const SOURCES: EntryPoints = {
+/** Run without a build, as `npm start` does. */
+export const SOURCES: EntryPoints = {
   start: path.join(ROOT, 'service/src/start.js'),
   command: path.join(ROOT, 'service/bin/gatehouse.js'),
   app: path.join(ROOT, 'service/src/app.ts'),
 }
 
-/** Written by `npm run build`. */
+/** Written by `npm run build`: what ships. */
 export const PRODUCTION_BUILD: EntryPoints = {
   start: path.join(ROOT, 'service/dist/start.js'),
   command: path.join(ROOT, 'service/dist/gatehouse.js'),
   app: path.join(ROOT, 'service/dist/app.js'),
 }
 
-/** What tests run. `npm run test:production` runs those of processes and those in a browser on the production build. */
-export const ENTRY_POINTS = process.env.TEST_BUILD === 'production' ? PRODUCTION_BUILD : SOURCES
+/**
+ * What tests run. Processes run the production build, which global.ts brings up to date. `world` opens the sources in the
+ * test's own process, and the production build with TEST_BUILD=production.
+ */
+export const ENTRY_POINTS: EntryPoints = {
+  ...PRODUCTION_BUILD,
+  app: process.env.TEST_BUILD === 'production' ? PRODUCTION_BUILD.app : SOURCES.app,
+}
 
 /** Builds `root`, unless its build is current. */
 export const build = (root = ROOT): Promise<string> =>

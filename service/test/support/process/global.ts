@@ -1,13 +1,15 @@
 import { findChromium } from '../actors/chromium.ts'
 import { type PgServer, startPostgres } from '../postgres/pg-server.ts'
+import { build } from './entry-points.ts'
 
-// All test processes share one PostgreSQL server and one Chromium, passed to them in environment variables.
+// All test processes share one PostgreSQL server and one Chromium, passed to them in environment variables, and one build of
+// the service.
 
 let postgres: PgServer | undefined
 
 export async function globalSetup(): Promise<void> {
   // A run that scripts/test.ts restricts to SQLite doesn't wait for a PostgreSQL server.
-  await Promise.all([process.env.TEST_ENGINES === 'sqlite' ? undefined : providePostgres(), provideChromium()])
+  await Promise.all([process.env.TEST_ENGINES === 'sqlite' ? undefined : providePostgres(), provideChromium(), build()])
 }
 
 export async function globalTeardown(): Promise<void> {

@@ -93,13 +93,13 @@ async function launch(
   how: Launch,
   node = process.execPath,
 ): Promise<{ child: ChildProcess; output(): string; ended: Promise<ExitResult> }> {
-  const { PATH = '', NODE_COMPILE_CACHE } = process.env
+  const { PATH = '' } = process.env
   const { start = ENTRY_POINTS.start, wrapper = [], cwd = await freshFolder() } = how
   const { command = [node, ...NODE_FLAGS, start] } = how
   const [program = node, ...args] = [...wrapper, ...command]
   const child = spawn(program, args, {
     // Only these variables: the service must not inherit settings from the test's environment.
-    env: { PATH, ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }), ...settings },
+    env: { PATH, ...settings },
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
