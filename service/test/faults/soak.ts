@@ -1,6 +1,9 @@
 /**
- * Mixed traffic with a kill in the middle: npm run test:soak -- --minutes 10. Runs on each engine in turn; --engine chooses
- * one. Loopback only; eight users with one request at a time each.
+ * Mixed traffic with a kill in the middle, on the production build (npm run build):
+ *
+ *   node service/test/faults/soak.ts [--minutes 10] [--engine sqlite|postgres]
+ *
+ * Without --engine it runs on each engine in turn. Loopback only; eight users with one request at a time each.
  */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'

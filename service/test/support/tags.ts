@@ -9,4 +9,4 @@ const tag = (name: string, runBy: string): string | false => (skipped.includes(n
 export const slow = tag('slow', 'npm run test:all')
 
 /** A fault experiment that takes minutes: neither in `npm test` nor in `npm run test:all`. */
-export const long = tag('long', 'npm run test:faults')
+export const long = tag('long', 'npm run test:nightly')

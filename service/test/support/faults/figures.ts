@@ -1,13 +1,13 @@
 import type { TestContext } from 'node:test'
 import { HANG_TIMEOUT_MS } from '../process/wait-until.ts'
 
-/** `FAULTS=full` (npm run test:faults) runs the experiments at full length; CI runs them short. */
+/** `FAULTS=full` (npm run test:nightly) runs the experiments at full length; CI runs them short. */
 const isFull = process.env.FAULTS === 'full'
 
 export const fullOrShort = <T>(full: T, short: T): T => (isFull ? full : short)
 
 /**
- * A time limit that is checked only in a full run (`npm run test:faults`), where the experiments run alone. Beside other
+ * A time limit that is checked only in a full run (`npm run test:nightly`), where the experiments run alone. Beside other
  * tests the machine may be slow, and only a hang exceeds the limit.
  */
 export const timeBound = (ms: number): number => fullOrShort(ms, HANG_TIMEOUT_MS)

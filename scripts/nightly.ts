@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process'
+import { globSync } from 'node:fs'
+import { availableParallelism, totalmem } from 'node:os'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { installSeparately } from './install-separately.ts'
+import { runSteps, type Step } from './nightly/run-steps.ts'
+
+// `npm run test:nightly`: what is long or needs third-party programs. Names after `--` select steps, and `--fresh` runs them
+// again. A run that was stopped continues at the same commit.
+
+const ROOT = path.resolve(import.meta.dirname, '..')
+const DOCUMENT = 'docs/reliability.md'
+
+const node = (...args: string[]): string[] => [process.execPath, ...args]
+const testFiles = (...files: string[]): string[] =>
+  node(
+    '--test',
+    '--test-concurrency=1',
+    '--test-timeout=3600000',
+    '--test-global-setup=service/test/support/process/global.ts',
+    ...files,
+  )
+const install =
+  (...folders: string[]) =>
+  async (): Promise<void> => {
+    for (const folder of folders) await installSeparately(folder)
+  }
+const PROGRAMS = 'service/test/interop/programs'
+const PLATFORMS = 'service/test/interop/platforms'
+
+/** One step per file of this glob. */
+const stepsOf = (folder: string, glob: string, step: Omit<Step, 'name' | 'command'>): Step[] =>
+  globSync(glob, { cwd: ROOT })
+    .sort()
+    .map((file) => ({ name: `${folder}/${path.basename(file, '.test.ts')}`, command: testFiles(file), ...step }))
+
+const STEPS: readonly Step[] = [
+  ...stepsOf('interop', 'service/test/interop/*.test.ts', { prepare: install(PROGRAMS) }),
+  ...stepsOf('interop', 'sdk/test/interop/*.test.ts', { prepare: install(PROGRAMS, PLATFORMS) }),
+  ...stepsOf('faults', 'service/test/faults/**/*.test.ts', { env: { FAULTS: 'full' } }),
+  { name: 'soak', command: node('service/test/faults/soak.ts', '--minutes', '10') },
+  { name: 'growth', command: node('scripts/bench.ts', 'growth') },
+]
+
+const { values, positionals } = parseArgs({
+  options: { fresh: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
+const passed = await runSteps({
+  steps: STEPS,
+  selected: positionals,
+  fresh: values.fresh,
+  commit: commit(),
+  machine: `${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.arch}`,
+  folder: path.join(ROOT, 'node_modules/.cache/nightly'),
+  document: path.join(ROOT, DOCUMENT),
+  print: (line) => void process.stdout.write(`${line}\n`),
+})
+process.exitCode = passed ? 0 : 1
+
+/** The current commit, and whether files differ from it. The results in the document don't count. */
+function commit(): string {
+  const git = (...args: string[]): string => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim()
+  const changed = git('status', '--porcelain', '--', '.', `:!${DOCUMENT}`) !== ''
+  return `${git('rev-parse', '--short', 'HEAD')}${changed ? ' with changes' : ''}`
+}
