@@ -185,7 +185,8 @@ test('one process at a time holds the lock, and exactly one takes over a stale l
   let maxActive = 0
   const enter = async (): Promise<void> => {
     maxActive = Math.max(maxActive, ++active)
-    await new Promise((resolve) => setTimeout(resolve, 2))
+    // Long enough for the others to try: they also wait for the file system.
+    for (let turns = 0; turns < 5; turns++) await readdir(root)
     active--
   }
   await Promise.all(Array.from({ length: 20 }, () => withLock(lock, 20_000, enter)))

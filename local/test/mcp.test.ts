@@ -149,8 +149,10 @@ test('the MCP server writes only protocol messages to stdout for any input, and 
   const call = { name: 'create_tenant', arguments: { confirmed: true, project_root: machine.project, é: 1 } }
   const bytes = Buffer.from(`${JSON.stringify({ jsonrpc: '2.0', id: 5, method: 'tools/call', params: call })}\n`)
   const half = bytes.indexOf(0xc3) + 1
-  stdin.write(bytes.subarray(0, half))
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  // The response to the ping shows that the server has read the first half.
+  const ping = Buffer.from(`${JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'ping' })}\n`)
+  stdin.write(Buffer.concat([ping, bytes.subarray(0, half)]))
+  await running.waitForOutput('"id":7')
   stdin.write(bytes.subarray(half))
   for (const id of [2, 3, 4, 5]) await running.waitForOutput(`"id":${id}`)
   send({ jsonrpc: '2.0', id: 6, method: 'tools/list' })
@@ -158,7 +160,7 @@ test('the MCP server writes only protocol messages to stdout for any input, and 
   stdin.end()
   const { code, stdout, json } = await running.ended
   assert.equal(code, 0)
-  assert.equal(json.length, 6, stdout)
+  assert.equal(json.length, 7, stdout)
   for (const message of json) assert.equal(message.jsonrpc, '2.0')
   const byId = new Map(json.map((message) => [message.id, message]))
   assert.deepEqual(byId.get(2).result, {})

@@ -4,6 +4,7 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { callTool } from '../support/actors/mcp-client.ts'
 import { freshFolder } from '../support/postgres/engines.ts'
+import { waitUntil } from '../support/process/wait-until.ts'
 import { freePort } from '../support/transport/free-port.ts'
 import { type World, world } from '../support/world.ts'
 import { MCP_REMOTE, scriptOf } from './program.ts'
@@ -27,12 +28,8 @@ async function connectThroughRemote(t: TestContext, { secrets }: World, url: str
     await client.close()
   })
   const waitForOutput = async (pattern: RegExp): Promise<string> => {
-    for (const deadline = Date.now() + 30_000; ; ) {
-      const match = pattern.exec(output)
-      if (match !== null) return match[0]
-      if (Date.now() > deadline) throw new Error(`mcp-remote never printed ${pattern}: ${output}`)
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
+    await waitUntil(`mcp-remote prints ${pattern}`, () => pattern.test(output))
+    return pattern.exec(output)?.[0] ?? ''
   }
   return { client, connected: client.connect(transport), waitForOutput }
 }

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { Agent as Connections } from 'node:http'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { freshPostgres } from '../support/postgres/engines.ts'
 import { type ServiceProcess, startService } from '../support/process/service-process.ts'
 import { waitUntil } from '../support/process/wait-until.ts'
@@ -12,14 +11,14 @@ const GOOGLE = { GOOGLE_CLIENT_ID: 'x', GOOGLE_CLIENT_SECRET: 'y' }
 
 /** Sends requests on new connections, which the kernel distributes, until this many processes have responded. */
 async function respondingPids(service: ServiceProcess, processes: number): Promise<string[]> {
-  for (let tries = 0; tries < 400; tries++) {
+  const pids = (): Set<string> =>
+    new Set([...service.output().matchAll(/"pid":(\d+)[^\n]*"route"/g)].map((match) => match[1] ?? ''))
+  await waitUntil(`${processes} processes have responded`, async () => {
     const response = await service.agent.call('GET', '/healthz').catch(() => null)
     assert.ok(response === null || response.status === 200)
-    const pids = new Set([...service.output().matchAll(/"pid":(\d+)[^\n]*"route"/g)].map((match) => match[1] ?? ''))
-    if (pids.size >= processes) return [...pids]
-    await sleep(50)
-  }
-  throw new Error(`fewer than ${processes} processes responded`)
+    return pids().size >= processes
+  })
+  return [...pids()]
 }
 
 test('two workers share the port, a killed worker is replaced, and SIGTERM stops all with exit code 0', async (t) => {
@@ -53,13 +52,16 @@ test('SIGTERM: both workers serve for STOP_AFTER_MS with /readyz 503, the port t
   const useConnection = async (number: number): Promise<string> => {
     const connections = new Connections({ keepAlive: true, maxSockets: 1 })
     t.after(() => connections.destroy())
-    for (;;) {
+    let last = ''
+    await waitUntil('a response says that the connection closes', async () => {
       const url = new URL('/healthz', service.agent.baseUrl)
       const { status, headers } = await overKeepAlive(connections)(url, { method: 'GET', headers: {}, body: null })
-      if (status !== 200 || headers.get('connection') === 'close') return `${status} ${headers.get('connection')}`
-      connected.add(String(number))
-      await sleep(20)
-    }
+      last = `${status} ${headers.get('connection')}`
+      const isLast = status !== 200 || headers.get('connection') === 'close'
+      if (!isLast) connected.add(String(number))
+      return isLast
+    })
+    return last
   }
   const clients = Array.from({ length: 16 }, (_, number) => useConnection(number))
   await waitUntil('every client has a connection', () => connected.size === clients.length)
