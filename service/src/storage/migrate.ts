@@ -6,15 +6,21 @@ import type { Engine } from './engine.ts'
 import { MIGRATIONS, type SchemaStep } from './migrations/index.ts'
 import { checkDatabase } from './postgres/check-database.ts'
 import type { Tables } from './tables/tables.ts'
+import { TIMING } from './timing.ts'
+
+export interface MigrateOptions {
+  readonly steps?: readonly SchemaStep[]
+  /** The longest delay before a migration that a conflict rolled back runs again. */
+  readonly retryMs?: number
+}
 
 const TRIES = 10
-const RETRY_DELAY_MAX_MS = 500
 
 /** Runs pending migrations in order, forward only. Processes that start at the same time wait for one another. */
 export async function migrate(
   db: Kysely<Tables>,
   engine: Engine,
-  steps: readonly SchemaStep[] = MIGRATIONS,
+  { steps = MIGRATIONS, retryMs = TIMING.migrationRetryMs }: MigrateOptions = {},
 ): Promise<void> {
   const migrations: Record<string, Migration> = Object.fromEntries(
     steps.map(({ name, up }) => [name, { up: (open) => up(open, engine) }]),
@@ -39,6 +45,6 @@ export async function migrate(
     if (error === undefined) return
     // The transaction locks many tables and can deadlock with an older instance, which locks them in another order.
     if (!(error instanceof Conflict) || tries === TRIES) throw error
-    await sleep(Math.random() * RETRY_DELAY_MAX_MS)
+    await sleep(Math.random() * retryMs)
   }
 }

@@ -9,6 +9,7 @@ import { rejectMoved } from './postgres/moved.ts'
 import { afterRestore, type Restoring, type SignedOut } from './restored.ts'
 import { openSqlite } from './sqlite/open.ts'
 import { storesOn } from './stores.ts'
+import { type StorageTiming, TIMING } from './timing.ts'
 import { Transactions } from './transactions.ts'
 import { rejectUnservedTenants } from './unserved-tenants.ts'
 
@@ -25,6 +26,8 @@ export interface StorageOptions {
   /** Called when PostgreSQL was replaced by a server that may lack its last changes: everything in memory is outdated. */
   databaseReplaced?(): void
   now?(): number
+  /** For tests. */
+  readonly timing?: Partial<StorageTiming>
 }
 
 export interface Storage {
@@ -52,7 +55,8 @@ export interface Storage {
 /** Opens and migrates the database. The feed starts with `follow()`. */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   const { warn, now = Date.now, clockMeasured = () => {} } = options
-  const database = await openDatabase(options)
+  const timing = { ...TIMING, ...options.timing }
+  const database = await openDatabase(options, timing)
 
   // A subscriber that throws must not make a commit look like a failure.
   const publish = (events: CommittedEvents): void => {
@@ -66,6 +70,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const feed = database.feed({ publish, warn, clockMeasured, now })
   const transactions = new Transactions(database, {
     warn,
+    retryMs: timing.conflictRetryMs,
     publish(events) {
       publish(events)
       feed.wake(events.changedTenants)
@@ -91,14 +96,15 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   }
 }
 
-async function openDatabase({ database, warn, lostWrite = () => {} }: StorageOptions): Promise<Database> {
+async function openDatabase(options: StorageOptions, timing: StorageTiming): Promise<Database> {
+  const { database, warn, lostWrite = () => {} } = options
   if (database.engine === 'sqlite') {
     if (database.keyFile !== undefined) rejectMissingDatabase(database.file, database.keyFile)
-    return openSqlite(database.file, warn, lostWrite)
+    return openSqlite(database.file, { warn, lostWrite, timing })
   }
   // Imported only if needed: a start on SQLite does not load pg.
   const { openPostgres } = await import('./postgres/open.ts')
-  const postgres = await openPostgres(database, warn)
+  const postgres = await openPostgres(database, { warn, timing })
   try {
     await rejectMoved({ query: (text) => sql.raw<Record<string, unknown>>(text).execute(postgres.read) })
     if (database.leftoverFile !== undefined) await rejectUnservedTenants(postgres, database.leftoverFile)

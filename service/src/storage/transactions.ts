@@ -9,7 +9,13 @@ import type { Engine } from './engine.ts'
 import { keepLastSeen } from './social-login/last-seen.ts'
 
 const TRIES = 3
-const RETRY_DELAY_MAX_MS = 40
+
+export interface TransactionsOptions {
+  publish(events: CommittedEvents): void
+  readonly warn: Warn
+  /** The longest delay before a transaction runs again, times the number of its tries. */
+  readonly retryMs: number
+}
 
 interface RunOptions extends TransactionOptions {
   /** A commit whose response is lost is looked up, which costs one more statement. */
@@ -24,15 +30,13 @@ export class Transactions {
   /** Access outside a transaction. */
   readonly outside: Access
   readonly #database: Database
-  readonly #publish: (events: CommittedEvents) => void
-  readonly #warn: Warn
+  readonly #options: TransactionsOptions
   readonly #inside = new AsyncLocalStorage<{ open: boolean }>()
 
-  constructor(database: Database, { publish, warn }: { publish(events: CommittedEvents): void; warn: Warn }) {
+  constructor(database: Database, options: TransactionsOptions) {
     const assertOutside = () => this.#assertOutside()
     this.#database = database
-    this.#publish = publish
-    this.#warn = warn
+    this.#options = options
     this.outside = {
       engine: database.engine,
       read: database.read,
@@ -55,7 +59,7 @@ export class Transactions {
         return await this.#once(work, options)
       } catch (error) {
         if (!(error instanceof Conflict) || tries === TRIES) throw error
-        await sleep(Math.random() * RETRY_DELAY_MAX_MS * tries)
+        await sleep(Math.random() * this.#options.retryMs * tries)
       }
     }
   }
@@ -115,14 +119,14 @@ export class Transactions {
       await transaction.rollBack()
     } catch (error) {
       if (error instanceof NotStored) throw error
-      if (!(error instanceof Unavailable)) this.#warn('a transaction could not be rolled back', error)
+      if (!(error instanceof Unavailable)) this.#options.warn('a transaction could not be rolled back', error)
     }
   }
 
   /** Publishes the events of a committed transaction. */
   publish({ revocations, changedTenants, deliverable }: CommitEvents): void {
     if (revocations.length > 0 || changedTenants.size > 0)
-      this.#publish({ revocations, changedTenants: [...changedTenants], deliverable })
+      this.#options.publish({ revocations, changedTenants: [...changedTenants], deliverable })
   }
 
   // On SQLite a write outside the open transaction that awaits it would deadlock. Both engines reject it.

@@ -10,12 +10,20 @@ import { Client } from 'pg'
 import type { Counter } from '../../src/domain/limits/counter.ts'
 import { migrate } from '../../src/storage/migrate.ts'
 import { MIGRATIONS, type SchemaStep } from '../../src/storage/migrations/index.ts'
-import { Hosts } from '../../src/storage/postgres/connection/hosts.ts'
-import { Lineage } from '../../src/storage/postgres/connection/lineage.ts'
+import { serverConfig } from '../../src/storage/postgres/connection/server-config.ts'
 import { BoundedPool } from '../../src/storage/postgres/pool.ts'
 import type { Tables } from '../../src/storage/tables/tables.ts'
+import { TIMING } from '../../src/storage/timing.ts'
 import { emptyPostgres, freshFolder, freshPostgres } from '../support/postgres/engines.ts'
-import { appendEvent, googleProfile, NOW, newEvent, openTestStorage, raw } from '../support/postgres/storage.ts'
+import {
+  appendEvent,
+  googleProfile,
+  NOW,
+  newEvent,
+  openTestStorage,
+  raw,
+  TEST_TIMING,
+} from '../support/postgres/storage.ts'
 import { waitUntil } from '../support/process/wait-until.ts'
 import { slow } from '../support/tags.ts'
 
@@ -125,10 +133,14 @@ test('prepared PostgreSQL statements keep working when their table gains a colum
 
 test('[postgres] a migration that deadlocks with an older instance is retried', async (t) => {
   const url = await freshPostgres()
+  const database = { engine: 'postgres', url } as const
+  await raw(database, `alter database ${new URL(url).pathname.slice(1)} set deadlock_timeout = '10ms'`)
   const older = new Client(url)
   await older.connect()
   t.after(() => older.end())
-  const pool = new BoundedPool({ hosts: new Hosts([url], () => {}), lineage: new Lineage(() => {}), max: 1 }, () => {})
+  // PostgreSQL rolls back the transaction that finds the deadlock: this one never looks for it.
+  await older.query(`set deadlock_timeout = '1h'`)
+  const pool = new BoundedPool({ ...serverConfig(url, () => {}, { ...TIMING, ...TEST_TIMING }), max: 1 }, () => {})
   t.after(() => pool.end())
   let runs = 0
   const colours: SchemaStep = {
@@ -136,18 +148,25 @@ test('[postgres] a migration that deadlocks with an older instance is retried', 
     async up(db) {
       runs += 1
       await db.schema.alterTable('users').addColumn('colour', 'text').execute()
+      if (runs === 1) await olderWaits()
       await db.schema.alterTable('sessions').addColumn('colour', 'text').execute()
     },
   }
   await older.query('begin')
   await older.query('select count(*) from sessions')
+  let ended: Promise<unknown> | undefined
+  const olderWaits = async (): Promise<void> => {
+    ended = older.query('select count(*) from users').then(() => older.query('commit'))
+    const waits = `select 1 from pg_locks where relation = 'users'::regclass and not granted`
+    await waitUntil('the older instance waits for the migration', async () => (await raw(database, waits)).length === 1)
+  }
   const dialect = new PostgresDialect({ pool })
-  const upgrade = migrate(new Kysely<Tables>({ dialect }), 'postgres', [...MIGRATIONS, colours])
-  const waits = `select 1 from pg_locks where relation = 'sessions'::regclass and not granted`
-  await waitUntil('the migration waits for the older instance', async () => (await older.query(waits)).rowCount === 1)
-  await older.query('select count(*) from users')
-  await older.query('commit')
+  const upgrade = migrate(new Kysely<Tables>({ dialect }), 'postgres', {
+    steps: [...MIGRATIONS, colours],
+    retryMs: 1,
+  })
   await upgrade
+  await ended
   assert.equal(runs, 2, 'PostgreSQL rolled back the first')
   assert.equal((await older.query('select colour from sessions')).rowCount, 0)
 })

@@ -7,18 +7,17 @@ import type { Slots } from '../../src/storage/slots.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import { statement } from '../../src/storage/statement.ts'
 import type { Tables } from '../../src/storage/tables/tables.ts'
+import { TIMING } from '../../src/storage/timing.ts'
 import { ENGINES, type Engine } from '../support/postgres/engines.ts'
-import { freshDatabase } from '../support/postgres/storage.ts'
+import { freshDatabase, TEST_TIMING } from '../support/postgres/storage.ts'
+
+const options = { warn: () => {}, lostWrite: () => {}, timing: { ...TIMING, ...TEST_TIMING } }
 
 async function database(t: TestContext, engine: Engine): Promise<Database> {
   const database = await freshDatabase(t, engine)
   const opened = await (database.engine === 'sqlite'
-    ? openSqlite(
-        database.file,
-        () => {},
-        () => {},
-      )
-    : openPostgres(database, () => {}))
+    ? openSqlite(database.file, options)
+    : openPostgres(database, options))
   t.after(() => opened.close())
   return opened
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Unavailable } from '../../domain/unavailable.ts'
 import { Conflict } from '../database-errors.ts'
+import { TIMING } from '../timing.ts'
 
 /** Larger batches gain little, and their first item waits for the last. */
 const BATCH_MAX = 32
@@ -13,7 +14,6 @@ const COLLECT_MS = 5
 /** With a slow database, a longer queue would only add latency. */
 const QUEUE_MAX = 1_024
 const TRIES = 3
-const RETRY_DELAY_MAX_MS = 40
 
 interface Queued<Item, Result> {
   readonly item: Item
@@ -29,14 +29,21 @@ interface Queued<Item, Result> {
 export class Batches<Item, Result> {
   readonly #keyOf: (item: Item) => number
   readonly #send: (items: readonly Item[]) => Promise<readonly Result[]>
+  readonly #retryMs: number
   #queue: Queued<Item, Result>[] = []
   #running = 0
   #endOfTurn: NodeJS.Immediate | undefined
   #collecting: NodeJS.Timeout | undefined
 
-  constructor(keyOf: (item: Item) => number, send: (items: readonly Item[]) => Promise<readonly Result[]>) {
+  /** `retryMs`: the longest delay before a batch that a conflict rolled back is sent again, times the number of its tries. */
+  constructor(
+    keyOf: (item: Item) => number,
+    send: (items: readonly Item[]) => Promise<readonly Result[]>,
+    retryMs: number = TIMING.conflictRetryMs,
+  ) {
     this.#keyOf = keyOf
     this.#send = send
+    this.#retryMs = retryMs
   }
 
   add(item: Item): Promise<Result> {
@@ -101,7 +108,7 @@ export class Batches<Item, Result> {
         return await this.#send(items)
       } catch (error) {
         if (!(error instanceof Conflict) || tries === TRIES) throw error
-        await sleep(Math.random() * RETRY_DELAY_MAX_MS * tries)
+        await sleep(Math.random() * this.#retryMs * tries)
       }
     }
   }

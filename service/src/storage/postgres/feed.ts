@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Revocation } from '../../domain/revocation/revocation.ts'
 import { ALL_TENANTS, type Feed, type FeedOptions } from '../feed.ts'
+import type { StorageTiming } from '../timing.ts'
 import type { Lineage } from './connection/lineage.ts'
 import { elapsedSince, type Moment, thisMoment } from './feed/clock-skew.ts'
 import { type Listener, type ListenerEvents, retryWithBackoff } from './feed/listener.ts'
@@ -9,21 +10,10 @@ import { loadRevocations, type Reading, readRevocations } from './feed/reading.t
 import { tenantsIn, WakeUps } from './feed/wake-ups.ts'
 import type { BoundedPool } from './pool.ts'
 
-const POLL_INTERVAL_MS = 1_000
-/**
- * The shortest time between two polls. With many instances there is always a commit, and each instance would poll without
- * a pause; this far apart they read a fraction of the rows, some milliseconds later (docs/scaling.md).
- */
-const POLL_MIN_INTERVAL_MS = 50
-/** After this time a poll uses the pool, so that a dead listener connection does not delay revocations. */
-const LISTENER_TIMEOUT_MS = 500
-const LISTENER_DEAD_AFTER_MS = 5_000
-/** With a poll every second, the feed is healthy while the last one is not older than this. */
-const HEALTHY_MS = 2_500
-
 export interface PostgresFeedOptions extends FeedOptions {
   readonly pool: BoundedPool
   readonly lineage: Lineage
+  readonly timing: StorageTiming
   listen(events: ListenerEvents): Promise<Listener>
 }
 
@@ -48,12 +38,13 @@ class PostgresFeed implements Feed {
   #reconnecting: Promise<void> | undefined
 
   constructor(options: PostgresFeedOptions) {
+    const { minPollMs, notifyMs } = options.timing
     this.#options = options
-    this.#poller = new Poller(() => this.#pollOnce(), POLL_MIN_INTERVAL_MS, this.#closed.signal)
+    this.#poller = new Poller(() => this.#pollOnce(), minPollMs, this.#closed.signal)
     this.#wakeUps = new WakeUps(async (payload) => {
       if (this.#listener === null) throw new Error('not listening')
       await this.#listener.notify(payload)
-    })
+    }, notifyMs)
     options.lineage.onChange(() => this.#databaseReplaced())
   }
 
@@ -69,7 +60,7 @@ class PostgresFeed implements Feed {
     this.#listener = listener
     await this.#poller.poll()
     listener.unref()
-    this.#timer = setInterval(() => this.#tick(), POLL_INTERVAL_MS).unref()
+    this.#timer = setInterval(() => this.#tick(), this.#options.timing.pollMs).unref()
     this.#wakeUps.resume()
   }
 
@@ -84,7 +75,7 @@ class PostgresFeed implements Feed {
   staleForMs(): number {
     if (this.#lastPollAt === null) return 0
     const age = elapsedSince(this.#lastPollAt)
-    return age <= HEALTHY_MS ? 0 : Math.round(age)
+    return age <= this.#options.timing.healthyMs ? 0 : Math.round(age)
   }
 
   clockSkewMs(): number {
@@ -101,7 +92,8 @@ class PostgresFeed implements Feed {
   }
 
   #tick(): void {
-    if (this.#listener !== null && this.#listener.silentForMs > LISTENER_DEAD_AFTER_MS) this.#listener.destroy()
+    const { listenerDeadMs } = this.#options.timing
+    if (this.#listener !== null && this.#listener.silentForMs > listenerDeadMs) this.#listener.destroy()
     void this.#poller.poll()
   }
 
@@ -125,7 +117,7 @@ class PostgresFeed implements Feed {
     const xmin = this.#xmin
     const now = this.#options.now()
     if (listener !== null && listener.silentForMs === 0 && xmin !== null) {
-      const timeout = sleep(LISTENER_TIMEOUT_MS, null, { ref: false })
+      const timeout = sleep(this.#options.timing.listenerMs, null, { ref: false })
       const reading = await Promise.race([readRevocations(listener, xmin, now).catch(() => null), timeout])
       if (reading !== null) return reading
     }
@@ -190,7 +182,7 @@ class PostgresFeed implements Feed {
   }
 
   async #reconnect(): Promise<void> {
-    const listener = await retryWithBackoff(() => this.#listen(), this.#closed.signal)
+    const listener = await retryWithBackoff(() => this.#listen(), this.#options.timing, this.#closed.signal)
     if (listener === null) return
     listener.unref()
     this.#listener = listener

@@ -5,14 +5,16 @@ import type { InDoubt } from '../database.ts'
 import type { Tables } from '../tables/tables.ts'
 import type { Lineage } from './connection/lineage.ts'
 
-/** A server that lost the connection ends the transaction at once; one that restarts needs seconds. */
-const RETRY_AFTER_MS = [50, 150, 300, 500, 1_000, 1_500]
-
 /**
  * PostgreSQL remembers whether a recent transaction was committed (pg_xact_status). A promoted standby assigns again the
- * transaction ids that it has not received, so there the status is that of another transaction.
+ * transaction ids that it has not received, so there the status is that of another transaction. `retryAfterMs`: a server that
+ * lost the connection ends the transaction at once; one that restarts needs seconds.
  */
-export const inDoubtOnPostgres = (db: Kysely<Tables>, lineage: Pick<Lineage, 'mark'>): InDoubt => ({
+export const inDoubtOnPostgres = (
+  db: Kysely<Tables>,
+  lineage: Pick<Lineage, 'mark'>,
+  retryAfterMs: readonly number[],
+): InDoubt => ({
   async idOf(transaction) {
     const { rows } = await sql<{ id: string }>`select pg_current_xact_id()::text as id`.execute(transaction)
     return `${lineage.mark} ${rows[0]?.id}`
@@ -20,7 +22,7 @@ export const inDoubtOnPostgres = (db: Kysely<Tables>, lineage: Pick<Lineage, 'ma
 
   async outcomeOf(markAndId) {
     const [mark = '', id = ''] = markAndId.split(' ')
-    for (const delay of RETRY_AFTER_MS) {
+    for (const delay of retryAfterMs) {
       const status = await statusOf(db, id)
       if (mark !== lineage.mark) return 'unknown'
       if (status === 'committed') return 'committed'

@@ -4,6 +4,7 @@ import type { Database, OpenTransaction, Warn } from '../database.ts'
 import { UnusableDatabase } from '../database-errors.ts'
 import { migrate } from '../migrate.ts'
 import type { Tables } from '../tables/tables.ts'
+import type { StorageTiming } from '../timing.ts'
 import { Batches } from './batches.ts'
 import { checkSettings } from './check-settings.ts'
 import { ServerInRecovery } from './connection/check-server.ts'
@@ -19,36 +20,33 @@ import { replicationStats } from './replication.ts'
 
 /** About what two cores can run in parallel; more would only queue inside PostgreSQL (docs/hot-path.md). */
 const POOL_MAX = 8
-const STATEMENT_TIMEOUT_MS = 5_000
-/** Longer than the server's timeout: applies only if the network loses the response. */
-const RESPONSE_TIMEOUT_MS = 7_000
-const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000
-const VACUUM_TIMEOUT_MS = 10 * 60_000
-
-/** Sent with a connection. A pooler in transaction mode rejects them, because it shares its connections. */
-const SESSION_TIMEOUTS = {
-  statement_timeout: STATEMENT_TIMEOUT_MS,
-  idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
-}
-
 export interface PostgresLocation {
   readonly url: string
   /** If `url` leads to a pooler: the server itself, for what needs a session (the listener, migrations, `vacuum`). */
   readonly directUrl?: string
 }
 
-export async function openPostgres({ url, directUrl = url }: PostgresLocation, warn: Warn): Promise<Database> {
+export interface PostgresOptions {
+  readonly warn: Warn
+  readonly timing: StorageTiming
+}
+
+export async function openPostgres(
+  { url, directUrl = url }: PostgresLocation,
+  { warn, timing }: PostgresOptions,
+): Promise<Database> {
   const isPooled = directUrl !== url
-  const direct = serverConfig(directUrl, warn)
+  const direct = serverConfig(directUrl, warn, timing)
   const { lineage } = direct
-  const listening: ServerConfig = { ...direct, ...SESSION_TIMEOUTS, query_timeout: RESPONSE_TIMEOUT_MS }
+  const timeouts = sessionTimeouts(timing)
+  const listening: ServerConfig = { ...direct, ...timeouts, query_timeout: timing.responseMs }
 
   const migrated = await migrateOnce(direct, warn)
   const pool = new BoundedPool(
     {
       ...direct,
-      ...(isPooled ? { hosts: hostsOf(url, warn) } : SESSION_TIMEOUTS),
-      query_timeout: RESPONSE_TIMEOUT_MS,
+      ...(isPooled ? { hosts: hostsOf(url, warn, timing) } : timeouts),
+      query_timeout: timing.responseMs,
       max: POOL_MAX,
       idleTimeoutMillis: 30_000,
       allowExitOnIdle: true,
@@ -67,6 +65,7 @@ export async function openPostgres({ url, directUrl = url }: PostgresLocation, w
   const refreshes = new Batches(
     ({ rotation }: Refresh) => rotation.sessionId,
     (batch) => refreshOnPostgres(db, batch),
+    timing.conflictRetryMs,
   )
 
   return {
@@ -76,11 +75,12 @@ export async function openPostgres({ url, directUrl = url }: PostgresLocation, w
     writeEarly: db,
     begin: () => beginOn(db),
     refresh: (refresh) => refreshes.add(refresh),
-    inDoubt: inDoubtOnPostgres(db, lineage),
-    feed: (options) => postgresFeed({ ...options, pool, lineage, listen: (events) => openListener(listening, events) }),
+    inDoubt: inDoubtOnPostgres(db, lineage, timing.inDoubtMs),
+    feed: (options) =>
+      postgresFeed({ ...options, pool, lineage, timing, listen: (events) => openListener(listening, events) }),
     // A vacuum reads whole tables: too much for each deletion of one user.
     eraseDeleted: async (rows) => {
-      if (rows !== 'few') await vacuum({ ...direct, statement_timeout: VACUUM_TIMEOUT_MS }, warn)
+      if (rows !== 'few') await vacuum({ ...direct, statement_timeout: timing.vacuumMs }, warn)
     },
     async ping() {
       // Reads a table: the connection may lead through a pooler, and the server behind it may have been replaced.
@@ -94,6 +94,12 @@ export async function openPostgres({ url, directUrl = url }: PostgresLocation, w
     close: () => pool.end(),
   }
 }
+
+/** Sent with a connection. A pooler in transaction mode rejects them, because it shares its connections. */
+const sessionTimeouts = ({ statementMs, idleInTransactionMs }: StorageTiming) => ({
+  statement_timeout: statementMs,
+  idle_in_transaction_session_timeout: idleInTransactionMs,
+})
 
 async function beginOn(db: Kysely<Tables>): Promise<OpenTransaction> {
   const transaction = await db.startTransaction().execute()
@@ -127,7 +133,7 @@ async function migrateOnce(connection: ServerConfig, warn: Warn): Promise<string
   const pool = new BoundedPool({ ...connection, max: 1 }, warn)
   try {
     const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
-    await migrate(db, 'postgres')
+    await migrate(db, 'postgres', { retryMs: connection.timing.migrationRetryMs })
     return await schemaOf(db)
   } finally {
     await pool.end()

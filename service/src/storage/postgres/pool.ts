@@ -10,7 +10,6 @@ import { detachRows } from './detach-rows.ts'
 
 /** With a slow database, a longer queue would only add latency. */
 const WAITING_MAX = 256
-const CLOSE_TIMEOUT_MS = 10_000
 
 /** A pg pool for Kysely with a bounded queue, statements prepared once per connection, and classified errors. */
 export class BoundedPool implements PostgresPool {
@@ -18,6 +17,7 @@ export class BoundedPool implements PostgresPool {
   readonly #pool: Pool
   readonly #hosts: Hosts
   readonly #lineage: Lineage
+  readonly #closeMs: number
   readonly #nameOf: (sql: string) => string | undefined
   readonly #clients = new WeakMap<PoolClient, PostgresPoolClient>()
   readonly #connected = new Set<PoolClient>()
@@ -29,6 +29,7 @@ export class BoundedPool implements PostgresPool {
     this.options = config
     this.#hosts = config.hosts
     this.#lineage = config.lineage
+    this.#closeMs = config.timing.closeMs
     // pg's types leave out the argument: the pool passes its own options.
     this.#pool = new Pool({ ...config, Client: ServerClient as unknown as NonNullable<PoolConfig['Client']> })
     this.#nameOf = statementNames()
@@ -74,7 +75,7 @@ export class BoundedPool implements PostgresPool {
     if (this.#inUse > 0) {
       const timer = setTimeout(() => {
         for (const client of this.#connected) void client.end()
-      }, CLOSE_TIMEOUT_MS)
+      }, this.#closeMs)
       await new Promise<void>((resolve) => {
         this.#onIdle = resolve
       })

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { openToCheckpoint, type SqliteFile } from './file.ts'
 
-const TRUNCATE_TRIES = 40
 const TRUNCATE_PAUSE_MS = 50
 
 /** `restart`: the next writer begins at the start of the log. `truncate`: the log also loses its content. */
@@ -13,7 +12,14 @@ export type CheckpointAnswer =
   /** `done` is false if another process has kept it from finishing. */
   { readonly done: boolean } | { readonly message: string; readonly errcode: number | undefined }
 
-const file = openToCheckpoint(workerData as string)
+export interface ThreadOptions {
+  readonly file: string
+  /** How long `truncate` waits for readers. */
+  readonly truncateMs: number
+}
+
+const options = workerData as ThreadOptions
+const file = openToCheckpoint(options.file)
 
 parentPort?.on('message', async (mode: CheckpointMode | 'close') => {
   if (mode === 'close') {
@@ -43,7 +49,7 @@ function restart(): boolean {
 }
 
 async function truncate(): Promise<boolean> {
-  for (let tries = 0; tries < TRUNCATE_TRIES; tries += 1) {
+  for (let left = options.truncateMs; left > 0; left -= TRUNCATE_PAUSE_MS) {
     if (checkpoint('truncate').busy === 0) return true
     await sleep(TRUNCATE_PAUSE_MS)
   }

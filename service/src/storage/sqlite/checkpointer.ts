@@ -3,7 +3,8 @@ import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Warn } from '../database.ts'
 import { classifyError, isLostWrite } from '../database-errors.ts'
-import type { CheckpointAnswer, CheckpointMode } from './checkpoint-thread.ts'
+import { TIMING } from '../timing.ts'
+import type { CheckpointAnswer, CheckpointMode, ThreadOptions } from './checkpoint-thread.ts'
 
 /** In pages of 4 KiB. A refresh writes some ten pages, many of them repeatedly; a checkpoint copies each page once. */
 const LOG_FRAMES = 8_000
@@ -16,9 +17,11 @@ export interface CheckpointerOptions {
   logFrames(): number
   readonly warn: Warn
   readonly lostWrite: (error: unknown) => void
+  /** How long `truncate` waits for readers. */
+  readonly truncateMs?: number
   readonly frames?: number
   /** For tests. */
-  startThread?(file: string): CheckpointThread
+  startThread?(options: ThreadOptions): CheckpointThread
 }
 
 export type CheckpointThread = EventEmitter & Pick<Worker, 'postMessage' | 'ref' | 'unref'>
@@ -26,7 +29,7 @@ export type CheckpointThread = EventEmitter & Pick<Worker, 'postMessage' | 'ref'
 /** A source file, or a file of the production build (scripts/build.ts). */
 const THREAD = new URL(`./checkpoint-thread${path.extname(import.meta.url)}`, import.meta.url)
 
-const startWorker = (file: string): CheckpointThread => new Worker(THREAD, { workerData: file })
+const startWorker = (options: ThreadOptions): CheckpointThread => new Worker(THREAD, { workerData: options })
 
 /**
  * Copies the write-ahead log into the database file on a thread of its own, which starts with the first checkpoint. Every
@@ -118,8 +121,8 @@ export class Checkpointer {
 
   #started(): CheckpointThread {
     if (this.#thread !== undefined) return this.#thread
-    const { file, startThread = startWorker } = this.#options
-    const thread = startThread(file)
+    const { file, truncateMs = TIMING.truncateMs, startThread = startWorker } = this.#options
+    const thread = startThread({ file, truncateMs })
     // `once` rejects for the error; without a listener of its own it would end the process.
     thread.on('error', () => {
       this.#thread = undefined

@@ -14,6 +14,12 @@ interface Member {
   readonly committed: PromiseWithResolvers<void> | undefined
 }
 
+export interface CommitGroupOptions {
+  readonly durability: Durability
+  readonly lostWrite: (error: unknown) => void
+  readonly busyMs: number
+}
+
 /** A commit that a power failure may undo until it is durable. */
 export interface EarlyCommit {
   readonly committed: Promise<void>
@@ -32,13 +38,15 @@ export class CommitGroup {
   readonly #file: SqliteFile
   readonly #durability: Durability
   readonly #lostWrite: (error: unknown) => void
+  readonly #busyMs: number
   #waiting: Member[] = []
   #hasSavepoint = false
 
-  constructor(file: SqliteFile, durability: Durability, lostWrite: (error: unknown) => void) {
+  constructor(file: SqliteFile, { durability, lostWrite, busyMs }: CommitGroupOptions) {
     this.#file = file
     this.#durability = durability
     this.#lostWrite = lostWrite
+    this.#busyMs = busyMs
   }
 
   get isFull(): boolean {
@@ -48,7 +56,7 @@ export class CommitGroup {
   /** The first member begins the transaction, and may wait for that of another process. */
   async open(): Promise<void> {
     // A plain `begin` takes the write lock at the first write, and then fails at once if another process has it (decision 6).
-    if (!this.isOpen()) await withBusyRetry(this.#file, 'begin immediate', [])
+    if (!this.isOpen()) await withBusyRetry(this.#file, 'begin immediate', [], this.#busyMs)
   }
 
   /** Starts a member that can be rolled back. */

@@ -1,6 +1,7 @@
 import type { CompiledQuery, Driver } from 'kysely'
 import { Unavailable } from '../../domain/unavailable.ts'
 import { isBusy, NotStored } from '../database-errors.ts'
+import { TIMING } from '../timing.ts'
 import { withBusyRetry } from './busy-retry.ts'
 import { CommitGroup, type EarlyCommit } from './commit-group.ts'
 import { ConnectionQueue } from './connection-queue.ts'
@@ -15,6 +16,8 @@ export interface SqliteDriverOptions {
   readonly durability?: Durability
   readonly readOnly?: boolean
   readonly lostWrite?: (error: unknown) => void
+  /** How long a statement waits for the write lock of another process. */
+  readonly busyMs?: number
 }
 
 /**
@@ -26,16 +29,18 @@ export class SqliteDriver implements Driver {
   readonly #file: SqliteFile
   readonly #group: CommitGroup
   readonly #readOnly: boolean
+  readonly #busyMs: number
   readonly #queue = new ConnectionQueue()
   #closing = false
   #commitIsDue = false
   #commitIsScheduled = false
 
   constructor(file: SqliteFile, options: SqliteDriverOptions = {}) {
-    const { durability = NOT_AWAITED, readOnly = false, lostWrite = () => {} } = options
+    const { durability = NOT_AWAITED, readOnly = false, lostWrite = () => {}, busyMs = TIMING.busyMs } = options
     this.#file = file
     this.#readOnly = readOnly
-    this.#group = new CommitGroup(file, durability, lostWrite)
+    this.#busyMs = busyMs
+    this.#group = new CommitGroup(file, { durability, lostWrite, busyMs })
   }
 
   async init(): Promise<void> {}
@@ -140,7 +145,7 @@ export class SqliteDriver implements Driver {
     if (this.#readOnly || isRead(query.kind, sql)) {
       // Some pragmas fail inside a transaction.
       this.#commitNow()
-      const result = await withBusyRetry(this.#file, sql, parameters)
+      const result = await withBusyRetry(this.#file, sql, parameters, this.#busyMs)
       await this.#passOnUntil(lease, this.#group.seen())
       return result
     }

@@ -4,12 +4,11 @@ import { ALL_TENANTS, type Feed, type FeedOptions } from '../feed.ts'
 import { pageOfRevocations } from '../revocations.ts'
 import type { Tables } from '../tables/tables.ts'
 
-const POLL_INTERVAL_MS = 75
-
 export interface SqliteFeedOptions extends FeedOptions {
   readonly read: Kysely<Tables>
   /** Changes whenever another process has committed. */
   dataVersion(): number
+  readonly pollMs: number
 }
 
 /**
@@ -17,7 +16,7 @@ export interface SqliteFeedOptions extends FeedOptions {
  * data version, which takes microseconds, and reads new rows only if it has changed (decision 18). SQLite has one writer at
  * a time, so ids become visible in order and `id > last` misses none.
  */
-export function sqliteFeed({ publish, warn, now, read, dataVersion }: SqliteFeedOptions): Feed {
+export function sqliteFeed({ publish, warn, now, read, dataVersion, pollMs }: SqliteFeedOptions): Feed {
   let last = 0
   let version = 0
   let timer: NodeJS.Timeout | undefined
@@ -63,7 +62,7 @@ export function sqliteFeed({ publish, warn, now, read, dataVersion }: SqliteFeed
       await readNew((revocations) => {
         if (revocations.length > 0) publish({ revocations, changedTenants: [], deliverable: [] })
       })
-      timer = setInterval(() => void poll(), POLL_INTERVAL_MS).unref()
+      timer = setInterval(() => void poll(), pollMs).unref()
     },
     // A running poll may have begun before the commit that the caller waits for.
     catchUp: async () => {

@@ -2,6 +2,7 @@ import { Kysely } from 'kysely'
 import type { Database, LostWrite, Warn } from '../database.ts'
 import { migrate } from '../migrate.ts'
 import type { Tables } from '../tables/tables.ts'
+import type { StorageTiming } from '../timing.ts'
 import { Checkpointer } from './checkpointer.ts'
 import { sqliteDialect } from './dialect.ts'
 import { SqliteDriver } from './driver.ts'
@@ -12,16 +13,23 @@ import { WriteAheadLog } from './log.ts'
 import { refreshOnSqlite } from './refresh.ts'
 import { runStatementsDirectly, transactionsOn } from './transaction.ts'
 
+export interface SqliteOptions {
+  readonly warn: Warn
+  readonly lostWrite: LostWrite
+  readonly timing: StorageTiming
+}
+
 /**
  * Opens two connections. Writes and transactions share one and queue for it. Reads outside a transaction use the other: in
  * WAL mode they see the last commit and need no lock, so a read while a transaction is open cannot deadlock.
  */
-export async function openSqlite(file: string, warn: Warn, lostWrite: LostWrite): Promise<Database> {
+export async function openSqlite(file: string, { warn, lostWrite, timing }: SqliteOptions): Promise<Database> {
+  const { busyMs, sqlitePollMs, truncateMs } = timing
   const writing = openToWrite(file)
   const log = new WriteAheadLog(file)
   const dataVersion = (): number => dataVersionOf(writing)
   const synced = new SyncedLog({ sync: (done) => log.sync(done), dataVersion, lostWrite })
-  const checkpointer = new Checkpointer({ file, logFrames: () => logFramesOf(writing), warn, lostWrite })
+  const checkpointer = new Checkpointer({ file, logFrames: () => logFramesOf(writing), warn, lostWrite, truncateMs })
   const durability: Durability = {
     seen: () => synced.seen(),
     committed(sync) {
@@ -29,7 +37,7 @@ export async function openSqlite(file: string, warn: Warn, lostWrite: LostWrite)
       return synced.committed(sync)
     },
   }
-  const writer = new SqliteDriver(writing, { durability, lostWrite })
+  const writer = new SqliteDriver(writing, { durability, lostWrite, busyMs })
   const write = new Kysely<Tables>({ dialect: sqliteDialect(writer) })
   // The writing connection last: the last one to close checkpoints and removes the write-ahead log.
   const close = async (): Promise<void> => {
@@ -44,7 +52,7 @@ export async function openSqlite(file: string, warn: Warn, lostWrite: LostWrite)
     await close()
     throw error
   }
-  const reader = new SqliteDriver(openToRead(file), { durability, readOnly: true })
+  const reader = new SqliteDriver(openToRead(file), { durability, readOnly: true, busyMs })
   const read = new Kysely<Tables>({ dialect: sqliteDialect(reader) })
   const writeEarly = new Kysely<Tables>({ dialect: sqliteDialect(writer) })
   runStatementsDirectly(writer, { read, write, writeEarly })
@@ -57,7 +65,7 @@ export async function openSqlite(file: string, warn: Warn, lostWrite: LostWrite)
     writeEarly,
     begin: transactionsOn(writer, write),
     refresh: (refresh) => refreshOnSqlite(writer, refresh),
-    feed: (options) => sqliteFeed({ ...options, read, dataVersion }),
+    feed: (options) => sqliteFeed({ ...options, read, dataVersion, pollMs: sqlitePollMs }),
     async eraseDeleted() {
       // secure_delete has overwritten the pages; the write-ahead log has older copies of them until it is truncated.
       if (await checkpointer.truncate()) return

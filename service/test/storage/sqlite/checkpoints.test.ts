@@ -9,7 +9,7 @@ import { withBusyRetry } from '../../../src/storage/sqlite/busy-retry.ts'
 import { Checkpointer, type CheckpointerOptions } from '../../../src/storage/sqlite/checkpointer.ts'
 import { openToRead, openToWrite } from '../../../src/storage/sqlite/file.ts'
 import { freshFolder } from '../../support/postgres/engines.ts'
-import { waitUntil } from '../../support/process/wait-until.ts'
+import { HANG_TIMEOUT_MS, waitUntil } from '../../support/process/wait-until.ts'
 import { slow } from '../../support/tags.ts'
 
 const FRAMES = 100
@@ -39,7 +39,7 @@ async function notebook(t: TestContext, options: Partial<CheckpointerOptions> = 
   }
   const write = async (times: number): Promise<void> => {
     for (let time = 0; time < times; time += 1) {
-      await withBusyRetry(writing, 'insert into notes (text) values (?)', ['x'.repeat(500)])
+      await withBusyRetry(writing, 'insert into notes (text) values (?)', ['x'.repeat(500)], HANG_TIMEOUT_MS)
       checkpoints.committed()
     }
   }
@@ -74,7 +74,7 @@ test('the write-ahead log does not grow without bound under constant writes', as
 test('a reader that keeps its snapshot holds up no writer, and the log is copied when it ends', {
   skip: slow,
 }, async (t) => {
-  const { file, write, logFrames, checkpoints } = await notebook(t)
+  const { file, write, logFrames, checkpoints } = await notebook(t, { truncateMs: 100 })
   const reader = openToRead(file)
   reader.run('begin', [])
   reader.run('select count(*) from notes', [])

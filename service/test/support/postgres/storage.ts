@@ -14,10 +14,31 @@ import { GUEST_LIFETIME_MS, type Tenant } from '../../../src/domain/tenants/tena
 import { SQLITE_FILE } from '../../../src/storage/database-location.ts'
 import { profileOf } from '../../../src/storage/engine.ts'
 import { openStorage, type Storage, type StorageOptions } from '../../../src/storage/open.ts'
+import type { StorageTiming } from '../../../src/storage/timing.ts'
+import { HANG_TIMEOUT_MS } from '../process/wait-until.ts'
 import { databaseFor, type Engine } from './engines.ts'
 
 export const NOW = Date.parse('2027-01-15T12:00:00Z')
 export const HOUR_MS = 3_600_000
+
+/** Short intervals, and deadlines that only a hang exceeds, however busy the machine is. A test of a deadline passes its own. */
+export const TEST_TIMING = {
+  busyMs: HANG_TIMEOUT_MS,
+  connectMs: HANG_TIMEOUT_MS,
+  tryHostsMs: HANG_TIMEOUT_MS,
+  checkServerMs: HANG_TIMEOUT_MS,
+  statementMs: HANG_TIMEOUT_MS,
+  responseMs: HANG_TIMEOUT_MS,
+  idleInTransactionMs: HANG_TIMEOUT_MS,
+  healthyMs: HANG_TIMEOUT_MS,
+  listenerMs: HANG_TIMEOUT_MS,
+  listenerDeadMs: HANG_TIMEOUT_MS,
+  sqlitePollMs: 5,
+  pollMs: 20,
+  minPollMs: 1,
+  notifyMs: 1,
+  reconnectMs: 10,
+} satisfies Partial<StorageTiming>
 
 export interface TestStorage {
   readonly storage: Storage
@@ -31,13 +52,18 @@ export interface TestStorage {
   close(): Promise<void>
 }
 
+export interface TestStorageOptions
+  extends Partial<Pick<StorageOptions, 'database' | 'publish' | 'clockMeasured' | 'timing'>> {
+  readonly now?: number
+}
+
 /** Storage on a new database, or on a given one. Closed after the test. */
 export async function openTestStorage(
   t: TestContext,
   engine: Engine,
-  options: { readonly database?: StorageOptions['database']; readonly now?: number } = {},
+  options: TestStorageOptions = {},
 ): Promise<TestStorage> {
-  const { database = await freshDatabase(t, engine), now = NOW } = options
+  const { database = await freshDatabase(t, engine), now = NOW, timing, ...others } = options
   const published: CommittedEvents[] = []
   const warnings: string[] = []
   const storage = await openStorage({
@@ -45,6 +71,8 @@ export async function openTestStorage(
     now: () => now,
     publish: (events) => void published.push(events),
     warn: (message) => void warnings.push(message),
+    timing: { ...TEST_TIMING, ...timing },
+    ...others,
   })
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => {

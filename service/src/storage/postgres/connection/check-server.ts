@@ -3,14 +3,8 @@ import { latestTokenExpiry } from '../../../domain/revocation/revocation.ts'
 import { Unavailable } from '../../../domain/unavailable.ts'
 import type { FenceRow, Lineage } from './lineage.ts'
 
-/**
- * `query_timeout` is pg's: the check must end although the connection has no timeouts, as that of the migrations. Before
- * the first migration there is no fence.
- */
-const STATE = {
-  text: `select pg_is_in_recovery() as standby, to_regproc('gatehouse_fence_v1') is not null as migrated`,
-  query_timeout: 5_000,
-}
+/** Before the first migration there is no fence. */
+const STATE = `select pg_is_in_recovery() as standby, to_regproc('gatehouse_fence_v1') is not null as migrated`
 
 /** How many ids to skip when the database continues without its last changes. */
 export const SKIPPED_IDS = 1_000_000
@@ -34,10 +28,11 @@ export class ServerInRecovery extends Unavailable {
 /**
  * Every new connection passes this function before its first use (`server-client.ts`); if it throws, the connection is
  * closed. A primary becomes a standby only by a restart, which closes its connections, so one check covers the life of a
- * connection.
+ * connection. `timeoutMs`: the check must end although the connection has no timeouts, as that of the migrations.
  */
-export async function checkServer(client: ClientBase, lineage: Lineage): Promise<void> {
-  const { rows } = await client.query<{ standby: boolean; migrated: boolean }>(STATE)
+export async function checkServer(client: ClientBase, lineage: Lineage, timeoutMs: number): Promise<void> {
+  const state = { text: STATE, query_timeout: timeoutMs }
+  const { rows } = await client.query<{ standby: boolean; migrated: boolean }>(state)
   if (rows[0]?.standby !== false) throw new ServerInRecovery()
   if (!rows[0].migrated) return
   // pg returns one result for each statement of a text; its types don't say so.

@@ -1,20 +1,21 @@
 import { Unavailable } from '../../../domain/unavailable.ts'
 import type { Warn } from '../../database.ts'
+import { TIMING } from '../../timing.ts'
 import { reasonOf } from './connect-reason.ts'
-
-/** A call that finds no usable server fails after about this time plus that of one attempt. */
-const DEADLINE_MS = 4_000
 
 /** The servers of one URL, of which one is the primary. All connections of the process share the one that worked last. */
 export class Hosts {
   readonly #urls: readonly [string, ...string[]]
   readonly #warn: Warn
+  /** For `tryHosts`. */
+  readonly deadlineMs: number
   #at = 0
   #connected: string | null = null
 
-  constructor(urls: readonly [string, ...string[]], warn: Warn) {
+  constructor(urls: readonly [string, ...string[]], warn: Warn, deadlineMs: number = TIMING.tryHostsMs) {
     this.#urls = urls
     this.#warn = warn
+    this.deadlineMs = deadlineMs
   }
 
   get count(): number {
@@ -60,7 +61,7 @@ export async function tryHosts<T>(hosts: Hosts, connect: () => Promise<T>): Prom
       // Such as a timeout in the queue of the pool, which says nothing about the host.
       if (failure === null) throw error
       failures.push(failure)
-      if (failures.length === hosts.count || performance.now() - began > DEADLINE_MS) throw combined(failures)
+      if (failures.length === hosts.count || performance.now() - began > hosts.deadlineMs) throw combined(failures)
     }
   }
 }

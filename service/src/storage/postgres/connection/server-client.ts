@@ -1,4 +1,5 @@
 import { Client, type ClientConfig } from 'pg'
+import type { StorageTiming } from '../../timing.ts'
 import { checkServer } from './check-server.ts'
 import { ConnectError, type Hosts } from './hosts.ts'
 import type { Lineage } from './lineage.ts'
@@ -7,6 +8,7 @@ export interface ServerConfig extends ClientConfig {
   readonly hosts: Hosts
   /** What each connection finds is compared with what the others of the process found. */
   readonly lineage: Lineage
+  readonly timing: StorageTiming
 }
 
 /**
@@ -16,13 +18,15 @@ export interface ServerConfig extends ClientConfig {
 export class ServerClient extends Client {
   readonly #hosts: Hosts
   readonly #lineage: Lineage
+  readonly #checkMs: number
   readonly #url: string
 
-  constructor({ hosts, lineage, ...config }: ServerConfig) {
+  constructor({ hosts, lineage, timing, ...config }: ServerConfig) {
     const url = hosts.current
     super({ ...config, connectionString: url })
     this.#hosts = hosts
     this.#lineage = lineage
+    this.#checkMs = timing.checkServerMs
     this.#url = url
     // Until the pool or the listener adds its own, a connection that breaks during the check would end the process.
     this.on('error', () => {})
@@ -41,7 +45,7 @@ export class ServerClient extends Client {
   async #connectAndCheck(): Promise<this> {
     try {
       await super.connect()
-      await checkServer(this, this.#lineage)
+      await checkServer(this, this.#lineage, this.#checkMs)
       this.#hosts.connected(this.#url)
       return this
     } catch (error) {

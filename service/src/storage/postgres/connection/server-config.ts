@@ -1,30 +1,30 @@
 import { accessSync, constants } from 'node:fs'
 import type { Warn } from '../../database.ts'
 import { UnusableDatabase } from '../../database-errors.ts'
+import { type StorageTiming, TIMING } from '../../timing.ts'
 import { postgresTypes } from '../types.ts'
 import { readDatabaseUrls } from './database-url.ts'
 import { Hosts } from './hosts.ts'
 import { Lineage } from './lineage.ts'
 import type { ServerConfig } from './server-client.ts'
 
-const CONNECT_TIMEOUT_MS = 2_000
-
 /** Of a connection without timeouts for its statements. */
-export const serverConfig = (url: string, warn: Warn): ServerConfig => ({
-  hosts: hostsOf(url, warn),
+export const serverConfig = (url: string, warn: Warn, timing: StorageTiming = TIMING): ServerConfig => ({
+  hosts: hostsOf(url, warn, timing),
   lineage: new Lineage(warn),
+  timing,
   application_name: 'gatehouse',
   types: postgresTypes,
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
-  connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  connectionTimeoutMillis: timing.connectMs,
 })
 
-export function hostsOf(url: string, warn: Warn): Hosts {
+export function hostsOf(url: string, warn: Warn, timing: StorageTiming): Hosts {
   const read = readDatabaseUrls('DATABASE_URL', url)
   if (!read.ok) throw new UnusableDatabase(read.problem)
   requireFiles(read.urls[0])
-  return new Hosts(read.urls, warn)
+  return new Hosts(read.urls, warn, timing.tryHostsMs)
 }
 
 /** pg reads these files at every connection; a missing one would look like a missing file of ours. */

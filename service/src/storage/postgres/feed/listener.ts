@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client, QueryResult } from 'pg'
 import { classifyError } from '../../database-errors.ts'
+import type { StorageTiming } from '../../timing.ts'
 import { detachRows } from '../detach-rows.ts'
 import { shareServiceLock } from '../service-lock.ts'
-
-const RETRY_MIN_MS = 100
-const RETRY_MAX_MS = 5_000
 
 export interface ListenerEvents {
   /** A notification of another process. */
@@ -111,8 +109,12 @@ export class Listener {
  * Calls `open` until it succeeds, with exponential backoff; null once aborted. The jitter keeps the clients of a restarted
  * PostgreSQL from reconnecting at the same moment.
  */
-export async function retryWithBackoff<T>(open: () => Promise<T>, aborted: AbortSignal): Promise<T | null> {
-  for (let wait = RETRY_MIN_MS; ; wait = Math.min(wait * 2, RETRY_MAX_MS)) {
+export async function retryWithBackoff<T>(
+  open: () => Promise<T>,
+  { reconnectMs, reconnectMaxMs }: Pick<StorageTiming, 'reconnectMs' | 'reconnectMaxMs'>,
+  aborted: AbortSignal,
+): Promise<T | null> {
+  for (let wait = reconnectMs; ; wait = Math.min(wait * 2, reconnectMaxMs)) {
     await sleep(wait * (0.5 + Math.random() / 2), undefined, { ref: false, signal: aborted }).catch(() => {})
     if (aborted.aborted) return null
     const opened = await open().catch(() => null)

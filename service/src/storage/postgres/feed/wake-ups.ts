@@ -3,22 +3,23 @@ import { ALL_TENANTS } from '../../feed.ts'
 /** PostgreSQL allows 8,000 bytes. */
 const PAYLOAD_MAX_BYTES = 7_000
 const TENANTS_MAX = 500
-const MIN_INTERVAL_MS = 20
 
 /**
- * Notifies the other processes after commits of this one, at most every 20 ms. If a notification fails, the next one wakes
- * all tenants, so none is missed. Notifications are not part of the transaction with the data: a commit that contains one
- * takes a lock that is global to the server (decision 18).
+ * Notifies the other processes after commits of this one, at most once per `notifyMs`. If a notification fails, the next
+ * one wakes all tenants, so none is missed. Notifications are not part of the transaction with the data: a commit that
+ * contains one takes a lock that is global to the server (decision 18).
  */
 export class WakeUps {
   readonly #send: (payload: string) => Promise<void>
+  readonly #notifyMs: number
   #pending: Set<string> | null = null
   #timer: NodeJS.Timeout | undefined
   #sending: Promise<void> | undefined
   #sentAt = 0
 
-  constructor(send: (payload: string) => Promise<void>) {
+  constructor(send: (payload: string) => Promise<void>, notifyMs: number) {
     this.#send = send
+    this.#notifyMs = notifyMs
   }
 
   /** Call after a commit, with the tenants whose long polls must wake. */
@@ -32,7 +33,7 @@ export class WakeUps {
   /** Schedules what is pending; called again when the connection is back. */
   resume(): void {
     if (this.#pending === null || this.#timer !== undefined || this.#sending !== undefined) return
-    const wait = Math.max(0, this.#sentAt + MIN_INTERVAL_MS - performance.now())
+    const wait = Math.max(0, this.#sentAt + this.#notifyMs - performance.now())
     this.#timer = setTimeout(() => void this.flush(), wait).unref()
   }
 
