@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import { Client } from 'pg'
 import type { Counter } from '../../src/domain/limits/counter.ts'
 import { OutcomeUnknown, Unavailable } from '../../src/domain/unavailable.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { faultProxy } from '../support/faults/fault-proxy.ts'
+import { isPending } from '../support/faults/held-disk.ts'
 import { asAdmin, ENGINES, freshPostgres } from '../support/postgres/engines.ts'
 import {
   guest,
@@ -19,28 +20,29 @@ import {
   signInUser,
 } from '../support/postgres/storage.ts'
 import { HANG_TIMEOUT_MS, waitUntil } from '../support/process/wait-until.ts'
-import { slow } from '../support/tags.ts'
 
 const storedUsers: Counter = { scope: 'tenant:one-two', window: 'users', start: 0 }
 const silent = { publish: () => {}, warn: () => {} }
 
-// Most of these tests wait for a timeout, so they run concurrently.
-describe('outages', { concurrency: true }, () => {
+describe('outages', () => {
   for (const engine of ENGINES) {
     test(`[${engine}] closing waits for running work; later calls are Unavailable`, async (t) => {
       const { stores, storage, close } = await openTestStorage(t, engine)
       await storage.follow()
-      const began = Promise.withResolvers<void>()
+      const [began, rest] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
       const running = stores.transaction(async (open) => {
         await open.counters.spend(storedUsers, 1, null)
         began.resolve()
-        await sleep(100)
+        await rest.promise
         return open.counters.spend(storedUsers, 1, null)
       })
       await began.promise
       const waiting = stores.counters.spend(storedUsers, 1, null)
-      await sleep(1)
-      await close()
+      assert.ok(await isPending(waiting))
+      const closing = close()
+      assert.ok(await isPending(closing))
+      rest.resolve()
+      await closing
       assert.equal(await running, 2)
       assert.equal(await waiting, 3)
       for (const late of [
@@ -68,6 +70,7 @@ describe('outages', { concurrency: true }, () => {
     const proxy = await faultProxy(t, await freshPostgres())
     const { stores, storage, published, warnings } = await openTestStorage(t, 'postgres', {
       database: { engine: 'postgres', url: proxy.url },
+      timing: { healthyMs: 200 },
     })
     const { resource, session } = await signInUser(stores)
     const refresh = await refreshOf(stores, resource, rotation(session, NOW + 1))
@@ -76,15 +79,15 @@ describe('outages', { concurrency: true }, () => {
     const cutInside = stores.transaction(async (open) => {
       await open.counters.spend(storedUsers, 1, null)
       proxy.cut()
-      await sleep(20)
+      await waitUntil('the connections have broken', () => warnings.some((text) => text.includes('reconnecting')))
       await open.counters.spend(storedUsers, 1, null)
     })
     await assert.rejects(cutInside, Unavailable)
     await assert.rejects(stores.refresh(refresh), Unavailable)
     await assert.rejects(stores.tenants.find('one-two'), Unavailable)
     await assert.rejects(stores.ping(), Unavailable)
-    await waitUntil('the feed is stale', () => storage.staleForMs() > 2_500)
-    assert.ok(warnings.length > 0)
+    await waitUntil('the feed is stale', () => storage.staleForMs() > 200)
+    assert.ok(warnings.some((text) => text.includes('cannot read revocations')))
 
     proxy.heal()
     assert.equal((await stores.refresh(refresh)).outcome, 'refreshed', 'the failed calls consumed nothing')
@@ -104,22 +107,21 @@ describe('outages', { concurrency: true }, () => {
   })
 
   test('[postgres] a restart of PostgreSQL breaks only idle connections', async (t) => {
-    const { stores, storage, database } = await openTestStorage(t, 'postgres')
+    const { stores, storage, database, warnings } = await openTestStorage(t, 'postgres')
     await storage.follow()
     await Promise.all(Array.from({ length: 5 }, () => stores.tenants.find('one-two')))
-    await asAdmin(async (admin) => {
-      const { rows } = await admin.query<{ pid: number }>(
-        `select pid, pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and application_name = 'gatehouse'`,
+    assert.deepEqual(storage.poolStats(), { size: 5, idle: 5, waiting: 0 })
+    await asAdmin((admin) =>
+      admin.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and application_name = 'gatehouse'`,
         [new URL((database as { url: string }).url).pathname.slice(1)],
-      )
-      const left = 'select from pg_stat_activity where pid = any($1)'
-      await waitUntil(
-        'the connections are closed',
-        async () => (await admin.query(left, [rows.map(({ pid }) => pid)])).rowCount === 0,
-      )
-    })
-    // The clients read the end of their connections in the next turns of the event loop.
-    await sleep(100)
+      ),
+    )
+    const broken = (text: string) => warnings.filter((warning) => warning.includes(text)).length
+    await waitUntil(
+      'every connection has broken',
+      () => broken('an idle PostgreSQL connection broke') === 5 && broken('reconnecting') === 1,
+    )
     assert.equal(await stores.tenants.find('one-two'), null)
     await waitUntil('it is fresh again', () => storage.staleForMs() === 0)
   })
@@ -135,53 +137,53 @@ describe('outages', { concurrency: true }, () => {
     assert.deepEqual(await stores.counters.read([storedUsers]), [2], 'both were committed')
   })
 
-  test('[postgres] a hanging listener connection is bypassed, then replaced', { skip: slow }, async (t) => {
+  test('[postgres] a hanging listener connection is bypassed, then replaced', async (t) => {
     const url = await freshPostgres()
     const proxy = await faultProxy(t, url)
-    const one = await openTestStorage(t, 'postgres', { database: { engine: 'postgres', url: proxy.url } })
+    const database = { engine: 'postgres', url: proxy.url } as const
+    const one = await openTestStorage(t, 'postgres', { database, timing: { listenerMs: 20 } })
     const two = await openTestStorage(t, 'postgres', { database: { engine: 'postgres', url } })
     await Promise.all([one.storage.follow(), two.storage.follow()])
     const { resource, session } = await signInUser(two.stores)
     proxy.blackholeListeners()
-    await sleep(100)
     await refreshSession(two.stores, resource, rotation(session, NOW + 1))
     await waitUntil('it receives the revocation through the pool', () => one.revocations().length > 0)
     assert.equal(one.storage.staleForMs(), 0)
+    assert.deepEqual(one.warnings, [])
+    const { now } = performance
+    t.mock.method(performance, 'now', () => now.call(performance) + HANG_TIMEOUT_MS)
     await waitUntil('the listener is replaced', () => one.warnings.some((text) => text.includes('reconnecting')))
     await waitUntil('it is fresh again', () => one.published.some(({ changedTenants }) => changedTenants.includes('*')))
   })
 
-  test('[postgres] a network that drops all packets makes calls Unavailable instead of hanging', {
-    skip: slow,
-  }, async (t) => {
+  test('[postgres] a network that drops all packets makes calls Unavailable instead of hanging', async (t) => {
     const proxy = await faultProxy(t, await freshPostgres())
     const { stores, close } = await openTestStorage(t, 'postgres', { database: { engine: 'postgres', url: proxy.url } })
     const began = Promise.withResolvers<void>()
+    const rest = Promise.withResolvers<void>()
     const caught = stores.transaction(async (open) => {
       await open.counters.spend(storedUsers, 1, null)
       began.resolve()
-      await sleep(20)
+      await rest.promise
       await open.counters.spend(storedUsers, 1, null)
     })
     await began.promise
     proxy.blackhole()
-    const start = performance.now()
-    await assert.rejects(caught, Unavailable)
-    await assert.rejects(stores.tenants.find('one-two'), Unavailable)
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    rest.resolve()
+    // First no response arrives, then no connection is made.
+    for (const call of [() => caught, () => stores.tenants.find('one-two')]) {
+      const called = call()
+      assert.ok(await isPending(called))
+      t.mock.timers.tick(HANG_TIMEOUT_MS)
+      await assert.rejects(called, Unavailable)
+    }
     await close()
-    assert.ok(performance.now() - start < HANG_TIMEOUT_MS)
   })
 
   test('[postgres] a statement timeout is Unavailable and keeps its connection', async (t) => {
-    const { stores, database, storage } = await openTestStorage(t, 'postgres')
+    const { stores, database, storage } = await openTestStorage(t, 'postgres', { timing: { statementMs: 500 } })
     assert.ok(database.engine === 'postgres')
-    // On a busy machine a first connection may take longer than the pool waits for one.
-    await waitUntil('it is connected', () =>
-      stores.ping().then(
-        () => true,
-        () => false,
-      ),
-    )
     await stores.counters.spend(storedUsers, 1, null)
     const blocker = new Client(database.url)
     await blocker.connect()
@@ -201,9 +203,15 @@ describe('outages', { concurrency: true }, () => {
   test('[postgres] at most 256 calls wait for a connection; the others are rejected at once', async (t) => {
     const { stores, storage } = await openTestStorage(t, 'postgres')
     const free = Promise.withResolvers<void>()
-    const holding = Array.from({ length: 8 }, () => stores.transaction(() => free.promise))
-    await waitUntil('all connections are taken', () => storage.poolStats()?.size === 8)
-    await sleep(50)
+    let held = 0
+    const holding = Array.from({ length: 8 }, () =>
+      stores.transaction(() => {
+        held += 1
+        return free.promise
+      }),
+    )
+    await waitUntil('all connections are taken', () => held === 8)
+    t.mock.timers.enable({ apis: ['setTimeout'] })
     const outcomes: string[] = []
     const waiting = Array.from({ length: 300 }, () =>
       stores.tenants.find('one-two').then(
@@ -217,6 +225,7 @@ describe('outages', { concurrency: true }, () => {
       outcomes,
       Array.from({ length: 44 }, () => 'unavailable'),
     )
+    t.mock.timers.tick(HANG_TIMEOUT_MS)
     await Promise.all(waiting)
     assert.deepEqual(
       outcomes,
@@ -245,22 +254,18 @@ describe('outages', { concurrency: true }, () => {
 
   test('[sqlite] waiting for the write lock of another process does not block the event loop and ends in Unavailable', async (t) => {
     const { stores, database } = await openTestStorage(t, 'sqlite')
+    const { stores: hasty } = await openTestStorage(t, 'sqlite', { database, timing: { busyMs: 20 } })
     assert.ok(database.engine === 'sqlite')
     const other = new DatabaseSync(database.file)
     t.after(() => other.close())
     other.exec('begin immediate')
-    let ticks = 0
-    const ticking = setInterval(() => {
-      ticks += 1
-    }, 10)
     const start = performance.now()
-    await assert.rejects(stores.counters.spend(storedUsers, 1, null), Unavailable)
-    assert.ok(performance.now() - start > 4_500)
-    assert.ok(ticks > 10)
-    clearInterval(ticking)
+    await assert.rejects(hasty.counters.spend(storedUsers, 1, null), Unavailable)
+    assert.ok(performance.now() - start >= 20)
     assert.equal(await stores.tenants.find('one-two'), null, 'reads still work')
     const retried = stores.counters.spend(storedUsers, 1, null)
-    setTimeout(() => other.exec('rollback'), 50)
+    assert.ok(await isPending(retried))
+    other.exec('rollback')
     assert.equal(await retried, 1)
   })
 
