@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { Socket } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Counter } from '../../../src/domain/limits/counter.ts'
 import { Unavailable } from '../../../src/domain/unavailable.ts'
 import { hangingAddress } from '../../support/faults/hanging-address.ts'
 import { freshPostgres, sqliteOnly } from '../../support/postgres/engines.ts'
-import { startPair } from '../../support/postgres/pg-pair.ts'
+import { type PgPair, startPair } from '../../support/postgres/pg-pair.ts'
 import { guest, NOW, openTestStorage, raw, signInUser } from '../../support/postgres/storage.ts'
-import { waitUntil } from '../../support/process/wait-until.ts'
+import { HANG_TIMEOUT_MS, waitUntil } from '../../support/process/wait-until.ts'
 import { freePort } from '../../support/transport/free-port.ts'
 
 const storedUsers: Counter = { scope: 'tenant:one-two', window: 'users', start: 0 }
@@ -18,10 +20,49 @@ function listOf(...urls: readonly string[]): { engine: 'postgres'; url: string }
   return { engine: 'postgres', url: `postgres://postgres:geheim@${list}${last.pathname}` }
 }
 
-describe('several hosts in DATABASE_URL', { skip: sqliteOnly, concurrency: 2 }, () => {
+describe('several hosts in DATABASE_URL', { skip: sqliteOnly }, () => {
+  let pair: PgPair
+  before(async () => {
+    pair = await startPair({ synchronous: true })
+  })
+  after(() => pair.stop())
+
+  test('a host that refuses connections is passed over at the start', async (t) => {
+    const database = listOf(`postgres://127.0.0.1:${await freePort()}/`, await freshPostgres())
+    const { stores, storage } = await openTestStorage(t, 'postgres', { database })
+    await storage.follow()
+    assert.equal(await stores.counters.spend(storedUsers, 1, null), 1)
+    await stores.eraseDeleted()
+  })
+
+  test('a host that never answers is passed over at the start', async (t) => {
+    const { origin } = await hangingAddress(t)
+    const database = listOf(origin, await freshPostgres())
+    const connects = t.mock.method(Socket.prototype, 'connect').mock
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const opening = openTestStorage(t, 'postgres', { database })
+    while (connects.callCount() === 0) await nextTurn()
+    t.mock.timers.tick(HANG_TIMEOUT_MS)
+    t.mock.timers.reset()
+    const { stores, storage } = await opening
+    await storage.follow()
+    assert.equal(await stores.counters.spend(storedUsers, 1, null), 1)
+  })
+
+  test('if no host is usable, the error says why for each, without the password', async (t) => {
+    const refused = `127.0.0.1:${await freePort()}`
+    const database = listOf(`postgres://${refused}/`, pair.standby.url)
+    await assert.rejects(openTestStorage(t, 'postgres', { database }), (error: Error) => {
+      assert.ok(error instanceof Unavailable)
+      const standby = new URL(pair.standby.url).host
+      assert.ok(error.message.includes(`${refused}: connect ECONNREFUSED`), error.message)
+      assert.ok(error.message.includes(`${standby}: this PostgreSQL server is a standby`), error.message)
+      assert.doesNotMatch(JSON.stringify([error.message, error.stack]), /geheim/)
+      return true
+    })
+  })
+
   test('a standby in front of the primary is passed over, and a failover needs no restart', async (t) => {
-    const pair = await startPair({ synchronous: true })
-    t.after(pair.stop)
     const [first, second] = [pair.standby, pair.primary]
     const database = listOf(first.url, second.url)
     const one = await openTestStorage(t, 'postgres', { database })
@@ -53,36 +94,5 @@ describe('several hosts in DATABASE_URL', { skip: sqliteOnly, concurrency: 2 }, 
     assert.deepEqual(await raw({ engine: 'postgres', url: first.url }, 'select used from counters where used = 2'), [
       { used: '2' },
     ])
-  })
-
-  test('a host that refuses connections is passed over at the start', async (t) => {
-    const database = listOf(`postgres://127.0.0.1:${await freePort()}/`, await freshPostgres())
-    const { stores, storage } = await openTestStorage(t, 'postgres', { database })
-    await storage.follow()
-    assert.equal(await stores.counters.spend(storedUsers, 1, null), 1)
-    await stores.eraseDeleted()
-  })
-
-  test('a host that never answers is passed over at the start', async (t) => {
-    const { origin } = await hangingAddress(t)
-    const database = listOf(origin, await freshPostgres())
-    const { stores, storage } = await openTestStorage(t, 'postgres', { database })
-    await storage.follow()
-    assert.equal(await stores.counters.spend(storedUsers, 1, null), 1)
-  })
-
-  test('if no host is usable, the error says why for each, without the password', async (t) => {
-    const pair = await startPair({ synchronous: false })
-    t.after(pair.stop)
-    const refused = `127.0.0.1:${await freePort()}`
-    const database = listOf(`postgres://${refused}/`, pair.standby.url)
-    await assert.rejects(openTestStorage(t, 'postgres', { database }), (error: Error) => {
-      assert.ok(error instanceof Unavailable)
-      const standby = new URL(pair.standby.url).host
-      assert.ok(error.message.includes(`${refused}: connect ECONNREFUSED`), error.message)
-      assert.ok(error.message.includes(`${standby}: this PostgreSQL server is a standby`), error.message)
-      assert.doesNotMatch(JSON.stringify([error.message, error.stack]), /geheim/)
-      return true
-    })
   })
 })

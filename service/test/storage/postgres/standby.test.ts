@@ -1,22 +1,30 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import type { Counter } from '../../../src/domain/limits/counter.ts'
 import { OutcomeUnknown, Unavailable } from '../../../src/domain/unavailable.ts'
 import { faultProxy } from '../../support/faults/fault-proxy.ts'
 import { asAdmin, sqliteOnly } from '../../support/postgres/engines.ts'
-import { startPair } from '../../support/postgres/pg-pair.ts'
+import { type PgPair, startPair } from '../../support/postgres/pg-pair.ts'
 import { openTestStorage, raw } from '../../support/postgres/storage.ts'
 import { waitUntil } from '../../support/process/wait-until.ts'
 
 const storedUsers: Counter = { scope: 'tenant:one-two', window: 'users', start: 0 }
 
 describe('a PostgreSQL server in recovery', { skip: sqliteOnly }, () => {
+  let pair: PgPair
+  before(async () => {
+    pair = await startPair({ synchronous: true })
+  })
+  after(() => pair.stop())
+
   test('a name that leads to a standby and back breaks writes only while it does', async (t) => {
-    const { primary, standby, stop } = await startPair({ synchronous: true })
-    t.after(stop)
+    const { primary, standby } = pair
     const proxy = await faultProxy(t, primary.url)
     const database = { engine: 'postgres', url: proxy.url } as const
-    const { stores, storage, warnings } = await openTestStorage(t, 'postgres', { database })
+    const { stores, storage, warnings } = await openTestStorage(t, 'postgres', {
+      database,
+      timing: { healthyMs: 200 },
+    })
     await storage.follow()
     assert.equal(await stores.counters.spend(storedUsers, 1, null), 1)
 
@@ -64,9 +72,7 @@ describe('a PostgreSQL server in recovery', { skip: sqliteOnly }, () => {
   })
 
   test('a start on a standby fails and says so', async (t) => {
-    const { standby, stop } = await startPair({ synchronous: false })
-    t.after(stop)
-    const database = { engine: 'postgres', url: standby.url } as const
+    const database = { engine: 'postgres', url: pair.standby.url } as const
     await assert.rejects(openTestStorage(t, 'postgres', { database }), /is a standby/)
   })
 })
