@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { loginStarted } from '../../src/domain/events/auth-event.ts'
 import type { Counter } from '../../src/domain/limits/counter.ts'
 import { Unavailable } from '../../src/domain/unavailable.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import {
   appendEvent,
+  freshDatabase,
   googleProfile,
   guest,
   NOW,
   newSession,
   openTestStorage,
+  raw,
   signInUser,
 } from '../support/postgres/storage.ts'
 
@@ -93,12 +94,17 @@ for (const engine of ENGINES) {
   test(`[${engine}] concurrent first logins of one user create one user, and all succeed`, async (t) => {
     const { stores } = await openTestStorage(t, engine)
     const resource = await stores.resources.provision('one-two', [], NOW)
+    // On SQLite one transaction runs at a time.
+    const concurrent = engine === 'postgres' ? 3 : 1
+    const allRead = Promise.withResolvers<void>()
+    let reads = 0
     const signIn = () =>
       stores.transaction(async (open) => {
         const { issuer, subject } = googleProfile('ada')
         const known = await open.users.findBySubject(resource, issuer, subject)
-        // Long enough for the concurrent logins to reach this point.
-        await sleep(20)
+        reads += 1
+        if (reads === concurrent) allRead.resolve()
+        await allRead.promise
         const user = known ?? (await open.users.insert(resource, googleProfile('ada'), NOW))
         return open.sessions.start(resource, newSession(user.id))
       })
@@ -109,7 +115,11 @@ for (const engine of ENGINES) {
 }
 
 test('[postgres] of two transactions that deadlock, one is retried and both succeed', async (t) => {
-  const { stores, published } = await openTestStorage(t, 'postgres')
+  const database = await freshDatabase(t, 'postgres')
+  assert.ok(database.engine === 'postgres')
+  // PostgreSQL looks for a deadlock after this time.
+  await raw(database, `alter database ${new URL(database.url).pathname.slice(1)} set deadlock_timeout = '10ms'`)
+  const { stores, published } = await openTestStorage(t, 'postgres', { database })
   const { resource } = await signInUser(stores)
   let runs = 0
   let locked = 0

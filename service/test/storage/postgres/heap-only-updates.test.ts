@@ -3,13 +3,14 @@ import { test } from 'node:test'
 import { Client } from 'pg'
 import { sqliteOnly } from '../../support/postgres/engines.ts'
 import { HOUR_MS, NOW, openTestStorage, refreshSession, rotation, signInUser } from '../../support/postgres/storage.ts'
+import { waitUntil } from '../../support/process/wait-until.ts'
 
 const REFRESHES = 20
 
 test('a refresh updates no index of sessions and no row of users on PostgreSQL (heap-only updates)', {
   skip: sqliteOnly,
 }, async (t) => {
-  const { stores, database } = await openTestStorage(t, 'postgres')
+  const { stores, database, close } = await openTestStorage(t, 'postgres')
   assert.ok(database.engine === 'postgres')
   const { resource, session: first } = await signInUser(stores)
   const client = new Client(database.url)
@@ -28,14 +29,9 @@ test('a refresh updates no index of sessions and no row of users on PostgreSQL (
   for (let count = 1; count <= REFRESHES; count++) {
     session = (await refreshSession(stores, resource, rotation(session, NOW + count * HOUR_MS))) ?? assert.fail()
   }
-  // Statistics of the pool's connections arrive when those are idle or closed.
-  await stores.ping()
-  let seen = await updates('sessions')
-  for (let polls = 0; seen.all < REFRESHES && polls < 600; polls++) {
-    await new Promise((resolve) => setTimeout(resolve, 100))
-    await stores.ping()
-    seen = await updates('sessions')
-  }
-  assert.deepEqual(seen, { all: REFRESHES, heapOnly: REFRESHES })
+  // A connection that ends leaves its statistics.
+  await close()
+  await waitUntil('the statistics have arrived', async () => (await updates('sessions')).all >= REFRESHES)
+  assert.deepEqual(await updates('sessions'), { all: REFRESHES, heapOnly: REFRESHES })
   assert.deepEqual(await updates('users'), { all: 0, heapOnly: 0 })
 })

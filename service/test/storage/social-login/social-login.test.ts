@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { ALL_GENERATIONS } from '../../../src/domain/revocation/revocation.ts'
 import { ACCESS_TOKEN_MS, REFRESH_TOKEN_MS } from '../../../src/domain/sessions/session.ts'
 import { Conflict } from '../../../src/storage/database-errors.ts'
+import { isPending } from '../../support/faults/held-disk.ts'
 import { ENGINES } from '../../support/postgres/engines.ts'
 import {
   appendEvent,
@@ -18,6 +18,7 @@ import {
   rotation,
   signInUser,
 } from '../../support/postgres/storage.ts'
+import { waitUntil } from '../../support/process/wait-until.ts'
 
 const MARGIN_MS = 120_000
 
@@ -395,7 +396,7 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] a deletion waits for transactions that have locked the resource`, async (t) => {
-    const { stores } = await openTestStorage(t, engine)
+    const { stores, database } = await openTestStorage(t, engine)
     const { resource } = await signInUser(stores)
     const order: string[] = []
     const locked = Promise.withResolvers<void>()
@@ -405,7 +406,9 @@ for (const engine of ENGINES) {
     await stores.transaction(async (open) => {
       assert.deepEqual(await open.resources.lockActive(resource.tenantId), resource)
       locked.resolve()
-      await sleep(50)
+      const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      if (engine === 'sqlite') assert.ok(await isPending(deletion))
+      else await waitUntil('the deletion waits', async () => (await raw(database, waiting)).length === 1)
       await open.users.insert(resource, googleProfile('eve'), NOW)
       order.push('written')
     })

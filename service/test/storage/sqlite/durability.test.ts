@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Unavailable } from '../../../src/domain/unavailable.ts'
 import { openStorage } from '../../../src/storage/open.ts'
 import { HeldDisk, isPending } from '../../support/faults/held-disk.ts'
@@ -18,6 +17,7 @@ import {
   signInUser,
   startedAttempt,
 } from '../../support/postgres/storage.ts'
+import { waitUntil } from '../../support/process/wait-until.ts'
 
 // No response may tell of a commit that a power failure can undo (decision 64). SQLite does not wait for the disk; every
 // path out of the storage does.
@@ -154,10 +154,7 @@ test('a login in progress is stored soon, also if nothing else is committed or r
   disk.hold()
   const syncs = disk.syncs
   await stores.transaction((open) => open.attempts.add(startedAttempt(resource.tenantId)), { mayBeLost: true })
-  for (let tries = 0; disk.syncs === syncs; tries += 1) {
-    assert.ok(tries < 10_000)
-    await sleep(1)
-  }
+  await waitUntil('the disk is asked to store it', () => disk.syncs > syncs)
   disk.release()
 })
 
