@@ -80,6 +80,8 @@ function importGraph(): Map<string, string[]> {
   )
 }
 
+const graph = importGraph()
+
 /** The room of a relative import, or the package. */
 function target(file: string, specifier: string): string {
   if (specifier === '@gatehouse/contract') return 'contract'
@@ -148,7 +150,7 @@ test('oidc-provider is imported only by the development provider, and node:sqlit
 })
 
 test('only the bench command imports bench', () => {
-  const wrong = [...importGraph()].flatMap(([file, imported]) =>
+  const wrong = [...graph].flatMap(([file, imported]) =>
     file.startsWith('bench/') || file === 'scripts/bench.ts'
       ? []
       : imported.filter((each) => each.startsWith('bench/')).map((each) => `${file} → ${each}`),
@@ -157,7 +159,6 @@ test('only the bench command imports bench', () => {
 })
 
 test('there are no import cycles, not even of types', () => {
-  const graph = importGraph()
   const cycles: string[] = []
   const finished = new Set<string>()
   const visit = (file: string, trail: readonly string[]): void => {
@@ -168,6 +169,22 @@ test('there are no import cycles, not even of types', () => {
   }
   for (const file of graph.keys()) visit(file, [])
   assert.deepEqual(cycles, [])
+})
+
+test('of the tests of the service, only those in the browser folder can open a browser', () => {
+  const reached = (file: string, seen = new Set<string>()): Set<string> => {
+    if (seen.has(file)) return seen
+    seen.add(file)
+    for (const imported of graph.get(file) ?? []) reached(imported, seen)
+    return seen
+  }
+  const tests = [...graph.keys()].filter((file) => /^service\/.*\.test\.ts$/.test(file))
+  const opening = tests.filter((file) => reached(file).has('service/test/support/actors/chromium.ts'))
+  assert.ok(opening.length > 20)
+  assert.deepEqual(
+    opening.filter((file) => !file.startsWith('service/test/browser/')),
+    [],
+  )
 })
 
 test('ARCHITECTURE.md names every room', () => {

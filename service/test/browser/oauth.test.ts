@@ -1,28 +1,11 @@
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
+import { startCallbackApp } from '../support/actors/callback-app.ts'
 import { accessibilityViolations, openChromiumPage } from '../support/actors/chromium-page.ts'
 import { OAuthClient, tokensOf } from '../support/actors/oauth-client.ts'
 import { slow } from '../support/tags.ts'
 import { listen } from '../support/transport/listen.ts'
 import { world } from '../support/world.ts'
-
-/** A native client on loopback. Its redirect URI receives the response and redirects to a page of another origin. */
-async function startNativeClient(
-  t: TestContext,
-): Promise<{ redirectUri: string; done: string; received: URLSearchParams[] }> {
-  const received: URLSearchParams[] = []
-  const { port: other } = await listen(t, (_req, res) =>
-    res
-      .writeHead(200, { 'Content-Type': 'text/html' })
-      .end('<!doctype html><title>Connected</title><link rel="icon" href="data:,">'),
-  )
-  const done = `http://localhost:${other}/done`
-  const { port } = await listen(t, (req, res) => {
-    received.push(new URL(req.url ?? '', 'http://127.0.0.1').searchParams)
-    res.writeHead(302, { Location: done }).end()
-  })
-  return { redirectUri: `http://127.0.0.1:${port}/callback`, done, received }
-}
 
 for (const [width, scheme] of [
   [1280, 'light'],
@@ -32,7 +15,11 @@ for (const [width, scheme] of [
     skip: slow,
   }, async (t) => {
     const here = await world(t)
-    const { redirectUri, done, received } = await startNativeClient(t)
+    const {
+      callback: redirectUri,
+      page: done,
+      received,
+    } = await startCallbackApp(t, 'Connected', { anotherOrigin: true })
     const registered = new URL(redirectUri)
     registered.port = ''
     const client = await OAuthClient.register(
@@ -79,7 +66,11 @@ for (const [width, scheme] of [
     skip: slow,
   }, async (t) => {
     const here = await world(t)
-    const { redirectUri, done, received } = await startNativeClient(t)
+    const {
+      callback: redirectUri,
+      page: done,
+      received,
+    } = await startCallbackApp(t, 'Connected', { anotherOrigin: true })
     const site = 'https://a-very-long-subdomain-of-some-agent.platform.example.com/oauth/callback'
     const client = await OAuthClient.register(
       here,
@@ -114,7 +105,9 @@ for (const [width, scheme] of [
   })
 }
 
-test('a private-use URI scheme receives the response, and the page it leaves says what was decided', async (t) => {
+test('a private-use URI scheme receives the response, and the page it leaves says what was decided', {
+  skip: slow,
+}, async (t) => {
   const here = await world(t)
   const redirectUri = 'cursor://anysphere.cursor-mcp/oauth/callback'
   const client = await OAuthClient.register(here, { client_name: 'Cursor' }, redirectUri)
@@ -134,7 +127,7 @@ test('a private-use URI scheme receives the response, and the page it leaves say
   }
 })
 
-test('a client that opens the consent page in a popup receives the result from it', async (t) => {
+test('a client that opens the consent page in a popup receives the result from it', { skip: slow }, async (t) => {
   const here = await world(t)
   const { port } = await listen(t, (req, res) => {
     const html = req.url?.startsWith('/callback')

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { startCallbackApp } from '../support/actors/callback-app.ts'
 import { accessibilityViolations, openChromiumPage } from '../support/actors/chromium-page.ts'
 import { EVERY_PROVIDER, ownClient, ownedTenant, putProvider } from '../support/actors/providers.ts'
 import { slow } from '../support/tags.ts'
-import { listen } from '../support/transport/listen.ts'
 import { world } from '../support/world.ts'
 
 const LABELS: Readonly<Record<string, RegExp>> = {
@@ -19,12 +19,8 @@ for (const name of EVERY_PROVIDER) {
     skip: slow,
   }, async (t) => {
     const service = await world(t)
-    const received: URLSearchParams[] = []
-    const { port } = await listen(t, (req, res) => {
-      if (req.url?.startsWith('/callback')) received.push(new URL(req.url, 'http://localhost').searchParams)
-      res.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><link rel="icon" href="data:,">Welcome')
-    })
-    const { tenant, owner } = await ownedTenant(service, [`http://localhost:${port}/callback`])
+    const { callback, received } = await startCallbackApp(t, 'Welcome')
+    const { tenant, owner } = await ownedTenant(service, [callback])
     const { login_url } = await putProvider(tenant, name, ownClient(service.baseUrl, name))
     const { page, checkLayout, browserErrors } = await openChromiumPage(t, 320)
     const cookies = owner.cookies.header({ url: new URL(service.baseUrl), method: 'GET', sameSite: true }) ?? ''
@@ -50,7 +46,7 @@ for (const name of EVERY_PROVIDER) {
     await checkLayout(`consent-${name}`)
     assert.deepEqual(await accessibilityViolations(page), [])
     await page.getByRole('button', { name: 'Continue' }).click()
-    await page.getByText('Welcome').waitFor()
+    await page.getByRole('heading', { name: 'Welcome' }).waitFor()
     assert.equal(await tenant.isValid(received[0]?.get('access_token') ?? ''), true)
     const [user] = await tenant.users()
     assert.deepEqual([user?.email, user?.name], ['grace@example.com', 'Grace Hopper'])

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { signInAs } from '../../../sdk/src/testing.ts'
+import { startCallbackApp } from '../support/actors/callback-app.ts'
 import { openChromiumPage } from '../support/actors/chromium-page.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { slow } from '../support/tags.ts'
-import { listen } from '../support/transport/listen.ts'
 import { world } from '../support/world.ts'
 
 const SIGN_INS = 30
@@ -14,14 +14,8 @@ for (const engine of ENGINES) {
     skip: slow,
   }, async (t) => {
     const service = await world(t, { engine, env: { DEV_UNLIMITED: '1' } })
-    const received: URLSearchParams[] = []
-    const { port } = await listen(t, (req, res) => {
-      received.push(new URL(req.url ?? '', 'http://localhost').searchParams)
-      res
-        .writeHead(200, { 'Content-Type': 'text/html' })
-        .end('<!doctype html><title>Signed in</title><link rel="icon" href="data:,">')
-    })
-    const tenant = await service.agent.createTenant([`http://localhost:${port}/callback`])
+    const { callback, received } = await startCallbackApp(t, 'Signed in')
+    const tenant = await service.agent.createTenant([callback])
     service.clock.advance({ minutes: 1 })
     const startedAt = service.clock.now()
 

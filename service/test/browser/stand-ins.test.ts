@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { readConfig } from '../../../src/config.ts'
-import { identityFor } from '../../../src/identity-for.ts'
-import { launchChromium } from '../../support/actors/chromium.ts'
-import { listen } from '../../support/transport/listen.ts'
-import { newRequestSecrets, ownCredentials } from './stand-in-login.ts'
+import { readConfig } from '../../src/config.ts'
+import { identityFor } from '../../src/identity-for.ts'
+import { newRequestSecrets, ownCredentials } from '../login/stand-ins/stand-in-login.ts'
+import { openChromiumPage } from '../support/actors/chromium-page.ts'
+import { slow } from '../support/tags.ts'
+import { listen } from '../support/transport/listen.ts'
 
 const KINDS = ['github', 'microsoft', 'apple', 'oidc'] as const
 
@@ -36,7 +35,9 @@ async function startService(t: TestContext) {
   server.on('request', (req, res) => {
     const { pathname, searchParams } = new URL(req.url ?? '', baseUrl)
     if (devProvider?.handles(pathname)) return devProvider.listener(req, res)
-    if (pathname !== '/start') return callback(req, res)
+    if (pathname.startsWith('/auth/')) return callback(req, res)
+    // A browser may also request /favicon.ico.
+    if (pathname !== '/start') return res.writeHead(204).end()
     const cookie = 'login=1; HttpOnly; SameSite=Lax; Path=/auth'
     return res.writeHead(302, { 'Set-Cookie': cookie, Location: searchParams.get('to') ?? '' }).end()
   })
@@ -46,16 +47,14 @@ async function startService(t: TestContext) {
     const url = await provider.authorizeUrl({ ...newRequestSecrets(), redirectUri })
     return `${baseUrl}/start?${new URLSearchParams({ to: url.href })}`
   }
-  const browser = await launchChromium()
-  t.after(() => browser.close())
-  return { baseUrl, browser, startOf, arrivals }
+  return { baseUrl, startOf, arrivals }
 }
 
-test("Chromium posts the development Apple's form without a Lax cookie, and sends the cookie after a 303", async (t) => {
-  const { baseUrl, browser, startOf, arrivals } = await startService(t)
-  const page = await browser.newPage()
-  const errors: string[] = []
-  page.on('console', (message) => errors.push(message.text()))
+test("Chromium posts the development Apple's form without a Lax cookie, and sends the cookie after a 303", {
+  skip: slow,
+}, async (t) => {
+  const { baseUrl, startOf, arrivals } = await startService(t)
+  const { page, browserErrors } = await openChromiumPage(t, 1280)
   await page.goto(await startOf('apple'))
   await page.getByRole('button', { name: 'Ada Lovelace' }).click()
   await page.waitForURL(`${baseUrl}/auth/apple/callback?posted=1`)
@@ -64,12 +63,12 @@ test("Chromium posts the development Apple's form without a Lax cookie, and send
     { method: 'GET', cookie: 'login=1', origin: undefined, site: 'cross-site' },
   ])
   // A script or form that the Content-Security-Policy blocks is reported here.
-  assert.deepEqual(errors, [])
+  assert.deepEqual(browserErrors, [])
 })
 
-test("without script the development Apple's form has a button", async (t) => {
-  const { baseUrl, browser, startOf, arrivals } = await startService(t)
-  const page = await (await browser.newContext({ javaScriptEnabled: false })).newPage()
+test("without script the development Apple's form has a button", { skip: slow }, async (t) => {
+  const { baseUrl, startOf, arrivals } = await startService(t)
+  const { page } = await openChromiumPage(t, 1280, 'light', { javaScriptEnabled: false })
   await page.goto(await startOf('apple'))
   await page.getByRole('button', { name: 'Ada Lovelace' }).click()
   await page.getByRole('button', { name: 'Continue' }).click()
@@ -80,19 +79,14 @@ test("without script the development Apple's form has a button", async (t) => {
   )
 })
 
-test('a user signs in at every stand-in in Chromium, whose page fits a narrow screen', async (t) => {
-  const { baseUrl, browser, startOf } = await startService(t)
-  const screenshots = process.env.SCREENSHOTS ?? join(tmpdir(), 'gatehouse-screenshots')
+test('a user signs in at every stand-in in Chromium, whose page fits a narrow screen', { skip: slow }, async (t) => {
+  const { baseUrl, startOf } = await startService(t)
   for (const kind of KINDS) {
-    const page = await browser.newPage({ viewport: { width: 320, height: 800 } })
-    const errors: string[] = []
-    page.on('console', (message) => errors.push(message.text()))
+    const { page, browserErrors, checkLayout } = await openChromiumPage(t, 320)
     await page.goto(await startOf(kind))
-    await page.screenshot({ path: join(screenshots, `stand-in-${kind}.png`), fullPage: true })
-    assert.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= 320, kind)
+    await checkLayout(`stand-in-${kind}`)
     await page.getByRole('button', { name: 'Grace Hopper' }).click()
     await page.waitForURL(`${baseUrl}/auth/${kind}/callback?*`)
-    assert.deepEqual(errors, [], kind)
-    await page.close()
+    assert.deepEqual(browserErrors, [], kind)
   }
 })

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { devGoogle } from '../../src/identity/development/google.ts'
 import { google } from '../../src/identity/providers/google.ts'
-import { launchChromium } from '../support/actors/chromium.ts'
+import { openChromiumPage } from '../support/actors/chromium-page.ts'
 import { slow } from '../support/tags.ts'
 import { listen } from '../support/transport/listen.ts'
 
@@ -23,17 +21,12 @@ async function startDevProvider(t: TestContext) {
     else res.end('Back at the app')
   })
   const provider = google({ issuer, ...client })
-  const browser = await launchChromium()
-  t.after(() => browser.close())
-  return { browser, provider, start: (await provider.authorizeUrl({ ...requestSecrets, redirectUri })).href }
+  return { provider, start: (await provider.authorizeUrl({ ...requestSecrets, redirectUri })).href }
 }
 
-test('a user signs in at the development Google with the keyboard alone', async (t) => {
-  const { browser, provider, start } = await startDevProvider(t)
-  const page = await browser.newPage()
-  const browserErrors: string[] = []
-  page.on('console', (message) => browserErrors.push(message.text()))
-  page.on('pageerror', (error) => browserErrors.push(error.message))
+test('a user signs in at the development Google with the keyboard alone', { skip: slow }, async (t) => {
+  const { provider, start } = await startDevProvider(t)
+  const { page, browserErrors } = await openChromiumPage(t, 1280)
   await page.goto(start)
 
   await page.keyboard.press('Tab')
@@ -48,18 +41,12 @@ test('a user signs in at the development Google with the keyboard alone', async 
 })
 
 test('the account chooser fits narrow and wide screens in light and dark mode', { skip: slow }, async (t) => {
-  const { browser, start } = await startDevProvider(t)
-  const screenshots = join(tmpdir(), 'gatehouse-screenshots')
-  t.diagnostic(`screenshots in ${screenshots}`)
-
+  const { start } = await startDevProvider(t)
   for (const width of [320, 1280]) {
     for (const colorScheme of ['light', 'dark'] as const) {
-      const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme })
+      const { page, checkLayout } = await openChromiumPage(t, width, colorScheme)
       await page.goto(start)
-      await page.screenshot({ path: join(screenshots, `chooser-${width}-${colorScheme}.png`), fullPage: true })
-
-      const scroll = await page.evaluate<number>('document.documentElement.scrollWidth')
-      assert.ok(scroll <= width, `${scroll} px wide at ${width} px`)
+      await checkLayout(`chooser-${colorScheme}`)
       const pictures = await page.evaluate<number[]>('[...document.images].map((image) => image.naturalWidth)')
       assert.equal(pictures.length, 2)
       assert.ok(
@@ -72,14 +59,13 @@ test('the account chooser fits narrow and wide screens in light and dark mode', 
           .map((each) => each.outerHTML)`,
       )
       assert.deepEqual(small, [], 'every control is at least 44 px high')
-      await page.close()
     }
   }
 })
 
-test('with cookies blocked the development Google says so', async (t) => {
-  const { browser, start } = await startDevProvider(t)
-  const page = await browser.newPage({ viewport: { width: 320, height: 800 } })
+test('with cookies blocked the development Google says so', { skip: slow }, async (t) => {
+  const { start } = await startDevProvider(t)
+  const { page, checkLayout } = await openChromiumPage(t, 320)
   // As a browser that blocks cookies: it stores none and sends none.
   await page.route('**/*', async (route) => {
     const { cookie: _cookie, ...headers } = await route.request().allHeaders()
@@ -94,6 +80,5 @@ test('with cookies blocked the development Google says so', async (t) => {
     (await page.textContent('main')) ?? '',
     /no cookies, so they may be blocked\. Allow cookies for this site/,
   )
-  const folder = process.env.SCREENSHOTS
-  if (folder) await page.screenshot({ path: join(folder, 'dev-google-no-cookies.png') })
+  await checkLayout('dev-google-no-cookies')
 })
