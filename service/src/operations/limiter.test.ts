@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Limiter } from './limiter.ts'
 
 const busyFor = (ms: number): void => {
@@ -16,7 +17,7 @@ test('a limiter runs at most its number of functions at a time, in FIFO order', 
       limiter.run(async () => {
         started.push(number)
         most = Math.max(most, ++running)
-        await new Promise((resolve) => setTimeout(resolve, 1))
+        await nextTurn()
         running -= 1
       }),
     ),

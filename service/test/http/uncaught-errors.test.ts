@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { startService } from '../support/process/service-process.ts'
+import { waitUntil } from '../support/process/wait-until.ts'
 import { slow } from '../support/tags.ts'
 import { rawHttp } from '../support/transport/raw-http.ts'
 
@@ -47,7 +47,7 @@ test('an exception outside of any request is logged and counted, and the process
   const preload = path.resolve(import.meta.dirname, 'throw-on-signal.ts')
   const { settings, child, output } = await startService(t, { NODE_OPTIONS: `--import=${preload}` })
   child.kill('SIGUSR2')
-  while (!output().includes('uncaught error outside of any request')) await sleep(10)
+  await waitUntil('it is logged', () => output().includes('uncaught error outside of any request'))
   const line = output()
     .split('\n')
     .find((each) => each.includes('uncaught error'))

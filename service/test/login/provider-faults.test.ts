@@ -14,7 +14,7 @@ import {
   scriptedProvider,
   tokens,
 } from '../support/faults/scripted-provider.ts'
-import { HANG_TIMEOUT_MS } from '../support/process/wait-until.ts'
+import { HANG_TIMEOUT_MS, waitUntil } from '../support/process/wait-until.ts'
 import {
   CLIENT_SECRET,
   CODE,
@@ -159,7 +159,7 @@ test('at most two hundred logins call the provider at once; more fail as busy un
   const admitted = Array.from({ length: 200 }, () => identity.signIn(callback()))
   assert.equal(summary(await identity.signIn(callback())), 'token_exchange: busy')
 
-  while (waiting.length < 200) await new Promise((resolve) => setTimeout(resolve, 10))
+  await waitUntil('all of them wait for the provider', () => waiting.length === 200)
   for (const respond of waiting) respond()
   assert.deepEqual(new Set((await Promise.all(admitted)).map(summary)), new Set(['identified']))
   provider.script('/token', response)

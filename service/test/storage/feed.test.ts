@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { describe, type TestContext, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Client } from 'pg'
 import { loginStarted } from '../../src/domain/events/auth-event.ts'
 import { ALL_GENERATIONS, type Revocation } from '../../src/domain/revocation/revocation.ts'
 import { WakeUps } from '../../src/storage/postgres/feed/wake-ups.ts'
 import { TIMING } from '../../src/storage/timing.ts'
+import { stopTime } from '../support/clock.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import {
   appendEvent,
@@ -26,18 +27,6 @@ const started = loginStarted({ redirectUri: 'https://app.example.com/cb', return
 /** Without duplicates: while another transaction runs, the feed may publish a row twice. */
 const sorted = (revocations: readonly Revocation[]) =>
   [...new Set(revocations.map((revocation) => JSON.stringify(revocation)))].sort()
-
-/** Stops the time. Returns a function that lets some of it pass, and then everything run that can run. */
-function mockTime(t: TestContext): (ms: number) => Promise<void> {
-  let now = performance.now()
-  t.mock.method(performance, 'now', () => now)
-  t.mock.timers.enable({ apis: ['setTimeout'] })
-  return async (ms) => {
-    now += ms
-    t.mock.timers.tick(ms)
-    await nextTurn()
-  }
-}
 
 /** Causes one revocation of each kind. */
 async function causeRevocations({ stores, profile }: TestStorage): Promise<void> {
@@ -236,17 +225,20 @@ describe('the feed', () => {
   })
 
   test('[postgres] notifications are merged, sent at intervals, and limited in size', async (t) => {
-    const passMs = mockTime(t)
+    const pass = stopTime(t)
     const sent: string[] = []
     const wakeUps = new WakeUps(async (payload) => void sent.push(payload), 20)
     wakeUps.add(['a'])
     wakeUps.add(['b', 'a'])
-    await passMs(1)
+    pass(1)
+    await nextTurn()
     assert.deepEqual(sent, ['a,b'])
     wakeUps.add([])
-    await passMs(19)
+    pass(19)
+    await nextTurn()
     assert.deepEqual(sent, ['a,b'])
-    await passMs(1)
+    pass(1)
+    await nextTurn()
     assert.deepEqual(sent, ['a,b', ''])
 
     wakeUps.add(Array.from({ length: 400 }, (_, index) => `swift-fox-running-${index}`))
@@ -255,7 +247,7 @@ describe('the feed', () => {
   })
 
   test('[postgres] a notification that could not be sent wakes all tenants later', async (t) => {
-    const passMs = mockTime(t)
+    const pass = stopTime(t)
     const sent: string[] = []
     let down = true
     const wakeUps = new WakeUps(async (payload) => {
@@ -263,13 +255,16 @@ describe('the feed', () => {
       if (down) throw new Error('down')
     }, 20)
     wakeUps.add(['a'])
-    await passMs(20)
+    pass(20)
+    await nextTurn()
     assert.deepEqual(sent, ['a'])
-    await passMs(100)
+    pass(100)
+    await nextTurn()
     assert.deepEqual(sent, ['a'], 'it is not sent again before the connection is back')
     down = false
     wakeUps.resume()
-    await passMs(20)
+    pass(20)
+    await nextTurn()
     assert.deepEqual(sent, ['a', '*'])
   })
 

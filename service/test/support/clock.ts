@@ -1,3 +1,5 @@
+import type { TestContext } from 'node:test'
+
 interface Span {
   readonly days?: number
   readonly hours?: number
@@ -18,5 +20,19 @@ export class Clock {
 
   advance({ days = 0, hours = 0, minutes = 0, seconds = 0, ms = 0 }: Span): void {
     this.#now += (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1_000 + ms
+  }
+}
+
+/**
+ * Stops `performance.now` and `setTimeout` for the rest of the test. The returned function lets some time pass, which fires
+ * the new timers that are due. Earlier timers run on, and can't be cleared. No other test may run meanwhile in this process.
+ */
+export function stopTime(t: TestContext): (ms: number) => void {
+  let now = performance.now()
+  t.mock.method(performance, 'now', () => now)
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  return (ms) => {
+    now += ms
+    t.mock.timers.tick(ms)
   }
 }

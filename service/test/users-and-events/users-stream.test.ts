@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { listUsers } from '../../src/operations/users/list-users.ts'
 import { manyUsers } from '../support/postgres/bulk.ts'
 import { ENGINES, type Engine } from '../support/postgres/engines.ts'
@@ -21,8 +21,16 @@ async function tenantWithUsers(t: TestContext, engine: Engine, userCount: number
   const resource = await resources.findActive(tenant.id)
   assert.ok(resource)
   await manyUsers(service, resource, userCount, bytes)
-  const [pages, records] = [t.mock.method(users, 'page').mock, t.mock.method(users, 'records').mock]
-  return { service, tenant, pages: { callCount: () => pages.callCount() + records.callCount() } }
+  const reads = [t.mock.method(users, 'page').mock, t.mock.method(users, 'records').mock]
+  const callCount = (): number => reads.reduce((sum, read) => sum + read.callCount(), 0)
+  /** Whether no page is being read, and none begins when everything has run that can run. */
+  const areRead = async (): Promise<boolean> => {
+    const before = callCount()
+    for (const { calls } of reads) await calls.at(-1)?.result
+    for (let turns = 0; turns < 20; turns += 1) await nextTurn()
+    return callCount() === before
+  }
+  return { service, tenant, pages: { callCount, areRead } }
 }
 
 for (const engine of ENGINES) {
@@ -37,11 +45,7 @@ for (const engine of ENGINES) {
     const [response] = (await once(request, 'response')) as [IncomingMessage]
     const [socket] = (await accepted) as [Socket]
 
-    await waitUntil('the service stops reading', async () => {
-      const before = pages.callCount()
-      await sleep(100)
-      return socket.writableNeedDrain && pages.callCount() === before
-    })
+    await waitUntil('the service stops reading', async () => (await pages.areRead()) && socket.writableNeedDrain)
     const readAhead = pages.callCount()
     assert.ok(readAhead < 200, `${readAhead} pages of 100 were read ahead`)
 
@@ -64,11 +68,7 @@ for (const engine of ENGINES) {
       const [response] = (await once(request, 'response')) as [IncomingMessage]
       response.destroy()
       await closed
-      await waitUntil('the service stops reading the database', async () => {
-        const before = pages.callCount()
-        await sleep(100)
-        return pages.callCount() === before
-      })
+      await waitUntil('the service stops reading the database', () => pages.areRead())
       const read = pages.callCount() - earlier
       assert.ok(read > 0 && read < 400, `${list}: ${read} pages were read`)
     }

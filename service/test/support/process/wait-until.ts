@@ -4,12 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export const HANG_TIMEOUT_MS = 60_000
 
 const POLL_INTERVAL_MS = 20
+/** Also while a test has stopped the time (clock.ts). */
+const now = performance.now.bind(performance)
 const POLLS_IN_TWO_SECONDS = 100
 
 /** Polls `condition` until it is true. `what` describes the condition in the timeout error. */
 export async function waitUntil(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (const deadline = performance.now() + HANG_TIMEOUT_MS; !(await condition()); await sleep(POLL_INTERVAL_MS)) {
-    if (performance.now() > deadline) throw new Error(`timed out after ${HANG_TIMEOUT_MS} ms: ${what}`)
+  for (const deadline = now() + HANG_TIMEOUT_MS; !(await condition()); await sleep(POLL_INTERVAL_MS)) {
+    if (now() > deadline) throw new Error(`timed out after ${HANG_TIMEOUT_MS} ms: ${what}`)
   }
 }
 
