@@ -13,6 +13,18 @@ import type { OpenApi, Operation, PathItem } from './types.ts'
  * receives against this document.
  */
 export function openApiDocument(baseUrl: string, development: boolean): OpenApi {
+  const isSecure = baseUrl.startsWith('https:')
+  const key = `${development} ${isSecure}`
+  const template = templates.get(key) ?? JSON.stringify(generate(development, isSecure))
+  templates.set(key, template)
+  // A base URL contains no character that JSON escapes: configuration parses it as a URL.
+  return JSON.parse(template.replaceAll('{base_url}', baseUrl)) as OpenApi
+}
+
+/** Documents with `{base_url}` in them. Ten pages and the search index are made from one, and generating it takes longest. */
+const templates = new Map<string, string>()
+
+function generate(development: boolean, isSecure: boolean): OpenApi {
   const schemas = new Schemas()
   const apiErrors = new ErrorResponses()
   const paths: Record<string, PathItem> = {}
@@ -24,7 +36,7 @@ export function openApiDocument(baseUrl: string, development: boolean): OpenApi 
     add(endpoint.path, endpoint.method, operationOf(endpoint, schemas, apiErrors))
   for (const endpoint of OAUTH_ENDPOINTS) add(endpoint.path, endpoint.method, oauthOperationOf(endpoint, schemas))
 
-  const document: OpenApi = {
+  return {
     openapi: '3.1.1',
     info: {
       title: 'Gatehouse',
@@ -45,12 +57,7 @@ export function openApiDocument(baseUrl: string, development: boolean): OpenApi 
       schemas: { ...schemas.components, Error: ERROR_SCHEMA, OAuthError: OAUTH_ERROR_SCHEMA },
       headers: HEADER_COMPONENTS,
       responses: apiErrors.components,
-      securitySchemes: securitySchemes(baseUrl),
+      securitySchemes: securitySchemes(isSecure),
     },
   }
-  return fillIn(document, baseUrl)
 }
-
-/** A base URL contains no character that JSON escapes: configuration parses it as a URL. */
-const fillIn = (document: OpenApi, baseUrl: string): OpenApi =>
-  JSON.parse(JSON.stringify(document).replaceAll('{base_url}', baseUrl)) as OpenApi

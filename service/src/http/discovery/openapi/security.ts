@@ -12,14 +12,15 @@ export const SECURITY: Readonly<Record<EndpointAuth, readonly Readonly<Record<st
 
 const bearer = (description: string) => ({ type: 'http', scheme: 'bearer', description })
 
-export const securitySchemes = (baseUrl: string): Readonly<Record<string, unknown>> => ({
+/** `isSecure`: the base URL is https. */
+export const securitySchemes = (isSecure: boolean): Readonly<Record<string, unknown>> => ({
   managementKey: bearer('`coh_management_key` of the tenant, from its `.service` file. It begins with `svc_man_`.'),
   edgeSession: bearer('A token from `POST /edge/session`, valid for one minute.'),
   waitToken: bearer('`wait.token` from `POST /api/claim/url`.'),
   accountSession: {
     type: 'apiKey',
     in: 'cookie',
-    name: baseUrl.startsWith('https:') ? '__Host-gatehouse_account' : 'gatehouse_account',
+    name: isSecure ? '__Host-gatehouse_account' : 'gatehouse_account',
     description: 'The session cookie of an owner who signed in at `/account`.',
   },
   oauth: {
@@ -27,9 +28,9 @@ export const securitySchemes = (baseUrl: string): Readonly<Record<string, unknow
     description: 'OAuth 2.1 with PKCE, for clients that act for a user. Tokens are bound to `{base_url}/mcp`.',
     flows: {
       authorizationCode: {
-        authorizationUrl: `${baseUrl}/oauth/authorize`,
-        tokenUrl: `${baseUrl}/oauth/token`,
-        refreshUrl: `${baseUrl}/oauth/token`,
+        authorizationUrl: '{base_url}/oauth/authorize',
+        tokenUrl: '{base_url}/oauth/token',
+        refreshUrl: '{base_url}/oauth/token',
         scopes: Object.fromEntries(SCOPES.map((scope) => [scope, SCOPE_DESCRIPTIONS[scope]])),
       },
     },
