@@ -37,7 +37,7 @@ test('a limiter starts the next function after one that rejects', async () => {
 
 test('a limiter yields to the event loop while it runs a long queue of functions that never wait', async () => {
   const limiter = new Limiter(4)
-  const all = Promise.all(Array.from({ length: 400 }, () => limiter.run(async () => busyFor(1))))
+  const all = Promise.all(Array.from({ length: 100 }, () => limiter.run(async () => busyFor(1))))
   let done = false
   let turns = 0
   const count = (): void => {
@@ -47,5 +47,5 @@ test('a limiter yields to the event loop while it runs a long queue of functions
   setImmediate(count)
   await all
   done = true
-  assert.ok(turns >= 10, `${turns} turns in 400 ms`)
+  assert.ok(turns >= 5, `${turns} turns in 100 ms`)
 })
