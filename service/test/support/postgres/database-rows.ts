@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { SQLITE_FILE } from '../../../src/storage/database-location.ts'
 import type { StorageOptions } from '../../../src/storage/open.ts'
 import type { World } from '../world.ts'
-import { raw } from './storage.ts'
+import { withConnection } from './storage.ts'
 
 export type Rows = Readonly<Record<string, readonly Record<string, unknown>[]>>
 
@@ -14,11 +14,11 @@ const TABLES = {
 /** All rows of this world's database, by table, with what is written some time after a response. */
 export async function everyRow(at: World): Promise<Rows> {
   if (!at.stopped()) await at.app.flush()
-  const database = databaseOf(at)
-  const rows: Record<string, Record<string, unknown>[]> = {}
-  for (const { name } of await raw(database, TABLES[at.engine]))
-    rows[String(name)] = await raw(database, `select * from ${name}`)
-  return rows
+  return withConnection(databaseOf(at), async (query) => {
+    const rows: Record<string, Record<string, unknown>[]> = {}
+    for (const { name } of await query(TABLES[at.engine])) rows[String(name)] = await query(`select * from ${name}`)
+    return rows
+  })
 }
 
 /** The database of this world. */

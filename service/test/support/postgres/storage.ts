@@ -100,11 +100,18 @@ export async function freshDatabase(t: TestContext, engine: Engine): Promise<Sto
 }
 
 /** Runs one statement on a connection of its own, bypassing the stores. */
-export async function raw(database: StorageOptions['database'], sql: string): Promise<Record<string, unknown>[]> {
+export const raw = (database: StorageOptions['database'], sql: string): Promise<Record<string, unknown>[]> =>
+  withConnection(database, (query) => query(sql))
+
+/** Runs statements on a connection of their own, bypassing the stores. */
+export async function withConnection<T>(
+  database: StorageOptions['database'],
+  run: (query: (sql: string) => Promise<Record<string, unknown>[]>) => Promise<T>,
+): Promise<T> {
   if (database.engine === 'sqlite') {
     const db = new DatabaseSync(database.file, { timeout: 5_000 })
     try {
-      return db.prepare(sql).all()
+      return await run(async (sql) => db.prepare(sql).all())
     } finally {
       db.close()
     }
@@ -112,7 +119,7 @@ export async function raw(database: StorageOptions['database'], sql: string): Pr
   const client = new Client(database.url)
   await client.connect()
   try {
-    return (await client.query(sql)).rows
+    return await run(async (sql) => (await client.query(sql)).rows)
   } finally {
     await client.end()
   }
