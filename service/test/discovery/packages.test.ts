@@ -7,6 +7,7 @@ import { gunzipSync } from 'node:zlib'
 import { packSdk } from '../../../sdk/test/support/pack.ts'
 import { freshFolder } from '../support/postgres/engines.ts'
 import { run } from '../support/process/run.ts'
+import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
 interface Listed {
@@ -50,7 +51,7 @@ test('the service lists its packages with version, URL and integrity, and serves
   }
 })
 
-test('the same sources give the same package, byte for byte', async (t) => {
+test('the same sources give the same package, byte for byte', { skip: slow }, async (t) => {
   const { agent } = await world(t)
   const { json } = await agent.call('GET', '/packages')
   const packedAgain = await readFile(await packSdk())
@@ -64,7 +65,7 @@ test('another file name is not found, and no other file can be read', async (t) 
   }
 })
 
-test('npm installs the SDK from the service, pins its integrity, and the app imports it', async (t) => {
+test('npm installs the SDK from the service, pins its integrity, and the app imports it', { skip: slow }, async (t) => {
   const { baseUrl } = await world(t)
   const cwd = await freshFolder()
   await writeFile(path.join(cwd, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
@@ -81,7 +82,7 @@ test('npm installs the SDK from the service, pins its integrity, and the app imp
   assert.equal(printed.trim(), `${baseUrl}/edge/auth/swift-fox-running-k3qd/google`)
 })
 
-test('npx runs the local tools from the service without a registry', async (t) => {
+test('npx runs the local tools from the service without a registry', { skip: slow }, async (t) => {
   const { baseUrl } = await world(t)
   const cwd = await freshFolder()
   const env = { ...process.env, npm_config_registry: 'http://127.0.0.1:9', npm_config_cache: path.join(cwd, 'cache') }

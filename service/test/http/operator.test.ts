@@ -5,7 +5,6 @@ import { test } from 'node:test'
 import { claim, openClaim, requestClaim } from '../support/actors/claim.ts'
 import { readControls } from '../support/actors/html-controls.ts'
 import { textOf } from '../support/actors/page-checks.ts'
-import { startService } from '../support/process/service-process.ts'
 import { world } from '../support/world.ts'
 
 const OPERATOR = {
@@ -97,14 +96,4 @@ test('the durations of the generated privacy page are those of docs/storage.md',
     assert.match(text, shown)
     assert.match(storage, stored)
   }
-})
-
-test('a start on a public BASE_URL without OPERATOR_NAME or PRIVACY_URL logs a warning for each', async (t) => {
-  const google = { GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret' }
-  const bare = await startService(t, { BASE_URL: 'https://login.example.com', ...google })
-  const { stdout } = await bare.end('SIGTERM')
-  assert.match(stdout, /OPERATOR_NAME is not set/)
-  assert.match(stdout, /PRIVACY_URL is not set/)
-  const named = await startService(t, { BASE_URL: 'https://login.example.com', ...google, ...OPERATOR })
-  assert.doesNotMatch((await named.end('SIGTERM')).stdout, /is not set/)
 })

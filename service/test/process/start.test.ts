@@ -238,6 +238,17 @@ describe('starting', { concurrency: 2 }, () => {
     await (await startService(t, settings)).end('SIGTERM')
   })
 
+  test('a start on a public BASE_URL without OPERATOR_NAME or PRIVACY_URL logs a warning for each', async (t) => {
+    const google = { GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret' }
+    const bare = await startService(t, { BASE_URL: 'https://login.example.com', ...google })
+    const { stdout } = await bare.end('SIGTERM')
+    assert.match(stdout, /OPERATOR_NAME is not set/)
+    assert.match(stdout, /PRIVACY_URL is not set/)
+    const operator = { OPERATOR_NAME: 'Example Inc.', PRIVACY_URL: 'https://example.com/privacy' }
+    const named = await startService(t, { BASE_URL: 'https://login.example.com', ...google, ...operator })
+    assert.doesNotMatch((await named.end('SIGTERM')).stdout, /is not set/)
+  })
+
   test('a start on PostgreSQL with synchronous_commit off warns that a crash loses changes', {
     skip: sqliteOnly,
   }, async (t) => {
