@@ -2,7 +2,7 @@ import path from 'node:path'
 import { type Command, type CommandIo, UsageError } from './cli/command.ts'
 import { COMMANDS } from './cli/commands.ts'
 import { type ParsedCommand, parseCommand } from './cli/parse-command.ts'
-import { progressOn } from './cli/progress.ts'
+import { type ProgressOutput, progressOn } from './cli/progress.ts'
 import { type Config, readConfig } from './config.ts'
 import { locateDatabase, SQLITE_FILE } from './storage/database-location.ts'
 import { moveDatabase } from './storage/move/move.ts'
@@ -12,12 +12,21 @@ import { describeFileError } from './storage/sqlite/file-errors.ts'
 
 type Print = (line: string) => void
 
+interface Streams {
+  readonly stdout: ProgressOutput
+  readonly stderr: ProgressOutput
+}
+
 /** The operator command. Uses the service's database and works while the service runs. Returns the exit code. */
-export async function gatehouse(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  const print: Print = (line) => void process.stdout.write(`${line}\n`)
+export async function gatehouse(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  { stdout, stderr }: Streams = process,
+): Promise<number> {
+  const print: Print = (line) => void stdout.write(`${line}\n`)
   const json = args.includes('--json')
   const fail = (message: string, code: number): number => {
-    process.stderr.write(`${json ? JSON.stringify({ error: message }) : message}\n`)
+    stderr.write(`${json ? JSON.stringify({ error: message }) : message}\n`)
     return code
   }
   let parsed: ParsedCommand
@@ -34,7 +43,7 @@ export async function gatehouse(args: readonly string[], env: NodeJS.ProcessEnv)
   const read = readConfig(env)
   if (!read.ok) return fail(['Please fix:', ...read.problems.map((problem) => `  - ${problem}`)].join('\n'), 1)
   try {
-    await run(parsed.command, parsed, read.config, print)
+    await run(parsed.command, parsed, read.config, { print, stderr })
     return 0
   } catch (error) {
     return fail(describe(error, read.config), error instanceof UsageError ? 2 : 1)
@@ -45,9 +54,9 @@ function run(
   command: Command,
   { input, json }: Extract<ParsedCommand, { kind: 'run' }>,
   config: Config,
-  print: Print,
+  { print, stderr }: { readonly print: Print; readonly stderr: ProgressOutput },
 ): Promise<void> {
-  const warn: Print = (line) => void process.stderr.write(`${line}\n`)
+  const warn: Print = (line) => void stderr.write(`${line}\n`)
   const io: CommandIo = {
     config,
     now: Date.now(),
@@ -57,7 +66,7 @@ function run(
     files: { databaseFile: SQLITE_FILE, copyDatabase: copySqlite },
     move: ({ from, to, dryRun }) => {
       const databases = { sqlite: locateDatabase({ ...config, databaseUrl: null }), postgres: locateDatabase(config) }
-      const progress = progressOn(process.stderr)
+      const progress = progressOn(stderr)
       return moveDatabase({ from: databases[from], to: databases[to], dryRun, now: Date.now(), progress, warn })
     },
   }

@@ -5,7 +5,7 @@ import { COMMANDS } from '../../src/cli/commands.ts'
 import { parseCommand } from '../../src/cli/parse-command.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
 import { claim } from '../support/actors/claim.ts'
-import { runOperatorCommand } from '../support/actors/operator-command.ts'
+import { callOperatorCommand, runOperatorCommand } from '../support/actors/operator-command.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { waitUntil } from '../support/process/wait-until.ts'
 import { slow } from '../support/tags.ts'
@@ -22,7 +22,7 @@ for (const engine of ENGINES) {
     skip: slow,
   }, async (t) => {
     const { agent, browser, env } = await world(t, { engine, realTime: true })
-    const run = (...words: string[]) => runOperatorCommand(env, ...words)
+    const run = (...words: string[]) => callOperatorCommand(env, ...words)
     const owned = await agent.createTenant(['https://shop.find-me.example/cb', 'http://localhost:3000/cb'])
     const guest = await agent.createTenant(['https://other.example/cb'])
     await claim(owned, browser())
@@ -64,7 +64,7 @@ for (const engine of ENGINES) {
     skip: slow,
   }, async (t) => {
     const { agent, browser, env, app } = await world(t, { engine, realTime: true })
-    const run = (...words: string[]) => runOperatorCommand(env, ...words)
+    const run = (...words: string[]) => callOperatorCommand(env, ...words)
     const tenant = await agent.createTenant()
     const owner = browser()
     await claim(tenant, owner)
@@ -115,7 +115,7 @@ for (const engine of ENGINES) {
     skip: slow,
   }, async (t) => {
     const { agent, browser, env, app } = await world(t, { engine, realTime: true })
-    const run = (...words: string[]) => runOperatorCommand(env, ...words)
+    const run = (...words: string[]) => callOperatorCommand(env, ...words)
     const tenant = await agent.createTenant(['https://app.evil.example/cb'])
     assert.match((await run('hosts', 'list')).stdout, /No host is blocked/)
     assert.equal((await run('hosts', 'block', 'Evil.Example', '--reason', 'Malware.')).status, 0)

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { assertApiError } from '../support/actors/api-error.ts'
 import { claim, openClaim, requestClaim } from '../support/actors/claim.ts'
-import { runOperatorCommand } from '../support/actors/operator-command.ts'
+import { callOperatorCommand, runOperatorCommand } from '../support/actors/operator-command.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { waitUntil } from '../support/process/wait-until.ts'
 import { world } from '../support/world.ts'
@@ -31,7 +31,7 @@ for (const engine of ENGINES) {
   test(`[${engine}] the operator caps, lists and deletes the projects of an account, and its feedback`, async (t) => {
     const here = await world(t, { engine, realTime: true })
     const { agent, browser, env, app } = here
-    const run = (...words: string[]) => runOperatorCommand(env, ...words)
+    const run = (...words: string[]) => callOperatorCommand(env, ...words)
     const [guest, first, second] = [
       await agent.createTenant(null),
       await agent.createTenant(),
@@ -93,22 +93,22 @@ for (const engine of ENGINES) {
     const [guest, owned] = [await agent.createTenant(), await agent.createTenant()]
     await claim(owned, browser())
     await guest.manage('POST', '/api/feedback/service', { feedback: 'good\u001b[31m work\nsecond line' })
-    const tenants = (await runOperatorCommand(env, 'tenants', 'list', '--json')).stdout
+    const tenants = (await callOperatorCommand(env, 'tenants', 'list', '--json')).stdout
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line))
     const statuses = Object.fromEntries(tenants.map(({ tenant_id, status }) => [tenant_id, status]))
     assert.deepEqual(statuses, { [guest.id]: 'ephemeral', [owned.id]: 'claimed' })
-    assert.match((await runOperatorCommand(env, 'tenants', 'list', '--limit', '1')).stdout, /More: --after/)
-    assert.doesNotMatch((await runOperatorCommand(env, 'tenants', 'list', '--limit', '2')).stdout, /More/)
-    assert.doesNotMatch((await runOperatorCommand(env, 'feedback', 'list', '--limit', '1')).stdout, /More/)
+    assert.match((await callOperatorCommand(env, 'tenants', 'list', '--limit', '1')).stdout, /More: --after/)
+    assert.doesNotMatch((await callOperatorCommand(env, 'tenants', 'list', '--limit', '2')).stdout, /More/)
+    assert.doesNotMatch((await callOperatorCommand(env, 'feedback', 'list', '--limit', '1')).stdout, /More/)
 
-    const feedback = (await runOperatorCommand(env, 'feedback', 'list')).stdout
+    const feedback = (await callOperatorCommand(env, 'feedback', 'list')).stdout
     assert.ok(feedback.includes(guest.id) && feedback.includes('second line'))
     assert.ok(!feedback.includes('\u001b'), 'escape sequences in feedback do not reach the terminal')
-    assert.equal((await runOperatorCommand(env, 'tenants', 'list', '--limit', 'x')).status, 2)
+    assert.equal((await callOperatorCommand(env, 'tenants', 'list', '--limit', 'x')).status, 2)
     for (const word of ['what', 'constructor', '__proto__']) {
-      assert.equal((await runOperatorCommand(env, word)).status, 2, word)
+      assert.equal((await callOperatorCommand(env, word)).status, 2, word)
     }
   })
 }
@@ -138,8 +138,8 @@ test('on PostgreSQL a rotated key only verifies until a second rotation makes it
   const { env, config } = await world(t, { engine: 'postgres' })
   const kids = (): number[] =>
     JSON.parse(readFileSync(path.join(config.dataDir, 'keys.json'), 'utf8')).keys.map(({ kid }: { kid: number }) => kid)
-  assert.match((await runOperatorCommand(env, 'keys', 'rotate')).stdout, /only verifies so far/)
+  assert.match((await callOperatorCommand(env, 'keys', 'rotate')).stdout, /only verifies so far/)
   assert.deepEqual(kids(), [1, 2])
-  assert.match((await runOperatorCommand(env, 'keys', 'rotate')).stdout, /Key 2 signs/)
+  assert.match((await callOperatorCommand(env, 'keys', 'rotate')).stdout, /Key 2 signs/)
   assert.deepEqual(kids(), [2, 1])
 })

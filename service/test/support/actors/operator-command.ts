@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { gatehouse } from '../../../src/gatehouse.ts'
 import { ENTRY_POINTS } from '../process/entry-points.ts'
 
 export interface CommandResult {
@@ -9,7 +10,15 @@ export interface CommandResult {
 
 type Settings = Readonly<Record<string, string>>
 
-/** Runs the operator's command (`npm run gatehouse --`) with these settings as its whole environment. */
+/** Calls the operator's command in this process, with these settings as its whole environment: as a process, but cheaper. */
+export async function callOperatorCommand(settings: Settings, ...words: string[]): Promise<CommandResult> {
+  const [stdout, stderr]: [string[], string[]] = [[], []]
+  const collect = (lines: string[]) => ({ write: (text: string): unknown => lines.push(text) })
+  const status = await gatehouse(words, settings, { stdout: collect(stdout), stderr: collect(stderr) })
+  return { status, stdout: stdout.join(''), stderr: stderr.join('') }
+}
+
+/** Runs the operator's command (`npm run gatehouse --`) as a process, with these settings as its whole environment. */
 export const runOperatorCommand = (settings: Settings, ...words: string[]): Promise<CommandResult> =>
   runCommandFile(ENTRY_POINTS.command, settings, words)
 
