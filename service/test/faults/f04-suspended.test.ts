@@ -5,7 +5,8 @@ import { figure, fullOrShort, seconds } from '../support/faults/figures.ts'
 import { createFixture, newTokenPair } from '../support/faults/fixture.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 
-const SUSPENDED_MS = fullOrShort(30_000, 4_000)
+/** The service checks for a pause of 1.5 s (http/server/stall-detector.ts). */
+const SUSPENDED_MS = fullOrShort(30_000, 2_000)
 const REQUESTS = 20
 
 for (const engine of ENGINES) {

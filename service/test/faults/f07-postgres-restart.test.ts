@@ -11,7 +11,7 @@ import { assertInvariants } from '../support/ledger/invariants.ts'
 import { type PgServer, startPostgres } from '../support/postgres/pg-server.ts'
 import { raw } from '../support/postgres/storage.ts'
 
-const ROUNDS = fullOrShort(10, 2)
+const ROUNDS = fullOrShort(10, 1)
 const RECOVERY_MS = timeBound(5_000)
 
 /** A separate server, because the test restarts it, with durable commits. */
@@ -48,7 +48,7 @@ const FAULTS: readonly Fault[] = [
       const admin = { engine: 'postgres', url } as const
       await raw(admin, 'alter system set default_transaction_read_only = on')
       await raw(admin, 'select pg_reload_conf()')
-      await sleep(1_500)
+      await sleep(fullOrShort(1_500, 500))
       await raw(admin, 'alter system reset default_transaction_read_only')
       await raw(admin, 'select pg_reload_conf()')
     },
@@ -72,10 +72,11 @@ for (const { name, inject } of FAULTS) {
       let isDone = false
       const agent = assertNeverUnauthorized(cluster, tokens.access_token, () => isDone)
       traffic.start()
-      await sleep(500 + Math.random() * 1_000)
+      await ledger.next(5)
+      await sleep(Math.random() * fullOrShort(1_000, 300))
       await inject(server)
       slowest = Math.max(slowest, await cluster.ready(RECOVERY_MS))
-      await sleep(500)
+      await ledger.next(5)
       isDone = true
       assert.ok((await agent) > 0)
       await traffic.stop()

@@ -8,7 +8,7 @@ import { createFixture } from '../support/faults/fixture.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { withinTwoSeconds } from '../support/process/wait-until.ts'
 
-const TOKENS = fullOrShort(500, 60)
+const TOKENS = fullOrShort(500, 10)
 const CLIENTS = 50
 /** An owner's limit is 750 events a minute, and a sign-in is two. */
 const TOKENS_PER_APP = 100

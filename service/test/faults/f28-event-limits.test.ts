@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { randomEmail, signIn } from '../support/faults/app.ts'
-import { figure } from '../support/faults/figures.ts'
+import { figure, fullOrShort } from '../support/faults/figures.ts'
 import { createFixture } from '../support/faults/fixture.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { raw } from '../support/postgres/storage.ts'
 import { newTenant } from '../support/process/service-process.ts'
 
-const CONCURRENT = 200
+const CONCURRENT = fullOrShort(200, 30)
 const PER_MINUTE = 5
 const PER_LIFETIME = 100
 /** How many of the lifetime events are starts; the rest are refreshes. */

@@ -8,7 +8,7 @@ import { createFixture } from '../support/faults/fixture.ts'
 import { isConnectionLost } from '../support/ledger/observed-responses.ts'
 import { raw } from '../support/postgres/storage.ts'
 
-const ROUNDS = fullOrShort(20, 4)
+const ROUNDS = fullOrShort(20, 2)
 const CONCURRENT = 50
 
 test(`F29: ${CONCURRENT} concurrent creations with one idempotency key at two instances, one of which is killed, create one tenant with one pair of keys`, {

@@ -13,8 +13,8 @@ import { ProxiedTraffic } from '../support/proxies/proxied-traffic.ts'
 import { findProxy } from '../support/proxies/proxy.ts'
 import { long } from '../support/tags.ts'
 
-const RESTARTS = fullOrShort(10, 2)
-const REQUESTS = fullOrShort(20_000, 2_000)
+const RESTARTS = fullOrShort(10, 1)
+const REQUESTS = fullOrShort(20_000, 500)
 const CLIENTS = 16
 
 for (const [name, start, workers, machine] of [

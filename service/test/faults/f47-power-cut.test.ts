@@ -12,10 +12,10 @@ import { startService } from '../support/process/service-process.ts'
 // The service commits without waiting for the disk and then waits for its own sync (decision 64), so a kill proves nothing:
 // the kernel still has what the process wrote. Here everything is undone that was not synced, down to the folder's entries.
 
-const CUTS = fullOrShort({ 1: 120, 2: 80 }, { 1: 4, 2: 2 })
+const CUTS = fullOrShort({ 1: 120, 2: 80 }, { 1: 3, 2: 1 })
 /** Before each cut, so that a slow machine also has something to lose. */
 const ACKNOWLEDGED = 5
-const LONGEST_MS = 1_000
+const LONGEST_MS = fullOrShort(1_000, 300)
 /** Long: a response that does not wait for the disk is sent while its sync runs. */
 const SYNC_MS = 40
 
@@ -62,7 +62,7 @@ for (const instances of [1, 2] as const) {
     for (let round = 0; round < cuts; round += 1) {
       traffic.start()
       reader.start()
-      for (let times = 0; times < ACKNOWLEDGED; times += 1) await ledger.next()
+      await ledger.next(ACKNOWLEDGED)
       await sleep(Math.random() * LONGEST_MS)
       // At a random moment, right after an acknowledgement, and right after a response that told of something new.
       await [() => null, () => ledger.next(), () => reader.next()][round % 3]?.()

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { before, describe, test } from 'node:test'
 import { RawMcpClient } from '../support/actors/mcp.ts'
@@ -15,6 +15,7 @@ import {
 import { run } from '../support/process/run.ts'
 import { failedStart, newTenant, type Settings, startService } from '../support/process/service-process.ts'
 import { NODE_FLAGS } from '../support/process/start-command.ts'
+import { long } from '../support/tags.ts'
 import { freePort } from '../support/transport/free-port.ts'
 
 // Works without Docker: the test executes the Dockerfile's COPY and RUN instructions in a folder.
@@ -64,8 +65,14 @@ const environment = (root: string): Record<string, string> => {
   return { ...settings, DATA_DIR: root + settings.DATA_DIR }
 }
 
-/** Executes every COPY and RUN instruction in order, each stage in a folder of its own; the last one is `root`. */
-async function buildImage(root: string): Promise<string> {
+/** What the first stage makes. */
+const BUILT = ['service/packages', 'service/dist']
+
+/**
+ * Executes every COPY and RUN instruction in order, each stage in a folder of its own; the last one is `root`. Without
+ * `installs` the first stage runs nothing, and has the build of this repository instead.
+ */
+async function buildImage(root: string, installs: boolean): Promise<string> {
   const context = buildContext(ROOT, read('.dockerignore'))
   const built = new Map<string, string>()
   let workdir = ''
@@ -74,12 +81,14 @@ async function buildImage(root: string): Promise<string> {
     built.set(stage.name, folder)
     workdir = path.join(folder, stage.instructions.find(({ name }) => name === 'WORKDIR')?.rest ?? '')
     mkdirSync(workdir, { recursive: true })
+    const isBuilt = stage.name === 'build' && !installs
     for (const { name, rest } of stage.instructions) {
       const [, from, copied = rest] = /^--from=(\S+) (.*)$/.exec(rest) ?? []
       const source = from === undefined ? context : { folder: built.get(from) ?? '', isIgnored: () => false }
       if (name === 'COPY') copyInstruction(copied, source, workdir)
-      if (name === 'RUN') await run('/bin/sh', ['-c', inFolder(folder, { name, rest })], { cwd: workdir })
+      if (name === 'RUN' && !isBuilt) await run('/bin/sh', ['-c', inFolder(folder, { name, rest })], { cwd: workdir })
     }
+    if (isBuilt) for (const each of BUILT) cpSync(path.join(ROOT, each), path.join(workdir, each), { recursive: true })
   }
   return workdir
 }
@@ -88,63 +97,67 @@ async function buildImage(root: string): Promise<string> {
 const inFolder = (root: string, { rest }: Instruction): string =>
   rest.replace(' -o node -g node', '').replace(/ (\/data)\b/, ` ${root}$1`)
 
-describe('the image', () => {
-  let root = ''
-  let cwd = ''
-  before(async () => {
-    root = await freshFolder()
-    cwd = await buildImage(root)
-  })
-  // As with -e and --publish: a free port, on loopback only.
-  const settings = async (): Promise<Settings & { PORT: string }> => ({
-    ...environment(root),
-    PATH: path.dirname(process.execPath),
-    HOST: '127.0.0.1',
-    PORT: String(await freePort()),
-  })
-  const command = execForm(one('CMD'))
+for (const [source, installs] of [
+  ['the build of this repository', false],
+  ['npm ci and npm run build', true],
+] as const)
+  describe(`the image with ${source}`, { skip: installs && long }, () => {
+    let root = ''
+    let cwd = ''
+    before(async () => {
+      root = await freshFolder()
+      cwd = await buildImage(root, installs)
+    })
+    // As with -e and --publish: a free port, on loopback only.
+    const settings = async (): Promise<Settings & { PORT: string }> => ({
+      ...environment(root),
+      PATH: path.dirname(process.execPath),
+      HOST: '127.0.0.1',
+      PORT: String(await freePort()),
+    })
+    const command = execForm(one('CMD'))
 
-  test('the image serves every endpoint with a real Google, without node_modules and without sources', async (t) => {
-    for (const name of ['node_modules', 'service/src', 'scripts', 'sdk', 'local']) {
-      assert.equal(existsSync(path.join(cwd, name)), false, name)
-    }
-    const { issuer } = await scriptedProvider(t)
-    const google = { GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret', GOOGLE_ISSUER: issuer }
-    const service = await startService(t, { ...(await settings()), ...google }, { command, cwd })
-    const { agent } = service
-    assert.equal((statSync(service.settings.DATA_DIR).mode & 0o777).toString(8), '700')
+    test(`the image with ${source} serves every endpoint with a real Google, without node_modules and without sources`, async (t) => {
+      for (const name of ['node_modules', 'service/src', 'scripts', 'sdk', 'local']) {
+        assert.equal(existsSync(path.join(cwd, name)), false, name)
+      }
+      const { issuer } = await scriptedProvider(t)
+      const google = { GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret', GOOGLE_ISSUER: issuer }
+      const service = await startService(t, { ...(await settings()), ...google }, { command, cwd })
+      const { agent } = service
+      assert.equal((statSync(service.settings.DATA_DIR).mode & 0o777).toString(8), '700')
 
-    for (const page of [
-      '/readyz',
-      '/',
-      '/docs',
-      '/docs/api',
-      '/docs/recipes/node',
-      '/docs/errors',
-      '/llms.txt',
-      '/openapi.json',
-      '/packages/sdk.tgz',
-    ]) {
-      assert.equal((await agent.call('GET', page)).status, 200, page)
-    }
-    assert.equal((await new RawMcpClient(agent).toolNames()).length, 6)
-    const tenant = await newTenant(service)
-    const login = await agent.call('GET', `/edge/auth/${tenant.id}/google`)
-    assert.equal(login.status, 302)
-    assert.ok(login.headers.get('location')?.startsWith(`${issuer}/authorize?`))
+      for (const page of [
+        '/readyz',
+        '/',
+        '/docs',
+        '/docs/api',
+        '/docs/recipes/node',
+        '/docs/errors',
+        '/llms.txt',
+        '/openapi.json',
+        '/packages/sdk.tgz',
+      ]) {
+        assert.equal((await agent.call('GET', page)).status, 200, page)
+      }
+      assert.equal((await new RawMcpClient(agent).toolNames()).length, 6)
+      const tenant = await newTenant(service)
+      const login = await agent.call('GET', `/edge/auth/${tenant.id}/google`)
+      assert.equal(login.status, 302)
+      assert.ok(login.headers.get('location')?.startsWith(`${issuer}/authorize?`))
 
-    const health = execForm(one('HEALTHCHECK'))
-    const checkHealth = () => run(health[0] ?? '', health.slice(1), { env: service.settings })
-    await checkHealth()
-    const { code, stdout } = await service.end('SIGTERM')
-    assert.equal(code, 0)
-    assert.match(stdout, /SIGTERM: finishing open requests/)
-    await assert.rejects(checkHealth(), 'a stopped service is not healthy')
+      const health = execForm(one('HEALTHCHECK'))
+      const checkHealth = () => run(health[0] ?? '', health.slice(1), { env: service.settings })
+      await checkHealth()
+      const { code, stdout } = await service.end('SIGTERM')
+      assert.equal(code, 0)
+      assert.match(stdout, /SIGTERM: finishing open requests/)
+      await assert.rejects(checkHealth(), 'a stopped service is not healthy')
+    })
+
+    test(`without Google settings the image with ${source} does not start and names the variables to set`, async (t) => {
+      const { code, stderr } = await failedStart(t, await settings(), undefined, { command, cwd })
+      assert.equal(code, 1)
+      assert.match(stderr, /development Google is not installed here\. Set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET/)
+    })
   })
-
-  test('without Google settings the image does not start and names the variables to set', async (t) => {
-    const { code, stderr } = await failedStart(t, await settings(), undefined, { command, cwd })
-    assert.equal(code, 1)
-    assert.match(stderr, /development Google is not installed here\. Set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET/)
-  })
-})

@@ -1,12 +1,22 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { describe, test } from 'node:test'
 import { runOperatorCommand } from '../support/actors/operator-command.ts'
 import { asAdmin, freshFolder, freshPostgres, sqliteOnly } from '../support/postgres/engines.ts'
 import { run } from '../support/process/run.ts'
-import { failedStart, type Settings, startService } from '../support/process/service-process.ts'
+import { failedStart, type Settings, startService, type TestScope } from '../support/process/service-process.ts'
 import { freePort } from '../support/transport/free-port.ts'
 import { listen } from '../support/transport/listen.ts'
 
@@ -14,14 +24,28 @@ const KEY_FILE = 'keys.json'
 const mode = (file: string): string => (statSync(file).mode & 0o777).toString(8)
 const masterKey = (kid: number): string => `${kid}:${randomBytes(32).toString('base64')}`
 
-/** A data folder with a tenant and a session, and the settings to start the service on it again. */
-async function usedFolder(t: Parameters<typeof startService>[0], extra: Settings = {}) {
+/** A data folder with a tenant and a session, and the settings to start the service on it. */
+async function createUsedFolder(t: TestScope, extra: Settings) {
   const first = await startService(t, extra)
   const { agent, settings } = first
   const tenant = await agent.createTenant()
   const { access_token, refresh_token } = await tenant.signIn(first.browser())
   await first.end('SIGTERM')
   return { settings, folder: settings.DATA_DIR, tenant, access_token, refresh_token }
+}
+
+let shared: ReturnType<typeof createUsedFolder> | undefined
+
+/** A copy of one used folder, on a port of its own: a start and a sign-in take longer than most of these tests. */
+async function usedFolder(t: TestScope) {
+  shared ??= createUsedFolder(t, {})
+  const used = await shared
+  const folder = path.join(await freshFolder(), 'data')
+  cpSync(used.folder, folder, { recursive: true, preserveTimestamps: true })
+  // Tokens name the URL that issued them.
+  const BASE_URL = `http://localhost:${used.settings.PORT}`
+  const settings = { ...used.settings, DATA_DIR: folder, BASE_URL, PORT: String(await freePort()) }
+  return { ...used, folder, settings }
 }
 
 const oldNode = await findOldNode()
@@ -118,7 +142,7 @@ describe('starting', { concurrency: 2 }, () => {
 
   test('SERVICE_KEYS replace the key file, and tokens stay valid when a newer key is put first', async (t) => {
     const [one, two] = [masterKey(1), masterKey(2)]
-    const { settings, folder, tenant, access_token, refresh_token } = await usedFolder(t, { SERVICE_KEYS: one })
+    const { settings, folder, tenant, access_token, refresh_token } = await createUsedFolder(t, { SERVICE_KEYS: one })
     assert.equal(existsSync(path.join(folder, KEY_FILE)), false)
 
     const rotated = await startService(t, { ...settings, SERVICE_KEYS: `${two},${one}` })

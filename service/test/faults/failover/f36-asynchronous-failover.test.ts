@@ -6,7 +6,7 @@ import { count, figure, fullOrShort } from '../../support/faults/figures.ts'
 import { newTokenPair } from '../../support/faults/fixture.ts'
 import { sqliteOnly } from '../../support/postgres/engines.ts'
 import { waitUntil } from '../../support/process/wait-until.ts'
-import { slow } from '../../support/tags.ts'
+import { long, slow } from '../../support/tags.ts'
 
 const SIGN_INS = fullOrShort(200, 12)
 
@@ -27,7 +27,7 @@ const eventIds = async (app: Tenant): Promise<number[]> => {
 
 for (const connect of ['hosts', 'name'] as const) {
   test(`F36: after an asynchronous failover (${connect}) no id is assigned twice, no new session is invalid, and no token of a lost session is valid`, {
-    skip: sqliteOnly || slow,
+    skip: sqliteOnly || (connect === 'hosts' ? slow : long),
     timeout: 240_000,
   }, async (t) => {
     const fixture = await failoverFixture(t, { synchronous: false, connect })

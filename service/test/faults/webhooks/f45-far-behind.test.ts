@@ -8,7 +8,7 @@ import { slow } from '../../support/tags.ts'
 import { listen } from '../../support/transport/listen.ts'
 import { world } from '../../support/world.ts'
 
-const BEHIND = fullOrShort(100_000, 2_000)
+const BEHIND = fullOrShort(100_000, 500)
 
 for (const engine of ENGINES) {
   test(`[${engine}] F45: an endpoint that is ${count(BEHIND)} events behind gets every one of them, and refreshes continue`, {

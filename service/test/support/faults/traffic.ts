@@ -5,6 +5,7 @@ import { isConnectionLost } from '../ledger/observed-responses.ts'
 import { newTenant } from '../process/service-process.ts'
 import { ownedApp, type SignIn } from './app.ts'
 import type { Cluster } from './cluster.ts'
+import { timeBound } from './figures.ts'
 import { SimulatedUser } from './simulated-user.ts'
 
 /** Each user has at most one request in flight and pauses between requests, so this bounds the load. */
@@ -57,7 +58,7 @@ export class Traffic {
   }
 
   /** Retries every change whose outcome is unknown until all outcomes are known. */
-  async settle(withinMs = 10_000): Promise<void> {
+  async settle(withinMs = timeBound(10_000)): Promise<void> {
     const deadline = performance.now() + withinMs
     for (const user of this.simulatedUsers) {
       while (!(await user.settle(this.#cluster.any()))) {

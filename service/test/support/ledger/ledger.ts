@@ -59,9 +59,9 @@ export class Ledger {
     return this.#next
   }
 
-  /** Resolves at the next acknowledgement. */
-  next(): Promise<void> {
-    return this.#acknowledged.promise
+  /** Resolves at the next acknowledgement, or after this many. */
+  async next(times = 1): Promise<void> {
+    for (let left = times; left > 0; left--) await this.#acknowledged.promise
   }
 
   async #write(lines: readonly string[]): Promise<void> {
