@@ -134,7 +134,9 @@ test('concurrent processes refresh an expired account token once', async (t) => 
     fixture.machine.accountFile,
   )
   const folders = await Promise.all(Array.from({ length: 5 }, (_, number) => project(fixture, `p${number}`)))
-  const all = await Promise.all(folders.map((folder) => fixture.machine.run('init', '--json', '--project', folder)))
+  const all = await Promise.all(
+    folders.map((folder) => fixture.machine.runProcess('init', '--json', '--project', folder)),
+  )
   for (const { code, stdout } of all) assert.equal(code, 0, stdout)
   const after = JSON.parse(await fixture.machine.read(fixture.machine.accountFile))
   assert.equal(after.client_id, before.client_id)

@@ -4,7 +4,7 @@ import { createLocalFixture, createMachine, writeTenantFile } from './support/ma
 
 test('help and version exit with 0; unknown commands and invalid options are usage errors', async (t) => {
   const machine = await createMachine(t, {})
-  const version = await machine.run('--version')
+  const version = await machine.runProcess('--version')
   assert.match(version.stdout, /^\d+\.\d+\.\d+\n$/)
   for (const args of [[], ['help'], ['--help'], ['-h']]) {
     const { code, stdout, stderr } = await machine.run(...args)
@@ -30,14 +30,14 @@ test('help and version exit with 0; unknown commands and invalid options are usa
     ['events', '--after', '-1'],
   ]
   for (const args of usages) await machine.expectProblem(2, 'usage', ...args)
-  const unknown = await machine.run('frobnicate')
+  const unknown = await machine.runProcess('frobnicate')
   assert.deepEqual([unknown.code, unknown.stdout], [2, ''])
   assert.equal(unknown.stderr, '✗ Unknown command "frobnicate".\n  → See: gatehouse-local help\n')
 })
 
 test('piped output has no color, and --json prints the same data', async (t) => {
   const { machine, baseUrl } = await createLocalFixture(t, { realTime: true })
-  const init = await machine.run('init')
+  const init = await machine.runProcess('init')
   assert.equal(init.stderr, '')
   assert.match(
     init.stdout,
@@ -45,25 +45,25 @@ test('piped output has no color, and --json prints the same data', async (t) => 
   )
   const id = /tenant ([a-z0-9-]+) \(/.exec(init.stdout)?.[1]
 
-  const first = await machine.run('provision', 'http://localhost:3000/auth/callback')
+  const first = await machine.runProcess('provision', 'http://localhost:3000/auth/callback')
   assert.match(first.stdout, new RegExp(`${baseUrl}/edge/auth/${id}/google\\n {2}callback {2}http://localhost:3000`))
-  const added = await machine.run('provision', '--add', '--json', 'https://app.example.com/cb')
+  const added = await machine.runProcess('provision', '--add', '--json', 'https://app.example.com/cb')
   assert.deepEqual(added.json[0].callback_urls, ['http://localhost:3000/auth/callback', 'https://app.example.com/cb'])
-  const replaced = await machine.run('provision', 'https://*.vercel.app/cb')
+  const replaced = await machine.runProcess('provision', 'https://*.vercel.app/cb')
   assert.match(replaced.stdout, /removed {3}http:\/\/localhost:3000[\s\S]*warning {3}/)
-  const invalid = await machine.run('provision', 'http://app.example.com/cb', 'nonsense')
+  const invalid = await machine.runProcess('provision', 'http://app.example.com/cb', 'nonsense')
   assert.equal(invalid.code, 1)
   assert.match(
     invalid.stderr,
     /^✗ .*Nothing was changed\.\n {2}- callback_urls\[0\]: .*\n {2}- callback_urls\[1\]: .*\n {2}→ /,
   )
 
-  const status = await machine.run('status')
+  const status = await machine.runProcess('status')
   assert.match(status.stdout, /guest, ends in 3 days\n[\s\S]*Callbacks {4}https:\/\/\*\.vercel\.app\/cb/)
-  const object = (await machine.run('status', '--json')).json[0]
+  const object = (await machine.runProcess('status', '--json')).json[0]
   assert.deepEqual([object.tenant_id, object.status], [id, 'ephemeral'])
 
-  assert.equal((await machine.run('feedback', 'it', 'works')).stdout, '✓ Feedback sent. Thank you.\n')
+  assert.equal((await machine.runProcess('feedback', 'it', 'works')).stdout, '✓ Feedback sent. Thank you.\n')
   const fromStdin = await machine.runWith({ input: 'from a file\n' }, 'feedback', '--json')
   assert.deepEqual(fromStdin.json, [{ success: true }])
   await machine.expectProblem(2, 'usage', 'feedback', '  ')

@@ -64,7 +64,7 @@ test('init keeps the tenant of a project that has one, and does not change its f
 
 test('ten concurrent inits create one tenant; the others reuse it or fail with creationInProgress', async (t) => {
   const { machine, agent } = await createLocalFixture(t)
-  const all = await Promise.all(Array.from({ length: 10 }, () => machine.run('init', '--json')))
+  const all = await Promise.all(Array.from({ length: 10 }, () => machine.runProcess('init', '--json')))
   const created = all.filter(({ code, json }) => code === 0 && json[0].reused === false)
   assert.equal(created.length, 1)
   for (const { code, json, stdout } of all) {

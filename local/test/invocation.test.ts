@@ -60,7 +60,7 @@ test('a package that npx got from a service creates the tenant at that service, 
 test('options may come before the command, and hints repeat --project', async (t) => {
   const { machine } = await createLocalFixture(t)
   await mkdir(path.join(machine.project, 'an app'))
-  const before = await machine.run('--project', 'an app', 'init', '--json')
+  const before = await machine.runProcess('--project', 'an app', 'init', '--json')
   assert.deepEqual([before.code, before.json[0].reused], [0, false], before.stderr)
   const { tenant_id } = before.json[0]
   for (const args of [
@@ -68,12 +68,12 @@ test('options may come before the command, and hints repeat --project', async (t
     ['--project=an app', 'status', '--json'],
     ['--project', 'an app', '--json', 'status'],
   ]) {
-    const { code, json, stderr } = await machine.run(...args)
+    const { code, json, stderr } = await machine.runProcess(...args)
     assert.deepEqual([code, json[0]?.tenant_id], [0, tenant_id], stderr)
   }
-  const status = await machine.run('--project', 'an app', 'status')
+  const status = await machine.runProcess('--project', 'an app', 'status')
   assert.match(status.stdout, /Next +gatehouse-local provision <callback URL> --project 'an app'\n/)
-  assert.match((await machine.run('--help', 'events')).stdout, /^Usage: gatehouse-local events/)
+  assert.match((await machine.runProcess('--help', 'events')).stdout, /^Usage: gatehouse-local events/)
   // An option of one command is not one of another, wherever it stands.
   for (const args of [
     ['--limit', '5', 'status'],
@@ -82,7 +82,7 @@ test('options may come before the command, and hints repeat --project', async (t
     ['--json'],
     ['--project', 'status'],
   ]) {
-    const { code, stderr, stdout } = await machine.run(...args)
+    const { code, stderr, stdout } = await machine.runProcess(...args)
     assert.equal(code, 2, stdout)
     assert.doesNotMatch(stderr + stdout, /Unknown command/)
   }

@@ -60,10 +60,7 @@ export function start(
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text
   })
-  const ended = once(child, 'close').then(([code]): Ended => {
-    assert.doesNotMatch(stdout + stderr, SECRETS, 'no key or token is ever printed')
-    return { code, stdout, stderr, json: jsonLines(stdout) }
-  })
+  const ended = once(child, 'close').then(([code]) => endedWith({ code, stdout, stderr }))
   const output = (): string => stdout + stderr
   return {
     child,
@@ -78,6 +75,12 @@ export function start(
       return output()
     },
   }
+}
+
+/** Checks the output of a command, and parses it. */
+export function endedWith({ code, stdout, stderr }: Omit<Ended, 'json'>): Ended {
+  assert.doesNotMatch(stdout + stderr, SECRETS, 'no key or token is ever printed')
+  return { code, stdout, stderr, json: jsonLines(stdout) }
 }
 
 function jsonLines(text: string): unknown[] {

@@ -6,7 +6,8 @@ import { writeCredentialsFile } from '@gatehouse/contract'
 import { Tenant } from '../../../service/test/support/actors/agent.ts'
 import { freshFolder } from '../../../service/test/support/postgres/engines.ts'
 import { type World, type WorldOptions, world } from '../../../service/test/support/world.ts'
-import { CLI, type Ended, type Running, start } from './command.ts'
+import { callCommand } from './called-command.ts'
+import { CLI, type Ended, endedWith, type Running, start } from './command.ts'
 
 /** A developer's machine: an empty project, a home folder with its configuration, and the CLI. */
 export class Machine {
@@ -45,11 +46,17 @@ export class Machine {
     return start(this.#t, [process.execPath, this.bin, ...args], { cwd: this.project, env: { ...this.env, ...env } })
   }
 
-  /** Runs the command to its exit, with empty standard input. */
-  run(...args: string[]): Promise<Ended> {
+  /** Runs the command to its end, after those before it, in a process that they share. Its standard input is empty. */
+  async run(...args: string[]): Promise<Ended> {
+    return endedWith(await callCommand({ file: this.bin, args, cwd: this.project, env: this.env }))
+  }
+
+  /** Runs the command in a process of its own, as users do. */
+  runProcess(...args: string[]): Promise<Ended> {
     return this.runWith({}, ...args)
   }
 
+  /** The same, with this standard input and these environment variables. */
   async runWith({ input = '', env = {} }: { input?: string; env?: Record<string, string> }, ...args: string[]) {
     const running = this.start(args, env)
     running.child.stdin.end(input)
