@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { chargesFor } from '../../src/domain/limits/allowance.ts'
-import { OutcomeUnknown } from '../../src/domain/unavailable.ts'
+import { OutcomeUnknown, Unavailable } from '../../src/domain/unavailable.ts'
 import { recordAction } from '../../src/operations/audit/record-action.ts'
 import { faultProxy } from '../support/faults/fault-proxy.ts'
 import { ENGINES, sqliteOnly } from '../support/postgres/engines.ts'
@@ -19,8 +19,9 @@ import {
   rotation,
   signInUser,
   type TestStorage,
+  type TestStorageOptions,
 } from '../support/postgres/storage.ts'
-import { waitUntil } from '../support/process/wait-until.ts'
+import { HANG_TIMEOUT_MS, waitUntil } from '../support/process/wait-until.ts'
 import { slow } from '../support/tags.ts'
 
 const AUTHOR = { actor: 'operator', requestId: 'r' } as const
@@ -33,8 +34,8 @@ const asIfPromoted = ({ database }: TestStorage) =>
 const lostSessions = (storage: TestStorage) =>
   raw(storage.database, `select subject_id, last_id from revocations where kind = 'sessions-lost' order by subject_id`)
 
-async function serving(t: TestContext): Promise<TestStorage> {
-  const storage = await openTestStorage(t, 'postgres')
+async function serving(t: TestContext, options: TestStorageOptions = {}): Promise<TestStorage> {
+  const storage = await openTestStorage(t, 'postgres', options)
   await storage.storage.follow()
   return storage
 }
@@ -153,16 +154,24 @@ test('[postgres] a server whose data comes from a later timeline is refused', { 
 test('[postgres] a running process that meets a promoted standby closes its older connections and says so', {
   skip: sqliteOnly,
 }, async (t) => {
-  const before = await serving(t)
+  const before = await serving(t, { timing: { pollMs: HANG_TIMEOUT_MS } })
   await signInUser(before.stores)
   await asIfPromoted(before)
   assert.equal(before.storage.timeline(), 1)
-  // Another process connects first; this one still uses the connections that it has.
+  // Another process connects first; this one still uses the connections that it has, and polls later.
   await openTestStorage(t, 'postgres', { database: before.database })
   assert.deepEqual(before.revocations(), [])
 
-  // A new connection of this process shows the new lineage.
-  await Promise.all(Array.from({ length: 8 }, () => before.stores.transaction((open) => open.counters.read([]))))
+  // The only connection is in use: a new one shows the new lineage, and a commit on the older one could be lost.
+  const [began, rest] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const older = before.stores.transaction(() => {
+    began.resolve()
+    return rest.promise
+  })
+  await began.promise
+  assert.equal(await before.stores.tenants.find(TENANT), null)
+  rest.resolve()
+  await assert.rejects(older, Unavailable)
   await waitUntil('the revocations are loaded again', () =>
     before.revocations().some(({ kind }) => kind === 'sessions-lost'),
   )
