@@ -3,7 +3,7 @@
 import type { Session } from '../../src/domain/sessions/session.ts'
 import type { Resource } from '../../src/domain/stores/stores.ts'
 import { openStorage, type StorageOptions } from '../../src/storage/open.ts'
-import { NOW, refreshSession, rotation } from '../support/postgres/storage.ts'
+import { NOW, refreshSession, rotation, TEST_TIMING } from '../support/postgres/storage.ts'
 
 interface Task {
   readonly database: StorageOptions['database']
@@ -13,7 +13,7 @@ interface Task {
 }
 
 const { database, resource, session, rounds } = JSON.parse(process.argv[2] as string) as Task
-const storage = await openStorage({ database, publish: () => {}, warn: () => {} })
+const storage = await openStorage({ database, publish: () => {}, warn: () => {}, timing: TEST_TIMING })
 const { stores } = storage
 const salt = Uint8Array.from(Object.values(session.salt))
 const won: number[] = []
