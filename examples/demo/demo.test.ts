@@ -39,7 +39,7 @@ test('npm run demo starts an app with sign-in, and --seed fills a dashboard with
 })
 
 test('the seeded month agrees with itself: sign-outs end sessions, counts match lists, and the history is in order', async (t) => {
-  const { app } = await world(t, { realTime: true })
+  const { app } = await world(t, { through: 'port', realTime: true })
   const tenant = await seedDemo(app.ctx)
   const { stores } = app.ctx
   const resource = await stores.resources.findActive(tenant.id)

@@ -17,7 +17,7 @@ interface Fixture extends ChromiumPage {
 
 /** The service, the app, and a browser without cookies. */
 async function createFixture(t: TestContext, width = 1_000): Promise<Fixture> {
-  const service = await world(t)
+  const service = await world(t, { through: 'port' })
   const tenant = await service.agent.createTenant(null)
   const notes = await startNotes({ port: 0, baseUrl: service.baseUrl, tenantId: tenant.id })
   t.after(() => notes.close())
@@ -163,7 +163,7 @@ test('a user stays signed in through an outage of the service', async (t) => {
   assert.equal(response?.status(), 503)
   await page.getByText('You are still signed in').waitFor()
   await checkLayout('unavailable')
-  await world(t, { like: service })
+  await world(t, { through: 'port', like: service })
   await page.getByRole('link', { name: 'Try again' }).click()
   await page.getByRole('heading', { name: 'My notes' }).waitFor()
   assert.ok(tenant)

@@ -69,7 +69,7 @@ test('claim keeps waiting while the service restarts', async (t) => {
   const output = await running.waitForOutput(/Confirmation code: \w+/)
   await fixture.stop()
   await running.waitForOutput('still waiting')
-  const restarted = await world(t, { like: fixture })
+  const restarted = await world(t, { through: 'port', like: fixture })
   const browser = restarted.browser()
   await openClaim(browser, { approval_url: /http:\S+\/c\/[\w-]+/.exec(output)?.[0] ?? '' } as never)
   await browser.press('Approve')

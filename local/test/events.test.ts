@@ -43,7 +43,7 @@ test('events --follow prints a login as it happens, and continues after a restar
 
   await fixture.stop()
   await running.waitForOutput('Retrying')
-  const restarted = await world(t, { like: fixture })
+  const restarted = await world(t, { through: 'port', like: fixture })
   await tenant.at(restarted.agent).signIn(restarted.browser(), 'Grace Hopper')
   await running.waitForOutput(/grace@example\.com[\s\S]*grace|"event":"authorize","user_id":1/)
   running.child.kill('SIGINT')

@@ -37,7 +37,7 @@ interface Fixture {
 }
 
 async function createFixture(t: TestContext, { locks = true } = {}): Promise<Fixture> {
-  const service = await world(t)
+  const service = await world(t, { through: 'port' })
   const tenant = await service.agent.createTenant(null)
   const { port } = await listen(t, async (req, res) => {
     const name = /^\/sdk\/((?:[a-z-]+\/)?[a-z0-9-]+\.js)$/.exec(req.url ?? '')?.[1]

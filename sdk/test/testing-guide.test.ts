@@ -39,7 +39,7 @@ export const expect = (locator) => ({
 test('the examples of the testing guide run as printed: in Playwright, and with plain fetch', {
   skip: slow,
 }, async (t) => {
-  const service = await world(t, { realTime: true, env: { DEV_UNLIMITED: '1' } })
+  const service = await world(t, { through: 'port', realTime: true, env: { DEV_UNLIMITED: '1' } })
   const app = `http://localhost:${await freePort()}`
   const tenant = await service.agent.createTenant([`${app}/auth/callback`])
   const cwd = await writeRecipe('node')

@@ -70,6 +70,7 @@ test('test support refuses a service that is not on this machine, and says when 
   }
   const provider = await scriptedProvider(t)
   const service = await world(t, {
+    through: 'port',
     env: { GOOGLE_CLIENT_ID: CLIENT_ID, GOOGLE_CLIENT_SECRET: 'secret', GOOGLE_ISSUER: provider.issuer },
   })
   const tenant = await service.agent.createTenant()

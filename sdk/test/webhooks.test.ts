@@ -41,7 +41,7 @@ const rejected = (promise: Promise<unknown>, message: RegExp): Promise<void> =>
   })
 
 test('a webhook of the service is verified and typed, also with its raw body only', async (t) => {
-  const { app, agent, browser } = await world(t, { realTime: true })
+  const { app, agent, browser } = await world(t, { through: 'port', realTime: true })
   const tenant = await agent.createTenant()
   const app1 = await receiver(t)
   const { secret } = await addWebhook(tenant, app1.url)

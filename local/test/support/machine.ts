@@ -109,7 +109,7 @@ export interface LocalFixture extends World {
 
 /** The real service on a port, and a developer's machine. */
 export async function createLocalFixture(t: TestContext, options: WorldOptions = {}): Promise<LocalFixture> {
-  const service = await world(t, options)
+  const service = await world(t, { through: 'port', ...options })
   const machine = await createMachine(t, { GATEHOUSE_URL: service.baseUrl })
   return {
     ...service,

@@ -49,7 +49,7 @@ after(() => chromium.close())
 
 /** `browser`: without a server, the tokens are in localStorage. */
 async function startApp(t: TestContext, kind: 'server' | 'browser') {
-  const service = await world(t)
+  const service = await world(t, { through: 'port' })
   const tenant = await service.agent.createTenant(null)
   const settings = { baseUrl: service.baseUrl, tenantId: tenant.id }
   const page = `<!doctype html><title>App</title><link rel="icon" href="data:,"><body>

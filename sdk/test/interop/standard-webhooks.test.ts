@@ -21,7 +21,7 @@ async function reference(secret: string): Promise<ReferenceWebhook> {
 }
 
 test('standardwebhooks verifies deliveries of the service, before, during and after a rotation', async (t) => {
-  const { app, agent, browser } = await world(t, { realTime: true })
+  const { app, agent, browser } = await world(t, { through: 'port', realTime: true })
   const tenant = await agent.createTenant()
   const app1 = await receiver(t)
   const { secret: old, path } = await addWebhook(tenant, app1.url)

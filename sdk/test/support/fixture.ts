@@ -43,7 +43,7 @@ export async function createFixture(
   { transport = 'over sockets', app = APP, callback = '/callback', wrapFetch = (fetch) => fetch }: FixtureOptions = {},
 ): Promise<Fixture> {
   const inProcess = transport === 'in process'
-  const service = await world(t, { inProcess })
+  const service = await world(t, { through: inProcess ? 'fetch' : 'port' })
   const tenant = await service.agent.createTenant([app + callback])
   const fetch = wrapFetch(
     inProcess ? (url, init) => service.app.fetch(new Request(url, init)) : (url, init) => globalThis.fetch(url, init),

@@ -14,7 +14,7 @@ export interface Owner {
 
 /** The server of an owner: the real service, a provisioned tenant, and a management client for it. */
 export async function createOwner(t: TestContext, options: WorldOptions = {}): Promise<Owner> {
-  const service = await world(t, options)
+  const service = await world(t, { through: 'port', ...options })
   const tenant = await service.agent.createTenant()
   return { service, tenant, management: createManagement({ baseUrl: service.baseUrl, key: tenant.key }) }
 }

@@ -22,7 +22,7 @@ interface Scene extends World {
 
 async function scene(t: TestContext, engine: Engine, options: WorldOptions = {}): Promise<Scene> {
   const { records, network } = testDns()
-  const here = await world(t, { engine, network, ...options })
+  const here = await world(t, { engine, network, through: 'port', ...options })
   const tenant = await here.agent.createTenant([
     'https://app.example.com/cb',
     'https://*.example.com/cb',

@@ -22,7 +22,7 @@ for (const [width, scheme] of [
     skip: slow,
   }, async (t) => {
     const { records, network } = testDns()
-    const { agent, browser, clock } = await world(t, { network })
+    const { agent, browser, clock } = await world(t, { through: 'port', network })
     const tenant = await agent.createTenant([NOTES, UMLAUT, LOCAL, LONG])
     const guest = await agent.createTenant([NOTES])
     await claim(tenant, browser())

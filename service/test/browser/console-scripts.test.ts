@@ -10,7 +10,7 @@ import { world } from '../support/world.ts'
 test('the console shows times in the reader’s time zone with UTC on hover, and UTC without scripts', {
   skip: slow,
 }, async (t) => {
-  const { agent, browser, baseUrl, clock } = await world(t)
+  const { agent, browser, baseUrl, clock } = await world(t, { through: 'port' })
   clock.advance({ hours: 8, minutes: 4 })
   const tenant = await agent.createTenant()
   const owner = browser()
@@ -49,7 +49,7 @@ for (const [width, scheme] of [
   test(`at ${width} px (${scheme}) a sign-in in another browser appears on the overview without a reload, until the owner pauses it`, {
     skip: slow,
   }, async (t) => {
-    const { app, agent, browser, baseUrl } = await world(t)
+    const { app, agent, browser, baseUrl } = await world(t, { through: 'port' })
     const tenant = await agent.createTenant()
     const other = await agent.createTenant()
     const owner = browser()
@@ -93,7 +93,7 @@ for (const [width, scheme] of [
 test('without activity the overview reloads at the first event; without scripts it offers Refresh', {
   skip: slow,
 }, async (t) => {
-  const { app, agent, browser, baseUrl } = await world(t)
+  const { app, agent, browser, baseUrl } = await world(t, { through: 'port' })
   const tenant = await agent.createTenant()
   const owner = browser()
   await claim(tenant, owner, 'Alan Turing')

@@ -13,7 +13,7 @@ for (const [width, scheme] of [
   test(`at ${width} px (${scheme}) an owner finds a user by keyboard, changes their metadata and deletes them`, {
     skip: slow,
   }, async (t) => {
-    const { agent, browser, baseUrl } = await world(t)
+    const { agent, browser, baseUrl } = await world(t, { through: 'port' })
     const tenant = await agent.createTenant()
     const other = await agent.createTenant(null)
     for (const user of ['Ada Lovelace', 'Grace Hopper', 'Ada Lovelace']) await tenant.signIn(browser(), user)

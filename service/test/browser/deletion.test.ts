@@ -12,7 +12,7 @@ for (const [width, scheme] of [
   test(`at ${width} px (${scheme}) the page of a long deletion reloads itself until everything is erased`, {
     skip: slow,
   }, async (t) => {
-    const { agent, browser, baseUrl, app } = await world(t)
+    const { agent, browser, baseUrl, app } = await world(t, { through: 'port' })
     const tenant = await agent.createTenant()
     await claim(tenant, browser())
     // As a large deletion leaves it: marked as deleted, with rows that the sweep erases.

@@ -5,7 +5,7 @@ import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
 test('a Copy button copies the whole code block, by mouse or keyboard, and says so', { skip: slow }, async (t) => {
-  const { baseUrl } = await world(t)
+  const { baseUrl } = await world(t, { through: 'port' })
   const { page, browserErrors } = await openChromiumPage(t, 1280)
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto(`${baseUrl}/docs/recipes/node`)
@@ -21,7 +21,7 @@ test('a Copy button copies the whole code block, by mouse or keyboard, and says 
 })
 
 test('search shows results while the user types, and the keyboard alone opens one', { skip: slow }, async (t) => {
-  const { baseUrl } = await world(t)
+  const { baseUrl } = await world(t, { through: 'port' })
   const { page, browserErrors } = await openChromiumPage(t, 1280)
   await page.goto(`${baseUrl}/docs/sessions`)
   await page.keyboard.press('/')
@@ -45,7 +45,7 @@ test('search shows results while the user types, and the keyboard alone opens on
 })
 
 test('without scripts, search and menus work and nothing offers to copy', { skip: slow }, async (t) => {
-  const { baseUrl } = await world(t)
+  const { baseUrl } = await world(t, { through: 'port' })
   const context = await (await launchedChromium()).newContext({
     javaScriptEnabled: false,
     viewport: { width: 390, height: 800 },
@@ -67,7 +67,7 @@ test('without scripts, search and menus work and nothing offers to copy', { skip
 })
 
 test('the first stop of the keyboard skips to the content', { skip: slow }, async (t) => {
-  const { baseUrl } = await world(t)
+  const { baseUrl } = await world(t, { through: 'port' })
   const { page } = await openChromiumPage(t, 1280)
   await page.goto(`${baseUrl}/docs/sessions`)
   await page.keyboard.press('Tab')

@@ -29,7 +29,7 @@ for (const [width, scheme] of [
   test(`at ${width} px (${scheme}) every page passes axe and loads no third-party resource`, {
     skip: slow,
   }, async (t) => {
-    const { baseUrl } = await world(t)
+    const { baseUrl } = await world(t, { through: 'port' })
     const { page, browserErrors, checkLayout } = await openChromiumPage(t, width, scheme)
     const thirdParty: string[] = []
     page.on('request', (request) => {

@@ -18,7 +18,7 @@ const BETWEEN_CLICKS_MS = 150
 /** The service behind a network with latency. */
 async function distantService(t: TestContext): Promise<{ here: World; posts: string[] }> {
   const proxy = await latencyProxy(t, LATENCY_MS)
-  const here = await world(t, { env: { BASE_URL: proxy.url } })
+  const here = await world(t, { through: 'port', env: { BASE_URL: proxy.url } })
   proxy.forwardTo(here.config.port)
   const posts: string[] = []
   here.app.server.on('request', ({ method, url = '' }) => {
@@ -111,7 +111,7 @@ for (const [browser, open] of Object.entries(BROWSERS)) {
 test('going back to the consent page after Continue leads to the app, within a minute and later', {
   skip: slow,
 }, async (t) => {
-  const here = await world(t)
+  const here = await world(t, { through: 'port' })
   const { callback, received } = await startCallbackApp(t, 'Back in the app')
   const tenant = await here.agent.createTenant([callback])
   const { page, checkLayout } = await openChromiumPage(t, 1280)

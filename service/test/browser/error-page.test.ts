@@ -11,7 +11,7 @@ for (const [width, scheme] of [
   test(`at ${width} px (${scheme}) the page of a used-up minute counts down, and Try again leads on`, {
     skip: slow,
   }, async (t) => {
-    const { agent, browser, clock } = await world(t)
+    const { agent, browser, clock } = await world(t, { through: 'port' })
     const tenant = await agent.createTenant()
     for (let start = 0; start < 5; start++) await browser().open(tenant.loginUrl)
     clock.advance({ seconds: 18 })

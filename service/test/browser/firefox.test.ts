@@ -11,7 +11,7 @@ import { world } from '../support/world.ts'
 test('in Firefox an owner opens every tab of a project, saves its callback URLs and ends a session', {
   skip: slow,
 }, async (t) => {
-  const { app, baseUrl } = await world(t, { realTime: true })
+  const { app, baseUrl } = await world(t, { through: 'port', realTime: true })
   const { id } = await seedDemo(app.ctx)
   const page = await openFirefoxPage(t)
   if (page === null) return

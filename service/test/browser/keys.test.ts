@@ -12,7 +12,7 @@ for (const [width, scheme] of [
   test(`at ${width} px (${scheme}) an owner creates a project, copies and downloads its key file, and replaces its keys`, {
     skip: slow,
   }, async (t) => {
-    const { baseUrl } = await world(t)
+    const { baseUrl } = await world(t, { through: 'port' })
     const { page, checkLayout, browserErrors } = await openChromiumPage(t, width, scheme)
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     const check = async (state: string): Promise<void> => {
@@ -67,7 +67,7 @@ for (const [width, scheme] of [
 }
 
 test('without scripts, one click selects the key file and nothing offers to copy', { skip: slow }, async (t) => {
-  const { baseUrl } = await world(t)
+  const { baseUrl } = await world(t, { through: 'port' })
   const context = await (await launchedChromium()).newContext({ javaScriptEnabled: false })
   t.after(() => context.close())
   const page = await context.newPage()

@@ -16,7 +16,7 @@ const OPERATOR = {
 test('at 390 px consent, error, claim and /me fit the window in every language, and Arabic is mirrored', {
   skip: slow,
 }, async (t) => {
-  const { agent, browser, baseUrl } = await world(t, { env: OPERATOR })
+  const { agent, browser, baseUrl } = await world(t, { through: 'port', env: OPERATOR })
   const notes = await agent.createTenant(['https://notes.app.example.com/callback'])
   const shop = await agent.createTenant(['https://a-shop-with-a-rather-long-name.shop.example.com/callback'])
   await claim(shop, browser(), 'Grace Hopper')

@@ -9,7 +9,7 @@ import { type World, world } from '../support/world.ts'
 const WIDTHS = [1280, 320] as const
 
 async function setUp(t: TestContext): Promise<{ here: World; tenant: Tenant; app: CallbackApp }> {
-  const here = await world(t)
+  const here = await world(t, { through: 'port' })
   const app = await startCallbackApp(t, 'Welcome', { anotherOrigin: true })
   return { here, tenant: await here.agent.createTenant([app.callback]), app }
 }

@@ -18,7 +18,7 @@ for (const [width, scheme] of [
   test(`at ${width} px (${scheme}) a person signs in, sees their apps, signs out of one and removes their data`, {
     skip: slow,
   }, async (t) => {
-    const { agent, browser, baseUrl, clock } = await world(t, { env: OPERATOR })
+    const { agent, browser, baseUrl, clock } = await world(t, { through: 'port', env: OPERATOR })
     const notes = await agent.createTenant(['https://notes.example.com/callback'])
     const shop = await agent.createTenant(['https://a-shop-with-a-rather-long-name.shop.example.com/callback'])
     const trial = await agent.createTenant(['http://localhost:3000/callback'])

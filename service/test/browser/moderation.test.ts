@@ -16,7 +16,7 @@ for (const [width, scheme] of [
   test(`at ${width} px (${scheme}) the owner reads why the project is suspended, and a user that sign-in is`, {
     skip: slow,
   }, async (t) => {
-    const { agent, app, browser, baseUrl } = await world(t)
+    const { agent, app, browser, baseUrl } = await world(t, { through: 'port' })
     const tenant = await agent.createTenant()
     await tenant.signIn(browser())
     const owner = browser()

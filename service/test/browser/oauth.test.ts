@@ -14,7 +14,7 @@ for (const [width, scheme] of [
   test(`at ${width} px a user authorizes a native client and revokes it in their account`, {
     skip: slow,
   }, async (t) => {
-    const here = await world(t)
+    const here = await world(t, { through: 'port' })
     const {
       callback: redirectUri,
       page: done,
@@ -65,7 +65,7 @@ for (const [width, scheme] of [
   test(`at ${width} px a user continues as a guest, and an invalid request is an error page`, {
     skip: slow,
   }, async (t) => {
-    const here = await world(t)
+    const here = await world(t, { through: 'port' })
     const {
       callback: redirectUri,
       page: done,
@@ -108,7 +108,7 @@ for (const [width, scheme] of [
 test('a private-use URI scheme receives the response, and the page it leaves says what was decided', {
   skip: slow,
 }, async (t) => {
-  const here = await world(t)
+  const here = await world(t, { through: 'port' })
   const redirectUri = 'cursor://anysphere.cursor-mcp/oauth/callback'
   const client = await OAuthClient.register(here, { client_name: 'Cursor' }, redirectUri)
   const { page, browserErrors, checkLayout } = await openChromiumPage(t, 1280)
@@ -128,7 +128,7 @@ test('a private-use URI scheme receives the response, and the page it leaves say
 })
 
 test('a client that opens the consent page in a popup receives the result from it', { skip: slow }, async (t) => {
-  const here = await world(t)
+  const here = await world(t, { through: 'port' })
   const { port } = await listen(t, (req, res) => {
     const html = req.url?.startsWith('/callback')
       ? '<script>opener.postMessage(location.search, location.origin)</script>'

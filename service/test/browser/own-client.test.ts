@@ -10,7 +10,7 @@ for (const [width, scheme] of [
   [390, 'dark'],
 ] as const) {
   test(`at ${width} px (${scheme}) an owner enters a client by keyboard and tests it`, { skip: slow }, async (t) => {
-    const { baseUrl } = await world(t)
+    const { baseUrl } = await world(t, { through: 'port' })
     const { page, checkLayout, browserErrors } = await openChromiumPage(t, width, scheme)
     const check = async (state: string): Promise<void> => {
       await checkLayout(`client-${state}`)

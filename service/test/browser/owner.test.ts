@@ -12,7 +12,7 @@ for (const [width, scheme] of [
   test(`at ${width} px (${scheme}) an owner claims a project, replaces its keys and deletes it`, {
     skip: slow,
   }, async (t) => {
-    const { agent, browser, baseUrl } = await world(t)
+    const { agent, browser, baseUrl } = await world(t, { through: 'port' })
     const tenant = await agent.createTenant()
     await tenant.signIn(browser(), 'Grace Hopper')
     const offer = await requestClaim(tenant)

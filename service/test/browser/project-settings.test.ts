@@ -14,7 +14,7 @@ for (const [width, scheme] of [
   test(`at ${width} px (${scheme}) an owner changes settings with the keyboard, and an error has the focus`, {
     skip: slow,
   }, async (t) => {
-    const { agent, baseUrl } = await world(t)
+    const { agent, baseUrl } = await world(t, { through: 'port' })
     const tenant = await agent.createTenant()
     const { page, checkLayout, browserErrors } = await openChromiumPage(t, width, scheme)
     const check = async (name: string): Promise<void> => {

@@ -18,7 +18,7 @@ for (const name of EVERY_PROVIDER) {
   test(`${name}: an owner tests their client in Chromium at 320 px, and a user signs in with it`, {
     skip: slow,
   }, async (t) => {
-    const service = await world(t)
+    const service = await world(t, { through: 'port' })
     const { callback, received } = await startCallbackApp(t, 'Welcome')
     const { tenant, owner } = await ownedTenant(service, [callback])
     const { login_url } = await putProvider(tenant, name, ownClient(service.baseUrl, name))

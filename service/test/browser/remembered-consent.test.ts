@@ -15,7 +15,7 @@ for (const [width, scheme] of [
   test(`at ${width} px (${scheme}) a person uses another account by keyboard, is not asked again, and forgets the consent`, {
     skip: slow,
   }, async (t) => {
-    const { agent, browser, baseUrl, clock } = await world(t)
+    const { agent, browser, baseUrl, clock } = await world(t, { through: 'port' })
     const tenant = await agent.createTenant([APP])
     await claim(tenant, browser())
     await tenant.manage('PATCH', '/api/social-login/settings', { remember_consent: true })

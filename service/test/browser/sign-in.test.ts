@@ -9,7 +9,7 @@ import { world } from '../support/world.ts'
 
 for (const width of [320, 1280]) {
   test(`at ${width} px a user signs in to an app`, { skip: width === 320 ? false : slow }, async (t) => {
-    const here = await world(t)
+    const here = await world(t, { through: 'port' })
     const app = await startCallbackApp(t, 'Welcome', { anotherOrigin: true })
     const tenant = await here.agent.createTenant([app.callback])
     const { page, checkLayout, browserErrors } = await openChromiumPage(t, width)

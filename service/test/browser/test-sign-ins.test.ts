@@ -13,7 +13,7 @@ for (const engine of ENGINES) {
   test(`[${engine}] a test suite signs 30 users in within one minute, each in a browser of its own and without a click`, {
     skip: slow,
   }, async (t) => {
-    const service = await world(t, { engine, env: { DEV_UNLIMITED: '1' } })
+    const service = await world(t, { through: 'port', engine, env: { DEV_UNLIMITED: '1' } })
     const { callback, received } = await startCallbackApp(t, 'Signed in')
     const tenant = await service.agent.createTenant([callback])
     service.clock.advance({ minutes: 1 })

@@ -8,7 +8,7 @@ import { world } from '../support/world.ts'
 test('with scripts disabled an owner signs in, claims a project, opens every tab, saves a setting and ends a session', {
   skip: slow,
 }, async (t) => {
-  const { agent, browser } = await world(t)
+  const { agent, browser } = await world(t, { through: 'port' })
   const tenant = await agent.createTenant()
   const { refresh_token } = await tenant.signIn(browser(), 'Grace Hopper')
   const { page, checkLayout, browserErrors } = await openChromiumPage(t, 390, 'light', { javaScriptEnabled: false })

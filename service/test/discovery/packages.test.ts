@@ -22,7 +22,7 @@ const integrityOf = (body: ArrayBuffer): string =>
   `sha512-${createHash('sha512').update(new Uint8Array(body)).digest('base64')}`
 
 test('the service lists its packages with version, URL and integrity, and serves exactly these bytes', async (t) => {
-  const { agent, baseUrl } = await world(t)
+  const { agent, baseUrl } = await world(t, { through: 'port' })
   const { json } = await agent.call('GET', '/packages')
   const packages = json.packages as Listed[]
   assert.deepEqual(
@@ -59,14 +59,14 @@ test('the same sources give the same package, byte for byte', { skip: slow }, as
 })
 
 test('another file name is not found, and no other file can be read', async (t) => {
-  const { baseUrl } = await world(t)
+  const { baseUrl } = await world(t, { through: 'port' })
   for (const file of ['sdk-9.9.9.tgz', 'index.json', '..%2fpackage.json', 'other.tgz', '%00']) {
     assert.equal((await fetch(`${baseUrl}/packages/${file}`)).status, 404, file)
   }
 })
 
 test('npm installs the SDK from the service, pins its integrity, and the app imports it', { skip: slow }, async (t) => {
-  const { baseUrl } = await world(t)
+  const { baseUrl } = await world(t, { through: 'port' })
   const cwd = await freshFolder()
   await writeFile(path.join(cwd, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
   await run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', `${baseUrl}/packages/sdk.tgz`], { cwd })
@@ -83,7 +83,7 @@ test('npm installs the SDK from the service, pins its integrity, and the app imp
 })
 
 test('npx runs the local tools from the service without a registry', { skip: slow }, async (t) => {
-  const { baseUrl } = await world(t)
+  const { baseUrl } = await world(t, { through: 'port' })
   const cwd = await freshFolder()
   const env = { ...process.env, npm_config_registry: 'http://127.0.0.1:9', npm_config_cache: path.join(cwd, 'cache') }
   const printed = await run('npx', ['--yes', `${baseUrl}/packages/local.tgz`, '--version'], { cwd, env })

@@ -83,7 +83,7 @@ async function startRecipeApp(t: TestContext, here: World): Promise<string> {
 
 // The recipes with the SDK: sdk/test/readme.test.ts and sdk/test/interop/frameworks.test.ts.
 test('the recipe without the SDK signs users in, refreshes their session and signs them out', async (t) => {
-  const here = await world(t)
+  const here = await world(t, { through: 'port' })
   await assertSignInLifecycle(here, await startRecipeApp(t, here))
 })
 

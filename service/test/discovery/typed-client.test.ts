@@ -7,7 +7,7 @@ import type { paths } from './openapi.generated.d.ts'
 // The compiler checks every request and response of this client against types that are generated from openapi.json.
 
 test('a generated client can create a tenant, log in, use the session, read events, claim and delete', async (t) => {
-  const { baseUrl, browser, clock } = await world(t)
+  const { baseUrl, browser, clock } = await world(t, { through: 'port' })
   const anonymous = createClient<paths>({ baseUrl })
 
   const made = await anonymous.POST('/api/genesis', { headers: { 'User-Agent': 'typed-client' } })

@@ -8,7 +8,7 @@ const statuses = (text: string): number[] => [...text.matchAll(/HTTP\/1\.1 (\d{3
 
 for (const engine of ENGINES) {
   test(`[${engine}] the unread body of a rejected request is not parsed as the next request (request smuggling)`, async (t) => {
-    const { agent, baseUrl } = await world(t, { engine })
+    const { agent, baseUrl } = await world(t, { through: 'port', engine })
     const { key, id } = await agent.createTenant()
     const smuggled = `DELETE /api/resources/social-login HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`
     const next = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'
@@ -27,7 +27,7 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] a request with ambiguous framing is rejected with 400 (request smuggling)`, async (t) => {
-    const { agent, baseUrl } = await world(t, { engine })
+    const { agent, baseUrl } = await world(t, { through: 'port', engine })
     await agent.createTenant()
     const post = ['POST /api/genesis HTTP/1.1', 'Host: localhost', 'Content-Type: application/json']
     for (const [lines, body] of [

@@ -114,7 +114,7 @@ test('method override headers, fields and parameters are ignored', async (t) => 
 })
 
 test('a second Authorization header is never used', async (t) => {
-  const { agent, baseUrl } = await world(t)
+  const { agent, baseUrl } = await world(t, { through: 'port' })
   const [mine, other] = [await agent.createTenant(), await agent.createTenant()]
   const getStatus = (...lines: string[]) =>
     rawHttp(baseUrl, ['GET /api/status HTTP/1.1', 'Host: localhost', 'Connection: close', ...lines])

@@ -5,7 +5,7 @@ import { TRUST_LOCAL_PROXY } from '../support/process/service-process.ts'
 import { world } from '../support/world.ts'
 
 test('the in-process service signs users in without a listening socket, development Google included', async (t) => {
-  const here = await world(t, { inProcess: true })
+  const here = await world(t, { through: 'fetch' })
   assert.equal(here.app.server.listening, false)
   const tenant = await here.agent.createTenant()
   const { access_token, refresh_token } = await tenant.signIn(here.browser())
@@ -20,7 +20,7 @@ test('the in-process service signs users in without a listening socket, developm
 })
 
 test('in-process calls share one rate limit, whatever X-Forwarded-For says', async (t) => {
-  const here = await world(t, { inProcess: true, env: TRUST_LOCAL_PROXY })
+  const here = await world(t, { through: 'fetch', env: TRUST_LOCAL_PROXY })
   const create = (address: string) =>
     here.agent.call('POST', '/api/genesis', { headers: { 'X-Forwarded-For': address } })
   for (let i = 0; i < 10; i++) assert.equal((await create(`10.0.0.${i}`)).status, 201)
@@ -28,12 +28,12 @@ test('in-process calls share one rate limit, whatever X-Forwarded-For says', asy
 })
 
 test('in-process calls get 404 from /metrics', async (t) => {
-  const here = await world(t, { inProcess: true })
+  const here = await world(t, { through: 'fetch' })
   assert.equal((await here.agent.call('GET', '/metrics')).status, 404)
 })
 
 test('the host of an in-process call is the host of its URL', async (t) => {
-  const here = await world(t, { inProcess: true })
+  const here = await world(t, { through: 'fetch' })
   const list = (url: string): Promise<Response> =>
     here.app.fetch(
       new Request(url, {

@@ -26,7 +26,7 @@ const drained = (socket: Socket): Promise<void> =>
   })
 
 test('too many or too long headers are rejected with 431, not truncated', async (t) => {
-  const { agent, baseUrl } = await world(t)
+  const { agent, baseUrl } = await world(t, { through: 'port' })
   const { key } = await agent.createTenant(null)
   const several = (count: number): string[] => Array.from({ length: count }, (_, index) => `X-${index}: y`)
   const status = ['GET /api/status HTTP/1.1', 'Host: localhost', 'Connection: close']
@@ -45,7 +45,7 @@ test('too many or too long headers are rejected with 431, not truncated', async 
 })
 
 test('a body is rejected at the size limit without reading the rest', async (t) => {
-  const { baseUrl } = await world(t)
+  const { baseUrl } = await world(t, { through: 'port' })
   const announced = await rawHttp(baseUrl, [...POST, `Content-Length: ${1_024 * MEGABYTE}`], '{"a":"')
   assert.equal(announced.status, 413, 'a gigabyte announced by Content-Length')
 
@@ -68,7 +68,7 @@ test('a body is rejected at the size limit without reading the rest', async (t) 
 })
 
 test('a compressed body is 415 at every endpoint, and its request changes nothing', async (t) => {
-  const { agent, browser, clock } = await world(t)
+  const { agent, browser, clock } = await world(t, { through: 'port' })
   const tenant = await agent.createTenant()
   const { access_token, refresh_token } = await tenant.signIn(browser())
   clock.advance({ minutes: 1 })
@@ -123,13 +123,16 @@ test('JSON that is nested too deeply or repeats a name is rejected', async (t) =
 })
 
 test('idle connections stay open for longer than the 60 s of common proxies, or for KEEP_ALIVE_SECONDS', async (t) => {
-  const here = await world(t)
+  const here = await world(t, { through: 'port' })
   assert.equal(here.app.server.keepAliveTimeout, 75_000)
   assert.match(
     (await rawHttp(here.baseUrl, ['GET /healthz HTTP/1.1', 'Host: localhost'], PIPELINED_END)).head,
     /timeout=75/,
   )
-  assert.equal((await world(t, { env: { KEEP_ALIVE_SECONDS: '620' } })).app.server.keepAliveTimeout, 620_000)
+  assert.equal(
+    (await world(t, { through: 'port', env: { KEEP_ALIVE_SECONDS: '620' } })).app.server.keepAliveTimeout,
+    620_000,
+  )
 })
 
 test('the time limit for headers starts with a request: a connection may be idle for longer and then send the next one', {

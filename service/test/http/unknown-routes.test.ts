@@ -69,7 +69,7 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] HEAD returns the headers of GET, and 405 where there is no GET`, async (t) => {
-    const { agent } = await world(t, { engine })
+    const { agent } = await world(t, { through: 'port', engine })
     const tenant = await agent.createTenant()
     for (const path of ['/api/status', '/api/social-login/users', '/api/social-login/events', '/']) {
       const [head, whole] = [
@@ -113,7 +113,7 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] no alternative spelling of a path reaches another route or tenant`, async (t) => {
-    const { agent, baseUrl } = await world(t, { engine })
+    const { agent, baseUrl } = await world(t, { through: 'port', engine })
     const tenant = await agent.createTenant()
     const bearer = `Authorization: Bearer ${tenant.key}`
     for (const target of [

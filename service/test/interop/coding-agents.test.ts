@@ -15,7 +15,7 @@ const skip = process.platform === 'linux' ? false : 'needs Linux'
 
 /** Both agents, installed from npm and signed in with their own commands, and the OAuth responses that they get afterwards. */
 async function signedInAgents(t: TestContext, engine: Engine) {
-  const here = await world(t, { engine })
+  const here = await world(t, { through: 'port', engine })
   const urls = { mcp: `${here.baseUrl}/mcp`, model: await scriptedModel(t) }
   const [claude, codex] = [await newHome(CLAUDE_CODE, urls), await newHome(CODEX, urls)]
   for (const home of [claude, codex]) await signIn(t, here, home)

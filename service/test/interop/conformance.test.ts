@@ -22,7 +22,7 @@ const MUST_PASS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
 
 for (const [revision, scenarios] of Object.entries(MUST_PASS)) {
   test(`the official MCP conformance suite passes for revision ${revision}, except for features that six fixed tools cannot have`, async (t) => {
-    const { baseUrl } = await world(t, { realTime: true })
+    const { baseUrl } = await world(t, { through: 'port', realTime: true })
     const { code, output } = await start(t, CONFORMANCE, [
       'server',
       ...['--url', `${baseUrl}/mcp`],
@@ -41,7 +41,7 @@ for (const [revision, scenarios] of Object.entries(MUST_PASS)) {
 }
 
 test('the official MCP conformance suite passes for the authorization server', async (t) => {
-  const here = await world(t, { realTime: true })
+  const here = await world(t, { through: 'port', realTime: true })
   const port = await freePort()
   const redirectUri = `http://127.0.0.1:${port}/callback`
   const { id } = await OAuthClient.register(here, {}, redirectUri)

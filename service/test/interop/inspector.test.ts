@@ -7,7 +7,7 @@ import { INSPECTOR, start } from './program.ts'
 
 for (const era of ERAS) {
   test(`[${era}] MCP Inspector lists the tools in strict mode without warnings and can call them`, async (t) => {
-    const { baseUrl } = await world(t, { realTime: true })
+    const { baseUrl } = await world(t, { through: 'port', realTime: true })
     const inspect = (...args: string[]) =>
       start(t, INSPECTOR, ['--cli', `${baseUrl}/mcp`, '--transport', 'http', '--protocol-era', era, ...args]).ended
 

@@ -35,7 +35,7 @@ async function connectThroughRemote(t: TestContext, { secrets }: World, url: str
 }
 
 test('a client behind mcp-remote can use the public tools without signing in', async (t) => {
-  const here = await world(t, { realTime: true })
+  const here = await world(t, { through: 'port', realTime: true })
   const { client, connected } = await connectThroughRemote(t, here, `${here.baseUrl}/mcp`)
   await connected
   assert.equal((await client.listTools()).tools.length, 6)
@@ -43,7 +43,7 @@ test('a client behind mcp-remote can use the public tools without signing in', a
 })
 
 test('a client behind mcp-remote can sign in at ?login and create a tenant that its account owns', async (t) => {
-  const here = await world(t, { realTime: true })
+  const here = await world(t, { through: 'port', realTime: true })
   const { client, connected, waitForOutput } = await connectThroughRemote(t, here, `${here.baseUrl}/mcp?login`)
   const authorizeUrl = await waitForOutput(new RegExp(`${here.baseUrl}/oauth/authorize\\?\\S+`))
   const browser = here.browser()

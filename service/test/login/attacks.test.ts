@@ -12,7 +12,7 @@ const PROVIDER_CALLBACK = '/auth/google/callback'
 
 for (const engine of ENGINES) {
   test(`[${engine}] an intercepted authorization code is rejected in another browser and still works in its own`, async (t) => {
-    const service = await world(t, { engine })
+    const service = await world(t, { through: 'port', engine })
     const tenant = await service.agent.createTenant()
     const { browser: userBrowser, interceptedUrl } = browserInterceptedAt(service, PROVIDER_CALLBACK)
     await userBrowser.open(tenant.loginUrl)
@@ -100,7 +100,7 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] the provider callback works once, and repeating it does not disturb the login`, async (t) => {
-    const { agent, baseUrl } = await world(t, { engine })
+    const { agent, baseUrl } = await world(t, { through: 'port', engine })
     const tenant = await agent.createTenant()
     const visited: URL[] = []
     const userBrowser = new Browser({

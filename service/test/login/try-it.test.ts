@@ -29,7 +29,7 @@ test('in development the front page offers a trial login and leaves no valid tok
 })
 
 test('the session of a trial login has ended when its result is shown', async (t) => {
-  const here = await world(t)
+  const here = await world(t, { through: 'port' })
   const tenant = await here.agent.createTenant(null)
   const callback = `/try/${tenant.id}/callback`
   await tenant.provision([`${here.baseUrl}${callback}`])

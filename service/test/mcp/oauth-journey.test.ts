@@ -20,7 +20,7 @@ const asGuest = (browser: Browser): Promise<URL> => browser.press('Continue as g
 for (const engine of ENGINES) {
   for (const era of ERAS) {
     test(`[${engine}, ${era}] a client is challenged, its user allows it, and it manages the tenants of the account`, async (t) => {
-      const here = await world(t, { engine })
+      const here = await world(t, { through: 'port', engine })
       const { client, memory, browser } = await signedInClient(t, here, era, asGrace)
       assert.equal(memory.authorizationUrl?.searchParams.get('resource'), `${here.baseUrl}/mcp`)
       const { tools } = await client.listTools()
@@ -62,7 +62,7 @@ for (const engine of ENGINES) {
     })
 
     test(`[${engine}, ${era}] a client with a guest grant creates guest tenants and loses access when they are claimed`, async (t) => {
-      const here = await world(t, { engine })
+      const here = await world(t, { through: 'port', engine })
       const { client, browser } = await signedInClient(t, here, era, asGuest)
       const name = { confirmed: true, idempotency_key: 'guest-app-1' }
       const created = await callTool(client, 'create_tenant', name)
@@ -90,7 +90,7 @@ for (const engine of ENGINES) {
   }
 
   test(`[${engine}] a client refreshes an expired token, and asks for consent again after a revocation`, async (t) => {
-    const here = await world(t, { engine })
+    const here = await world(t, { through: 'port', engine })
     const { client, memory, browser } = await signedInClient(t, here, 'modern', asGrace)
     const first = memory.tokens()?.access_token
     const { tenant_id } = await callTool(client, 'create_tenant', { confirmed: true, idempotency_key: 'lasting-app' })
@@ -106,7 +106,7 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] a client with fewer scopes lists fewer tools and requests exactly the scope that a call needs`, async (t) => {
-    const here = await world(t, { engine })
+    const here = await world(t, { through: 'port', engine })
     const registered = await OAuthClient.register(here)
     const memory = new ClientMemory()
     const issuer = here.baseUrl

@@ -11,7 +11,7 @@ import { world } from '../support/world.ts'
 for (const engine of ENGINES) {
   for (const era of ERAS) {
     test(`[${engine}, ${era}] an anonymous agent sets up sign-in, and its user claims the tenant`, async (t) => {
-      const here = await world(t, { engine })
+      const here = await world(t, { through: 'port', engine })
       const client = await sdkClient(t, here, era)
 
       const documentation = await callTool(client, 'get_service_documentation')
@@ -63,7 +63,7 @@ for (const engine of ENGINES) {
   }
 
   test(`[${engine}] both input forms of provision_resource do the same, and a mix of them is rejected`, async (t) => {
-    const here = await world(t, { engine })
+    const here = await world(t, { through: 'port', engine })
     const client = await sdkClient(t, here, 'modern')
     const named = tenantArguments(await callTool(client, 'create_tenant', { confirmed: true }))
     const provision = { ...named, confirmed: true }
@@ -96,7 +96,7 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] REST and create_tenant share the creation limit of a client address`, async (t) => {
-    const here = await world(t, { engine })
+    const here = await world(t, { through: 'port', engine })
     const client = await sdkClient(t, here, 'legacy')
     for (let count = 0; count < 5; count++) {
       await callTool(client, 'create_tenant', { confirmed: true })
@@ -112,7 +112,7 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] while a guest tenant is paused, status, claim and feedback work, and other tools say what to do`, async (t) => {
-    const here = await world(t, { engine })
+    const here = await world(t, { through: 'port', engine })
     const client = await sdkClient(t, here, 'modern')
     const named = tenantArguments(await callTool(client, 'create_tenant', { confirmed: true }))
     await here.app.ctx.stores.tenants.pause(named.tenant_id, 'lifetime_events', here.clock.now())

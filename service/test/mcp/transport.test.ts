@@ -162,7 +162,7 @@ test('foreign origins are rejected and known browser clients allowed, and the pr
 })
 
 test('a service on loopback accepts loopback Host names only (DNS rebinding)', async (t) => {
-  const { baseUrl } = await world(t)
+  const { baseUrl } = await world(t, { through: 'port' })
   const { port } = new URL(baseUrl)
   const body = JSON.stringify(ping)
   const statusWith = async (host: string): Promise<number> => {

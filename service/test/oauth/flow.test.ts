@@ -20,7 +20,7 @@ const thirdPartyClient = ({ baseUrl }: World): Promise<oauth.Configuration> =>
 
 for (const engine of ENGINES) {
   test(`[${engine}] a third-party OAuth client discovers, registers, gets tokens, refreshes and revokes`, async (t) => {
-    const here = await world(t, { engine })
+    const here = await world(t, { through: 'port', engine })
     const { ctx } = here.app
     const client = await thirdPartyClient(here)
     const verifier = oauth.randomPKCECodeVerifier()
@@ -81,7 +81,7 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] a third-party OAuth client receives access_denied with the expected issuer`, async (t) => {
-    const here = await world(t, { engine })
+    const here = await world(t, { through: 'port', engine })
     const client = await thirdPartyClient(here)
     const verifier = oauth.randomPKCECodeVerifier()
     const authorizationUrl = oauth.buildAuthorizationUrl(client, {

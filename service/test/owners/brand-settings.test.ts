@@ -10,7 +10,7 @@ import { world } from '../support/world.ts'
 
 async function openSettings(t: Parameters<typeof world>[0], engine?: Engine) {
   const { records, network } = testDns()
-  const { agent, browser, baseUrl } = await world(t, { network, ...(engine && { engine }) })
+  const { agent, browser, baseUrl } = await world(t, { network, through: 'port', ...(engine && { engine }) })
   const tenant = await agent.createTenant()
   const owner = browser()
   await claim(tenant, owner)

@@ -9,7 +9,7 @@ const KEY = /coh_management_key=(svc_man_\w+)/
 
 for (const engine of ENGINES) {
   test(`[${engine}] an owner creates a project with its callback URLs, and its key file is shown and works`, async (t) => {
-    const { browser, baseUrl, clock } = await world(t, { engine })
+    const { browser, baseUrl, clock } = await world(t, { through: 'port', engine })
     const owner = await signInToAccount(baseUrl, browser())
     await owner.follow('New project')
     const form = new URL(owner.page.url)

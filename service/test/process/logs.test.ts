@@ -31,7 +31,7 @@ function assertAllowedFields(lines: readonly Line[]): void {
 
 for (const engine of ENGINES) {
   test(`[${engine}] the log of a whole journey, failures included, contains no secret and no user data`, async (t) => {
-    const here = await world(t, { engine })
+    const here = await world(t, { through: 'port', engine })
     const { agent, browser, logLines } = here
     const tenant = await agent.createTenant()
     const pair = await tenant.signIn(browser(), 'Ada Lovelace', '?return_to=/private-page')
@@ -75,7 +75,7 @@ for (const engine of ENGINES) {
 }
 
 test('each request has one log line with the request id of its response and its route, not its URL', async (t) => {
-  const here = await world(t)
+  const here = await world(t, { through: 'port' })
   const tenant = await here.agent.createTenant()
   here.logLines.length = 0
   const sent: [string, number, string, string | null][] = []
@@ -105,7 +105,7 @@ test('each request has one log line with the request id of its response and its 
 
 test('a failure is logged with its cause and the request id of the response, without secrets', async (t) => {
   const proxy = await faultProxy(t, await freshPostgres())
-  const here = await world(t, { engine: 'postgres', env: { DATABASE_URL: proxy.url } })
+  const here = await world(t, { through: 'port', engine: 'postgres', env: { DATABASE_URL: proxy.url } })
   const tenant = await here.agent.createTenant()
   const { refresh_token } = await tenant.signIn(here.browser())
   here.logLines.length = 0

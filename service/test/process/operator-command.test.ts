@@ -11,7 +11,7 @@ import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
   test(`[${engine}] an operator's set-tier takes effect at once in the running service`, async (t) => {
-    const { agent, browser, env } = await world(t, { engine })
+    const { agent, browser, env } = await world(t, { through: 'port', engine })
     const tenant = await agent.createTenant()
     await claim(tenant, browser())
     const done = await runOperatorCommand(env, 'account', 'set-tier', 'ada@example.com', 'pro')
@@ -29,7 +29,7 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] the operator caps, lists and deletes the projects of an account, and its feedback`, async (t) => {
-    const here = await world(t, { engine, realTime: true })
+    const here = await world(t, { through: 'port', engine, realTime: true })
     const { agent, browser, env, app } = here
     const run = (...words: string[]) => callOperatorCommand(env, ...words)
     const [guest, first, second] = [
@@ -89,7 +89,7 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] the operator lists tenants and feedback as text and as JSON`, async (t) => {
-    const { agent, browser, env } = await world(t, { engine, realTime: true })
+    const { agent, browser, env } = await world(t, { through: 'port', engine, realTime: true })
     const [guest, owned] = [await agent.createTenant(), await agent.createTenant()]
     await claim(owned, browser())
     await guest.manage('POST', '/api/feedback/service', { feedback: 'good\u001b[31m work\nsecond line' })
@@ -114,13 +114,13 @@ for (const engine of ENGINES) {
 }
 
 test('after a key rotation the new key signs, and tokens of the old key stay valid', async (t) => {
-  const before = await world(t)
+  const before = await world(t, { through: 'port' })
   const tenant = await before.agent.createTenant()
   const { access_token, refresh_token } = await tenant.signIn(before.browser())
   assert.match((await runOperatorCommand(before.env, 'keys', 'rotate')).stdout, /Key 2 signs from the next start on/)
   await before.stop()
 
-  const after = await world(t, { like: before })
+  const after = await world(t, { through: 'port', like: before })
   const same = tenant.at(after.agent)
   assert.equal(await same.isValid(access_token), true)
   assert.equal((await same.status()).status, 'ephemeral')
@@ -135,7 +135,7 @@ test('after a key rotation the new key signs, and tokens of the old key stay val
 })
 
 test('on PostgreSQL a rotated key only verifies until a second rotation makes it sign', async (t) => {
-  const { env, config } = await world(t, { engine: 'postgres' })
+  const { env, config } = await world(t, { through: 'port', engine: 'postgres' })
   const kids = (): number[] =>
     JSON.parse(readFileSync(path.join(config.dataDir, 'keys.json'), 'utf8')).keys.map(({ kid }: { kid: number }) => kid)
   assert.match((await callOperatorCommand(env, 'keys', 'rotate')).stdout, /only verifies so far/)

@@ -25,7 +25,7 @@ function unfinishedRequest({ config }: World, path: string): { finish(): Promise
 
 for (const engine of ENGINES) {
   test(`[${engine}] /readyz is 200 once the service listens and 503 while it shuts down; /healthz stays 200`, async (t) => {
-    const here = await world(t, { engine, realTime: true })
+    const here = await world(t, { through: 'port', engine, realTime: true })
     const ready = await here.agent.call('GET', '/readyz')
     assert.deepEqual([ready.status, ready.json], [200, { status: 'ready' }])
     assert.equal(ready.headers.get('cache-control'), 'no-store')
@@ -49,7 +49,7 @@ for (const engine of ENGINES) {
 }
 
 test('/healthz and /readyz need no credentials and return only the status', async (t) => {
-  const here = await world(t, { realTime: true })
+  const here = await world(t, { through: 'port', realTime: true })
   for (const path of ['/healthz', '/readyz']) {
     const response = await here.agent.call('GET', path)
     assert.deepEqual(Object.keys(response.json), ['status'])

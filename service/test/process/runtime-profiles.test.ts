@@ -12,7 +12,7 @@ for (const engine of ENGINES) {
   const profile = PROFILES[engine]
 
   test(`[${engine}] a new tenant is pinned to the runtime profile of the engine, in its status and its credentials`, async (t) => {
-    const { agent, app } = await world(t, { engine })
+    const { agent, app } = await world(t, { through: 'port', engine })
     const tenant = await agent.createTenant()
     assert.equal(tenant.created.runtime_profile, profile)
     assert.ok(tenant.created.credentials_file.content.includes(`runtime_profile=${profile}`))
@@ -21,7 +21,7 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] a restart moves no rows: a tenant keeps its data, its tokens and its profile`, async (t) => {
-    const before = await world(t, { engine })
+    const before = await world(t, { through: 'port', engine })
     const tenant = await before.agent.createTenant()
     const first = await tenant.signIn(before.browser())
     before.clock.advance({ minutes: 1 })
@@ -31,7 +31,7 @@ for (const engine of ENGINES) {
     await before.stop()
     const stored = await rows()
 
-    const after = await world(t, { like: before })
+    const after = await world(t, { through: 'port', like: before })
     assert.deepEqual(await rows(), stored)
     const same = tenant.at(after.agent)
     assert.equal(await same.isValid(pair.access_token), true)
@@ -44,14 +44,14 @@ for (const engine of ENGINES) {
 
   test(`[${engine}] a tenant whose profile names the other engine works, because the profile is only reported`, async (t) => {
     const other = engine === 'sqlite' ? 'v1-2' : 'v1-1'
-    const here = await world(t, { engine })
+    const here = await world(t, { through: 'port', engine })
     const tenant = await here.agent.createTenant()
     const early = await tenant.signIn(here.browser())
     await here.stop()
     // As after an offline copy from the other engine.
     await raw(locateDatabase(here.config), `update tenants set profile = '${other}'`)
 
-    const again = await world(t, { like: here })
+    const again = await world(t, { through: 'port', like: here })
     const { agent, clock, browser, app } = again
     const copied = tenant.at(agent)
     assert.equal((await copied.status()).runtime_profile, other)
@@ -71,7 +71,7 @@ for (const engine of ENGINES) {
       'token_refreshed',
       'logout',
     ])
-    const beside = await world(t, { like: again })
+    const beside = await world(t, { through: 'port', like: again })
     assert.equal(await tenant.at(beside.agent).isValid(next.access_token), false, 'another instance applies it too')
     await app.sweep()
     assert.equal((await copied.manage('DELETE', '/api/resources/social-login')).status, 200)

@@ -31,7 +31,7 @@ const isRefused = async ({ agent }: World): Promise<boolean> =>
 
 test('a stopping instance serves as before for STOP_AFTER_MS: /readyz is 503, new connections are accepted, kept ones stay open, and long polls wait', async (t) => {
   const stopAfter = manualTimeouts(t, 30_000)
-  const here = await world(t, { realTime: true, env: { STOP_AFTER_MS: '30000' } })
+  const here = await world(t, { through: 'port', realTime: true, env: { STOP_AFTER_MS: '30000' } })
   const tenant = await here.agent.createTenant()
   const idle = await idleConnection(here)
   const longPoll = tenant.manage('GET', '/api/social-login/events?wait=25')
@@ -57,7 +57,7 @@ test('a stopping instance serves as before for STOP_AFTER_MS: /readyz is 503, ne
 
 test('once the port is closed, a request on a kept connection gets a response with Connection: close, and only connections that stay idle are closed without one', async (t) => {
   const idleGrace = manualTimeouts(t, IDLE_GRACE_MS)
-  const here = await world(t, { realTime: true })
+  const here = await world(t, { through: 'port', realTime: true })
   const tenant = await here.agent.createTenant()
   const { access_token } = await tenant.signIn(here.browser())
   const [used, verifying, unused] = [await idleConnection(here), await idleConnection(here), await idleConnection(here)]
@@ -85,7 +85,7 @@ test('once the port is closed, a request on a kept connection gets a response wi
 
 test('a request that has reached a kept connection when the grace ends is answered, even if the process has had no time to read it', async (t) => {
   const idleGrace = manualTimeouts(t, IDLE_GRACE_MS)
-  const here = await world(t, { realTime: true })
+  const here = await world(t, { through: 'port', realTime: true })
   const [used, unused] = [await idleConnection(here), await idleConnection(here)]
 
   const stopping = here.stop()
@@ -118,7 +118,7 @@ function establishedConnections(port: string | number, count: number): Promise<s
 }
 
 test('connections that were established when the port closes are served, not reset', async (t) => {
-  const here = await world(t, { realTime: true })
+  const here = await world(t, { through: 'port', realTime: true })
   const received = establishedConnections(here.config.port, 50)
   // The kernel has established them, and this process, which is also the server, has accepted none.
   const stopping = await new Promise<Promise<void>>((resolve) => process.nextTick(() => resolve(here.stop())))
@@ -194,7 +194,7 @@ test('a response that began before the port closed is completed, and its connect
 })
 
 test('/healthz and /readyz answer HTTP/1.0 without a Host header, as haproxy sends it; other paths are 400', async (t) => {
-  const { baseUrl } = await world(t, { realTime: true })
+  const { baseUrl } = await world(t, { through: 'port', realTime: true })
   for (const path of ['/healthz', '/readyz']) {
     const { status, body } = await rawHttp(baseUrl, [`GET ${path} HTTP/1.0`])
     assert.deepEqual([path, status], [path, 200], body)

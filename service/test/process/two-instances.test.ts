@@ -10,8 +10,8 @@ import { type World, type WorldOptions, world } from '../support/world.ts'
 
 /** Two instances behind one URL, on one PostgreSQL database. */
 async function twoInstances(t: TestContext, env: WorldOptions['env'] = {}): Promise<{ a: World; b: World }> {
-  const a = await world(t, { engine: 'postgres', env })
-  return { a, b: await world(t, { like: a }) }
+  const a = await world(t, { through: 'port', engine: 'postgres', env })
+  return { a, b: await world(t, { through: 'port', like: a }) }
 }
 
 /** A tenant with a signed-in user, at both instances. */

@@ -27,7 +27,7 @@ interface Fixture {
 
 async function behindProxy(t: TestContext): Promise<Fixture> {
   const proxy = await faultProxy(t, await freshPostgres())
-  const here = await world(t, { engine: 'postgres', env: { DATABASE_URL: proxy.url } })
+  const here = await world(t, { through: 'port', engine: 'postgres', env: { DATABASE_URL: proxy.url } })
   const token = await tokenFor(here, await accountOf(here))
   const withWebhook = await here.agent.createTenant()
   const { path: webhookPath } = await addWebhook(withWebhook, WEBHOOK_URL)

@@ -7,7 +7,7 @@ import { world } from '../support/world.ts'
 // risk: an attacker could use any difference between them to bypass a check.
 
 test('the fast path and the framework give the same response to every spelling of a verify request', async (t) => {
-  const { agent, browser, baseUrl, clock } = await world(t)
+  const { agent, browser, baseUrl, clock } = await world(t, { through: 'port' })
   const [tenant, other, bare] = [await agent.createTenant(), await agent.createTenant(), await agent.createTenant(null)]
   const spent = await tenant.signIn(browser())
   clock.advance({ minutes: 1 })

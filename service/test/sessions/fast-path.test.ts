@@ -135,7 +135,7 @@ test('the framework handles verify requests with unusual bodies, media types, le
 })
 
 test('the fast path reads a body in pieces and drops a request whose client disconnects', async (t) => {
-  const { agent, browser, config } = await world(t)
+  const { agent, browser, config } = await world(t, { through: 'port' })
   const tenant = await agent.createTenant()
   const { access_token } = await tenant.signIn(browser())
   const body = JSON.stringify({ access_token })

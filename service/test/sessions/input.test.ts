@@ -82,7 +82,7 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] a body over 64 KiB is rejected with 413 and the connection is closed`, async (t) => {
-    const service = await world(t, { engine })
+    const service = await world(t, { through: 'port', engine })
     const tenant = await service.agent.createTenant()
     for (const [act, field] of ACTIONS) {
       const lines = [

@@ -25,7 +25,7 @@ const submitEightTimes = (
 
 for (const engine of ENGINES) {
   test(`[${engine}] eight concurrent requests with one provider callback complete it once`, async (t) => {
-    const service = await world(t, { engine })
+    const service = await world(t, { through: 'port', engine })
     const tenant = await service.agent.createTenant()
     const { browser: userBrowser, interceptedUrl } = browserInterceptedAt(service, '/auth/google/callback')
     await userBrowser.open(tenant.loginUrl)

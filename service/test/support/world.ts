@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { type AddressInfo, createServer, type Server } from 'node:net'
 import type { TestContext } from 'node:test'
 import type { App } from '../../src/app.ts'
 import { type Config, readConfig } from '../../src/config.ts'
@@ -10,12 +11,14 @@ import { Browser } from './actors/browser.ts'
 import { Clock } from './clock.ts'
 import { databaseFor, type Engine } from './postgres/engines.ts'
 import { ENTRY_POINTS } from './process/entry-points.ts'
-import { freePort } from './transport/free-port.ts'
-import { overHttp } from './transport/http-transport.ts'
+import { overHttp, overMemory, type Transport } from './transport/http-transport.ts'
 import { inProcessTransport } from './transport/in-process-transport.ts'
 import { Secrets } from './transport/secrets.ts'
 
 const { openApp } = (await import(ENTRY_POINTS.app)) as typeof import('../../src/app.ts')
+
+/** In the address of a service that opens no port. No program listens on it, and `fetch` refuses it. */
+const UNUSED_PORT = 1
 
 export interface WorldOptions {
   readonly engine?: Engine
@@ -28,13 +31,16 @@ export interface WorldOptions {
   readonly realTime?: boolean
   /** Connects public names to local servers. */
   readonly network?: TestNetwork
-  /** Opens no port: agents and browsers call `app.fetch` directly. */
-  readonly inProcess?: boolean
+  /**
+   * How agents and browsers reach the service. `memory` (the default) opens no port. `port`: other programs and sockets
+   * reach it, too. `fetch`: through `app.fetch`, without the HTTP server.
+   */
+  readonly through?: 'memory' | 'port' | 'fetch'
 }
 
 /**
- * The running service of a test: a real database, a listening port (unless `inProcess`), a manual clock (unless
- * `realTime`), and every line that it logged.
+ * The running service of a test: a real database, a manual clock (unless `realTime`), and every line that it
+ * logged.
  */
 export interface World {
   readonly app: App
@@ -57,7 +63,10 @@ export interface World {
 export async function world(t: TestContext, options: WorldOptions = {}): Promise<World> {
   const engine = options.engine ?? options.like?.engine ?? 'sqlite'
   const { like } = options
-  const port = like?.stopped() ? like.config.port : await freePort()
+  const { through = 'memory' } = options
+  const restartedOn = like?.stopped() ? like.config.port : 0
+  const listener = through === 'port' ? await listenOn(restartedOn) : null
+  const port = listener === null ? UNUSED_PORT : (listener.address() as AddressInfo).port
   const database = like === undefined ? await databaseFor(t, engine) : { ...like.env, BASE_URL: like.baseUrl }
   const env = { ...database, PORT: String(port), ...options.env }
   const read = readConfig(env)
@@ -70,14 +79,18 @@ export async function world(t: TestContext, options: WorldOptions = {}): Promise
   const log = serviceLog({ write: (line) => void logLines.push(line) })
   const { network = {} } = options
   const app = await openApp({ config, log, network, ...(options.realTime ? {} : { now: clock.now }) })
-  const { inProcess = false } = options
-  if (!inProcess) {
-    app.server.listen(port, '127.0.0.1')
+  if (listener !== null) {
+    app.server.listen(listener)
     await once(app.server, 'listening')
   }
 
   const address = `http://localhost:${port}`
-  const transport = secrets.collecting(inProcess ? inProcessTransport(app) : overHttp)
+  const transports: Record<typeof through, Transport> = {
+    memory: overMemory(app.server),
+    port: overHttp,
+    fetch: inProcessTransport(app),
+  }
+  const transport = secrets.collecting(transports[through])
   let stopped: Promise<void> | undefined
   const stop = (): Promise<void> => {
     stopped ??= app.close()
@@ -104,4 +117,11 @@ export async function world(t: TestContext, options: WorldOptions = {}): Promise
     stop,
     stopped: () => stopped !== undefined,
   }
+}
+
+/** Binds a port, 0 for any free one. The service needs its address before it can listen, and takes over this server's port. */
+async function listenOn(port: number): Promise<Server> {
+  const server = createServer().listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  return server
 }

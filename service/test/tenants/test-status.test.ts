@@ -57,6 +57,7 @@ for (const engine of ENGINES) {
 test('with a real Google the endpoints for tests do not exist, and the OpenAPI document does not have them', async (t) => {
   const provider = await scriptedProvider(t)
   const service = await world(t, {
+    through: 'port',
     env: { GOOGLE_CLIENT_ID: CLIENT_ID, GOOGLE_CLIENT_SECRET: 'secret', GOOGLE_ISSUER: provider.issuer },
   })
   const tenant = await service.agent.createTenant()

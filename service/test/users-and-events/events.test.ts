@@ -171,7 +171,7 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] a long poll without an event returns an empty list, and ends when its client or the service goes away`, async (t) => {
-    const service = await world(t, { engine })
+    const service = await world(t, { through: 'port', engine })
     const tenant = await service.agent.createTenant()
     const { signals } = service.app.ctx
     const pass = stopTime(t)

@@ -11,8 +11,8 @@ const EVENTS_PER_ROUND = 10
 
 for (const engine of ENGINES) {
   test(`[${engine}] F43: two instances that deliver to one endpoint send every event once`, async (t) => {
-    const one = await world(t, { engine, env: { DEV_UNLIMITED: '1' } })
-    const two = await world(t, { like: one })
+    const one = await world(t, { through: 'port', engine, env: { DEV_UNLIMITED: '1' } })
+    const two = await world(t, { through: 'port', like: one })
     const tenant = await one.agent.createTenant()
     const app = await receiver(t)
     await addWebhook(tenant, app.url)
@@ -32,8 +32,8 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] F43: a deliverer whose lease has passed to another saves nothing`, async (t) => {
-    const one = await world(t, { engine })
-    const two = await world(t, { like: one })
+    const one = await world(t, { through: 'port', engine })
+    const two = await world(t, { through: 'port', like: one })
     const tenant = await one.agent.createTenant()
     const app = await receiver(t)
     const { path } = await addWebhook(tenant, app.url)
@@ -63,13 +63,13 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] F43: an event of an instance that died before it could deliver it is found by another`, async (t) => {
-    const one = await world(t, { engine })
+    const one = await world(t, { through: 'port', engine })
     const tenant = await one.agent.createTenant()
     const app = await receiver(t)
     await addWebhook(tenant, app.url)
     await tenant.signIn(one.browser())
     await one.stop()
-    const two = await world(t, { like: one })
+    const two = await world(t, { through: 'port', like: one })
     await two.app.deliver()
     assert.deepEqual(app.ids(), [`msg_${tenant.id}_2`])
   })

@@ -16,7 +16,7 @@ for (const engine of ENGINES) {
   test(`[${engine}] F44: endpoints that never answer delay neither other endpoints nor a refresh, and lose nothing`, async (t) => {
     // The deliveries to them never time out while the test runs.
     const timeouts = manualTimeouts(t, 15_000)
-    const service = await world(t, { engine })
+    const service = await world(t, { through: 'port', engine })
     const { app, agent, browser, clock } = service
     const hanging = await receiver(t)
     hanging.answer = () => {}

@@ -14,7 +14,7 @@ for (const engine of ENGINES) {
   test(`[${engine}] F45: an endpoint that is ${count(BEHIND)} events behind gets every one of them, and refreshes continue`, {
     skip: slow,
   }, async (t) => {
-    const service = await world(t, { engine, env: { DEV_UNLIMITED: '1' } })
+    const service = await world(t, { through: 'port', engine, env: { DEV_UNLIMITED: '1' } })
     const { app, agent, browser } = service
     const tenant = await agent.createTenant()
     const { refresh_token } = await tenant.signIn(browser())

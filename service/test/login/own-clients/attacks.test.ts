@@ -60,7 +60,7 @@ test('a hostile OpenID provider gets no code of another app whose provider has t
 
 test('a relay brings the response of the same browser only, and the exchange names the URL of the relay', async (t) => {
   const redirect_uri = 'http://localhost:4321/relay'
-  const service = await world(t)
+  const service = await world(t, { through: 'port' })
   const owned = await ownedTenant(service, ['http://localhost/callback'])
   const { tenant, owner } = owned
   await putProvider(tenant, 'google', { ...ownClient(service.baseUrl, 'google'), redirect_uri })

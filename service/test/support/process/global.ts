@@ -16,13 +16,14 @@ export async function globalTeardown(): Promise<void> {
   await postgres?.stop()
 }
 
-async function providePostgres(): Promise<void> {
+/** TEST_POSTGRES_URL of all test processes. `globalTeardown` stops the server. */
+export async function providePostgres(): Promise<void> {
   postgres = await startPostgres()
   process.env.TEST_POSTGRES_URL = postgres.url
 }
 
 /** Without Chromium, only the tests that use it fail, with this error message. */
-async function provideChromium(): Promise<void> {
+export async function provideChromium(): Promise<void> {
   try {
     const { path, libraries } = await findChromium()
     process.env.CHROMIUM_PATH = path

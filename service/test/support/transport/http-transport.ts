@@ -1,5 +1,12 @@
-import { type Agent as Connections, request as httpRequest, type IncomingMessage } from 'node:http'
+import {
+  type Agent as Connections,
+  request as httpRequest,
+  type IncomingMessage,
+  type RequestOptions,
+  type Server,
+} from 'node:http'
 import { request as httpsRequest } from 'node:https'
+import { duplexPair } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { assertMatchesOpenApi } from '../ledger/openapi-conformance.ts'
 
@@ -14,24 +21,36 @@ export type Transport = (
 ) => Response | Promise<Response>
 
 /** Opens a connection for each request: a pooled one would be stale after a restart on the same port. */
-export const overHttp: Transport = (url, init) => send(url, init, false)
+export const overHttp: Transport = (url, init) => send(url, init, { agent: false })
+
+/**
+ * Connects to the server in memory: the same parser, limits and fast paths as over a port, at a third of the CPU time. The
+ * server need not listen. It sees a client on this machine.
+ */
+export const overMemory =
+  (server: Server): Transport =>
+  (url, init) => {
+    const [clientSide, serverSide] = duplexPair()
+    server.emit('connection', Object.assign(serverSide, { remoteAddress: '127.0.0.1', remoteFamily: 'IPv4' }))
+    return send(url, init, { createConnection: () => clientSide })
+  }
 
 /** Reuses connections, as a client under load does. */
 export const overKeepAlive =
   (connections: Connections): Transport =>
   (url, init) =>
-    send(url, init, connections)
+    send(url, init, { agent: connections })
 
 /** Not `fetch`: Node's overwrites `Sec-Fetch-Mode`, which the service checks. */
 const send = (
   url: URL,
   { method, headers, body }: Parameters<Transport>[1],
-  agent: Connections | false,
+  connection: Pick<RequestOptions, 'agent' | 'createConnection'>,
 ): Promise<Response> =>
   new Promise((resolve, reject) => {
     const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(
       url,
-      { method, headers, agent },
+      { method, headers, ...connection },
       (response) =>
         void readResponse(response)
           .then(async (received) => {
