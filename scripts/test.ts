@@ -1,54 +1,79 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import path from 'node:path'
 import { errorCoverageProblems } from '../service/test/support/ledger/error-coverage.ts'
-import { readRecordedResponses } from '../service/test/support/ledger/response-ledger.ts'
-import { runCheck } from './test/check.ts'
+import { RESPONSE_LEDGER, readRecordedResponses } from '../service/test/support/ledger/response-ledger.ts'
+import { globalTeardown, provideChromium, providePostgres } from '../service/test/support/process/global.ts'
+import { installSeparately } from './install-separately.ts'
+import { checksOf, runCheck } from './test/check.ts'
+import { FileDurations } from './test/durations.ts'
 import type { TestResult } from './test/events.ts'
-import { type Extent, groupsOf } from './test/group.ts'
+import { type Extent, filesOf, type Group, groupsOf, ROOT, SLOW_NAMES } from './test/group.ts'
 import { Progress, summarize, titleOf } from './test/progress.ts'
-import { runConcurrently } from './test/run-concurrently.ts'
-import { runGroup } from './test/run-group.ts'
+import { reportOf, saveReport } from './test/report.ts'
+import { FileRunner, temporaryFolder } from './test/run-files.ts'
 
-// `npm test` and `npm run test:all`. Group names after `--` select groups: `npm test -- storage rules`.
+// `npm test` and `npm run test:all`. Group names after `--` select groups: `npm test -- storage rules`. All files are in one
+// queue, the longest first; as many of them run at once as there are cores.
 
-/** More than the number of cores, because groups often wait for I/O or timeouts. */
-const CONCURRENCY = availableParallelism() + 2
+const TIMEOUT_MS = 120_000
+const ROOM_BYTES = 2 ** 30
 
 const [first, ...others] = process.argv.slice(2)
 const extent: Extent = first === 'all' ? 'all' : 'quick'
 const selected = first === 'all' || first === undefined ? others : [first, ...others]
-const groups = groupsOf(extent)
-const names = ['check', ...groups.map(({ name }) => name)]
+const known = groupsOf(extent)
+const names = ['check', ...known.map(({ name }) => name)]
 const unknown = selected.filter((name) => !names.includes(name))
 if (unknown.length > 0) {
   process.stderr.write(`Unknown group ${unknown.join(', ')}. Groups: ${names.join(', ')}\n`)
   process.exit(2)
 }
 
-const ledger = mkdtempSync(path.join(tmpdir(), 'gatehouse-responses-'))
-process.on('exit', () => rmSync(ledger, { recursive: true, force: true }))
+const temporary = temporaryFolder(path.join(tmpdir(), 'gatehouse-tests-'))
+/** Databases of tests need no disk: Linux's file system in memory, if it has room. */
+const memory = hasRoom('/dev/shm') ? temporaryFolder('/dev/shm/gatehouse-tests-') : temporary
+const ledger = mkdtempSync(path.join(temporary, 'responses-'))
+process.on('exit', () => {
+  for (const folder of [temporary, memory]) rmSync(folder, { recursive: true, force: true })
+})
 
-const isSelected = (name: string): boolean => selected.length === 0 || selected.includes(name)
-const progress = new Progress()
-const jobs = [
-  { name: 'check', run: runCheck },
-  ...groups.map((group) => ({
-    name: group.name,
-    run: (onResult: (result: TestResult) => void) => runGroup(group, { extent, ledger, onResult }),
-  })),
-].filter(({ name }) => isSelected(name))
-await runConcurrently(
-  CONCURRENCY,
-  jobs.map(
-    ({ name, run }) =>
-      () =>
-        progress.group(name, run),
+const isSelected = (group: Pick<Group, 'name' | 'onRequest'>): boolean =>
+  selected.length === 0 ? !group.onRequest : selected.includes(group.name)
+const groups = known.filter(isSelected)
+const durations = new FileDurations(extent)
+const checks = isSelected({ name: 'check' }) ? checksOf(extent) : []
+const files = durations.longestFirst(filesOf(groups))
+const provided = new Map<string, Promise<unknown>>()
+const progress = new Progress([...checks.map(() => 'check'), ...files.map(({ group }) => group.name)])
+
+const runners: FileRunner[] = []
+process.on('SIGINT', () => {
+  for (const runner of runners) runner.kill()
+  process.exit(130)
+})
+
+// All slots share one iterator, so each check and each file runs once.
+const queue = [
+  ...checks.map((check) => () => progress.file(check.name, 'check', (onResult) => runCheck(check, onResult))),
+  ...files.map(
+    ({ file, group }) =>
+      (runner: FileRunner) =>
+        runFile(runner, file, group),
   ),
+].values()
+await Promise.all(
+  Array.from({ length: availableParallelism() }, async () => {
+    const runner = new FileRunner()
+    runners.push(runner)
+    for (const job of queue) await job(runner)
+    await runner.close()
+  }),
 )
+await globalTeardown()
+durations.save()
 // Only a complete run records every response.
-if (extent === 'all' && selected.length === 0)
-  await progress.group('documented errors', async (onResult) => onResult(documentedErrors()))
+if (extent === 'all' && selected.length === 0) progress.results.push(documentedErrors())
 progress.end()
 
 const failures = progress.results.filter(({ outcome }) => outcome === 'failed')
@@ -56,8 +81,54 @@ for (const failure of failures) {
   const indented = (failure.error ?? '').replace(/^/gm, '    ')
   process.stdout.write(`\n✖ ${titleOf(failure)}\n${indented}\n`)
 }
-process.stdout.write(`\n${summarize(progress.results)}\n${progress.seconds()}\n`)
+const report = reportOf(progress.results, progress.seconds)
+const cpu = report.cpuSeconds === null ? '' : `, ${report.cpuSeconds.toFixed(1)} s of CPU`
+process.stdout.write(`\n${summarize(progress.results)}\n${report.seconds.toFixed(1)} s${cpu}\n${notRun()}`)
+saveReport(report)
 process.exitCode = failures.length === 0 ? 0 : 1
+
+async function runFile(runner: FileRunner, file: string, group: Group): Promise<void> {
+  await progress.file(file, group.name, async (onResult) => {
+    try {
+      await prepare(group)
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error)
+      return onResult({ outcome: 'failed', name: 'can be prepared', file: path.join(ROOT, file), ms: 0, error: text })
+    }
+    const began = performance.now()
+    const { ownProcess = false, timeoutMs = TIMEOUT_MS } = group
+    const where = ownProcess ? temporary : memory
+    await runner.run({ file, env: environment(group), ownProcess, timeoutMs, temporary: where }, onResult)
+    durations.record(file, performance.now() - began)
+  })
+}
+
+/** Variables that make tests skip. A file that is run directly has none of them and skips nothing. */
+function environment({ bothEngines, chromium }: Group): Readonly<Record<string, string>> {
+  return {
+    NODE_COMPILE_CACHE: path.join(ROOT, 'node_modules/.cache/compile'),
+    [RESPONSE_LEDGER]: ledger,
+    TEST_SKIP: extent === 'all' ? 'long' : 'slow,long',
+    ...(extent === 'all' || bothEngines ? {} : { TEST_ENGINES: 'sqlite' }),
+    // Workers that started before Chromium was found don't know it.
+    ...(chromium ? { CHROMIUM_PATH: process.env.CHROMIUM_PATH ?? '' } : {}),
+  }
+}
+
+/** Provides what the tests of a group need, once in a run. */
+async function prepare({ bothEngines, chromium, installs = [] }: Group): Promise<void> {
+  await Promise.all([
+    ...(extent === 'all' || bothEngines ? [once('PostgreSQL', providePostgres)] : []),
+    ...(chromium ? [once('Chromium', provideChromium)] : []),
+    ...installs.map((folder) => once(folder, () => installSeparately(folder))),
+  ])
+}
+
+function once(what: string, provide: () => Promise<unknown>): Promise<unknown> {
+  const started = provided.get(what) ?? provide()
+  provided.set(what, started)
+  return started
+}
 
 /** Every error that the API documents list occurred in some test, and no other error occurred. */
 function documentedErrors(): TestResult {
@@ -72,4 +143,20 @@ function documentedErrors(): TestResult {
   return problems.length === 0
     ? { ...result, outcome: 'passed' }
     : { ...result, outcome: 'failed', error: problems.join('\n') }
+}
+
+/** What this command left out, and the command that runs it. */
+function notRun(): string {
+  if (selected.length > 0) return ''
+  if (extent === 'all') return 'Not run: programs of others, long faults, soak and growth (npm run test:nightly).\n'
+  return `Not run: ${SLOW_NAMES.join(', ')}, slow tests, and PostgreSQL outside storage (npm run test:all).\n`
+}
+
+function hasRoom(folder: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(folder)
+    return bavail * bsize > ROOM_BYTES
+  } catch {
+    return false
+  }
 }

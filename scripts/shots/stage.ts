@@ -6,7 +6,7 @@ import type { Stage } from './page-state.ts'
 /** A running service and a browser without cookies, for one page state. */
 export async function openStage(t: TestContext, browser: Browser, options: BrowserContextOptions = {}): Promise<Stage> {
   // Pages compare times with the machine's, so the service has its clock.
-  const here = await world(t, { realTime: true, env: { OPERATOR_NAME: 'Example Inc.' } })
+  const here = await world(t, { through: 'port', realTime: true, env: { OPERATOR_NAME: 'Example Inc.' } })
   const context = await browser.newContext(options)
   t.after(() => context.close())
   const page = await context.newPage()

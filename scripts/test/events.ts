@@ -5,7 +5,13 @@ export interface TestResult {
   readonly file: string
   readonly ms: number
   readonly error?: string
+  /** Why a test was skipped. */
+  readonly reason?: string
 }
+
+/** The names of tests that a worker adds before and after the tests of a file. */
+export const START_OF_FILE = '(start of file)'
+export const END_OF_FILE = '(end of file)'
 
 /** Distinguishes result lines from what tests print to the same stream. */
 const PREFIX = '\u001eresult '

@@ -1,54 +1,79 @@
-/** Test files that run in one child process, concurrently with other groups. */
+import { globSync } from 'node:fs'
+import path from 'node:path'
+
+export const ROOT = path.resolve(import.meta.dirname, '../..')
+
+/** Test files with a name to select them by: `npm test -- storage rules`. */
 export interface Group {
   readonly name: string
   readonly files: readonly string[]
-  /** One process per file, sequentially: for tests that start, stop and kill processes. */
-  readonly fileByFile?: true
-  /** Rule tests need neither PostgreSQL nor Chromium. */
-  readonly rulesOnly?: true
+  /** A process for each file, for tests that start, stop and kill processes. The others share one process per core. */
+  readonly ownProcess?: true
   /** Runs on both engines even in a quick run, which otherwise uses SQLite only. */
   readonly bothEngines?: true
+  /** Opens pages in Chromium. */
+  readonly chromium?: true
+  /** How long one test may take. */
   readonly timeoutMs?: number
   /** Folders with their own lock file, installed before the group starts. */
   readonly installs?: readonly string[]
+  /** Runs only if it is named. */
+  readonly onRequest?: true
 }
 
-/**
- * The groups of `npm test`, longest first. The files of a group share one process, because loading the service takes longer
- * than most files run.
- */
 const QUICK: readonly Group[] = [
   { name: 'sessions', files: ['service/test/{sessions,limits,tenants}/*.test.ts'] },
   { name: 'login', files: ['service/test/{login,brand,owners,users-and-events,webhooks,moderation}/**/*.test.ts'] },
   { name: 'storage', files: ['service/test/storage/**/*.test.ts'], bothEngines: true },
   { name: 'oauth', files: ['service/test/oauth/*.test.ts', 'service/test/mcp/*.test.ts'] },
-  { name: 'http', files: ['service/test/{http,browser}/*.test.ts'] },
+  { name: 'http', files: ['service/test/http/*.test.ts'] },
+  { name: 'smoke', files: ['service/test/browser/sign-in.test.ts'], chromium: true },
   {
     name: 'documents',
     files: ['service/test/*.test.ts', 'service/test/discovery/*.test.ts', 'service/test/support/**/*.test.ts'],
   },
   {
     name: 'rules',
-    files: ['{contract,service}/src/**/*.test.ts', 'bench/*/*.test.ts', 'scripts/mutants/*.test.ts'],
-    rulesOnly: true,
+    files: ['{contract,service}/src/**/*.test.ts', 'bench/*/*.test.ts', 'scripts/**/*.test.ts'],
   },
 ]
 
-/** The groups that `npm run test:all` adds. They start first because they take longest. */
+/** What `npm run test:all` adds. */
 const SLOW: readonly Group[] = [
-  { name: 'faults', files: ['service/test/faults/**/*.test.ts'], fileByFile: true, timeoutMs: 240_000 },
+  {
+    name: 'faults',
+    files: ['service/test/faults/**/*.test.ts'],
+    ownProcess: true,
+    timeoutMs: 240_000,
+  },
+  { name: 'process', files: ['service/test/process/*.test.ts'], ownProcess: true },
+  { name: 'browser', files: ['service/test/browser/*.test.ts'], chromium: true },
+  { name: 'local', files: ['local/**/*.test.ts', 'examples/**/*.test.ts'], ownProcess: true, chromium: true },
+  { name: 'sdk', files: ['sdk/test/*.test.ts'], ownProcess: true, chromium: true },
   {
     name: 'interop',
     files: ['service/test/interop/*.test.ts', 'sdk/test/interop/*.test.ts'],
-    fileByFile: true,
+    ownProcess: true,
+    onRequest: true,
+    chromium: true,
     timeoutMs: 480_000,
     installs: ['service/test/interop/programs', 'service/test/interop/platforms'],
   },
-  { name: 'process', files: ['service/test/process/*.test.ts'], fileByFile: true },
-  { name: 'local', files: ['local/**/*.test.ts', 'examples/**/*.test.ts'], fileByFile: true },
-  { name: 'sdk', files: ['sdk/test/*.test.ts'], fileByFile: true },
 ]
 
 export type Extent = 'quick' | 'all'
 
 export const groupsOf = (extent: Extent): readonly Group[] => (extent === 'all' ? [...SLOW, ...QUICK] : QUICK)
+
+/** The groups that only `npm run test:all` has. */
+export const SLOW_NAMES = SLOW.filter(({ onRequest }) => !onRequest).map(({ name }) => name)
+
+/** The files of the groups, each once and with its first group. */
+export function filesOf(groups: readonly Group[]): { readonly file: string; readonly group: Group }[] {
+  const known = new Set<string>()
+  return groups.flatMap((group) =>
+    globSync([...group.files], { cwd: ROOT, exclude: ['**/node_modules/**'] })
+      .filter((file) => !known.has(file) && known.add(file))
+      .map((file) => ({ file, group })),
+  )
+}

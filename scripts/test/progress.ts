@@ -1,7 +1,6 @@
 import path from 'node:path'
 import type { TestResult } from './events.ts'
-
-const ROOT = path.resolve(import.meta.dirname, '../..')
+import { ROOT } from './group.ts'
 
 const REDRAW_MS = 200
 
@@ -10,32 +9,46 @@ export class Progress {
   readonly results: TestResult[] = []
   readonly #began = performance.now()
   readonly #running = new Set<string>()
+  /** Files and results of each group that has not ended. */
+  readonly #groups = new Map<string, { files: number; ms: number; readonly results: TestResult[] }>()
   readonly #isTerminal = process.stdout.isTTY === true
   readonly #redraw: NodeJS.Timeout | undefined
 
-  constructor() {
+  /** `files` has the group of each file. */
+  constructor(files: readonly string[]) {
+    for (const group of files) {
+      const known = this.#groups.get(group) ?? { files: 0, ms: 0, results: [] }
+      this.#groups.set(group, { ...known, files: known.files + 1 })
+    }
     if (this.#isTerminal) this.#redraw = setInterval(() => this.#draw(), REDRAW_MS)
   }
 
-  /** Runs one group and prints its result. */
-  async group(name: string, run: (onResult: (result: TestResult) => void) => Promise<void>): Promise<void> {
-    const results: TestResult[] = []
+  /** Runs one file of a group, and prints the results of the group after its last one. */
+  async file(
+    name: string,
+    groupName: string,
+    run: (onResult: (result: TestResult) => void) => Promise<void>,
+  ): Promise<void> {
+    const group = this.#groups.get(groupName)
     const began = performance.now()
     this.#running.add(name)
     await run((result) => {
-      results.push(result)
+      group?.results.push(result)
       this.results.push(result)
     })
     this.#running.delete(name)
-    if (!this.#isTerminal) {
-      process.stdout.write(`${name}: ${summarize(results)} · ${seconds(performance.now() - began)}\n`)
-      // The summary has the errors; these titles are for a run that is stopped before it.
-      for (const result of results) if (result.outcome === 'failed') process.stdout.write(`  ✖ ${titleOf(result)}\n`)
-    }
+    if (group === undefined) return
+    group.files -= 1
+    group.ms += performance.now() - began
+    if (group.files > 0 || this.#isTerminal) return
+    process.stdout.write(`${groupName}: ${summarize(group.results)} · ${seconds(group.ms)}\n`)
+    // The summary has the errors; these titles are for a run that is stopped before it.
+    for (const result of group.results)
+      if (result.outcome === 'failed') process.stdout.write(`  ✖ ${titleOf(result)}\n`)
   }
 
-  seconds(): string {
-    return seconds(performance.now() - this.#began)
+  get seconds(): number {
+    return (performance.now() - this.#began) / 1_000
   }
 
   end(): void {
@@ -44,7 +57,7 @@ export class Progress {
   }
 
   #draw(): void {
-    const line = `${this.seconds()} · ${summarize(this.results)} · running: ${[...this.#running].join(', ')}`
+    const line = `${this.seconds.toFixed(1)} s · ${summarize(this.results)} · running: ${[...this.#running].join(', ')}`
     process.stdout.write(`\r\u001b[K${line.slice(0, process.stdout.columns - 1)}`)
   }
 }

@@ -13,7 +13,7 @@ interface TestEvent {
 
 type TestError = Error & { readonly failureType?: string }
 
-/** Writes each finished test as a line for scripts/test/run-group.ts, which passes this file as the reporter. */
+/** Writes each finished test as a line for scripts/test/run-files.ts, which passes this file as the reporter. */
 // biome-ignore lint/style/noDefaultExport: Node requires the reporter as a default export.
 export default async function* reporter(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   for await (const { type, data } of events) {
@@ -24,6 +24,7 @@ export default async function* reporter(events: AsyncIterable<TestEvent>): Async
     if (details?.type === 'suite' || error?.failureType === 'subtestsFailed') continue
     const outcome = type === 'test:fail' ? 'failed' : skip === undefined || skip === false ? 'passed' : 'skipped'
     const cause = error === undefined ? {} : { error: inspect(error.cause ?? error) }
-    yield eventLine({ outcome, name, file, ms: details?.duration_ms ?? 0, ...cause })
+    const reason = typeof skip === 'string' ? { reason: skip } : {}
+    yield eventLine({ outcome, name, file, ms: details?.duration_ms ?? 0, ...cause, ...reason })
   }
 }

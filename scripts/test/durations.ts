@@ -1,0 +1,47 @@
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { type Extent, ROOT } from './group.ts'
+
+const FILE = path.join(ROOT, 'node_modules/.cache/test-durations.json')
+
+type Durations = Record<string, number>
+
+/**
+ * How long each test file took in the last run, so that the longest start first and the workers end together. A file
+ * without a duration comes before the others, the largest first.
+ */
+export class FileDurations {
+  readonly #extent: Extent
+  readonly #all: Record<string, Durations>
+
+  constructor(extent: Extent) {
+    this.#extent = extent
+    this.#all = readDurations()
+  }
+
+  longestFirst<File extends { readonly file: string }>(files: readonly File[]): File[] {
+    const last = this.#all[this.#extent] ?? {}
+    const weight = ({ file }: File): number => last[file] ?? HOUR_MS + statSync(path.join(ROOT, file)).size
+    return files.toSorted((a, b) => weight(b) - weight(a))
+  }
+
+  record(file: string, ms: number): void {
+    this.#all[this.#extent] = { ...this.#all[this.#extent], [file]: Math.round(ms) }
+  }
+
+  save(): void {
+    mkdirSync(path.dirname(FILE), { recursive: true })
+    writeFileSync(FILE, JSON.stringify(this.#all))
+  }
+}
+
+const HOUR_MS = 3_600_000
+
+/** Empty if there is no file or it is damaged: then only the order is worse. */
+function readDurations(): Record<string, Durations> {
+  try {
+    return JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, Durations>
+  } catch {
+    return {}
+  }
+}

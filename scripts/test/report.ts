@@ -1,0 +1,45 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import type { TestResult } from './events.ts'
+import { titleOf } from './progress.ts'
+
+/** The figures of one run, for scripts/stress.ts. */
+export interface RunReport {
+  readonly passed: number
+  /** The titles of the tests that failed. */
+  readonly failed: readonly string[]
+  readonly skipped: number
+  readonly seconds: number
+  /** null where the system does not tell. */
+  readonly cpuSeconds: number | null
+}
+
+export function reportOf(results: readonly TestResult[], seconds: number): RunReport {
+  const { passed = [], failed = [], skipped = [] } = Object.groupBy(results, ({ outcome }) => outcome)
+  return {
+    passed: passed.length,
+    failed: failed.map(titleOf),
+    skipped: skipped.length,
+    seconds,
+    cpuSeconds: cpuSeconds(),
+  }
+}
+
+/** Writes the report to the file that the variable TEST_REPORT names. */
+export function saveReport(report: RunReport): void {
+  const { TEST_REPORT } = process.env
+  if (TEST_REPORT !== undefined) writeFileSync(TEST_REPORT, JSON.stringify(report))
+}
+
+/** What Linux counts CPU time in. */
+const TICKS_PER_SECOND = 100
+
+/** The CPU time of this process and of all that it started and waited for. Only Linux reports it. */
+function cpuSeconds(): number | null {
+  try {
+    const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ') ?? []
+    const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
+    return ticks / TICKS_PER_SECOND
+  } catch {
+    return null
+  }
+}

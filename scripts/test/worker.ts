@@ -1,0 +1,38 @@
+import { rm } from 'node:fs/promises'
+import { test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { END_OF_FILE, START_OF_FILE } from './events.ts'
+
+// Runs test files one after another in one process, because loading the service takes longer than most files run. The
+// parent (run-files.ts) sends the next file when the results of the last one have arrived.
+
+/** How long connections and timers that a test left open may delay the end of the process. */
+const EXIT_WITHIN_MS = 5_000
+
+export interface FileToRun {
+  readonly file: string
+  /** The temporary folder of its tests, removed at their end. */
+  readonly folder: string
+}
+
+process.on('message', ({ file, folder }: FileToRun) => {
+  process.env.TMPDIR = folder
+  void run(file, folder)
+})
+process.on('disconnect', () => setTimeout(() => process.exit(), EXIT_WITHIN_MS).unref())
+
+async function run(file: string, folder: string): Promise<void> {
+  // Node runs the tests of a process in the order in which they were registered. Those of the file wait for this one: they
+  // may use what the file declares after them.
+  const { promise: loaded, resolve: release } = Promise.withResolvers<void>()
+  void test(START_OF_FILE, () => loaded)
+  try {
+    await import(pathToFileURL(file).href)
+  } catch (error) {
+    void test(`${file} can be loaded`, () => {
+      throw error
+    })
+  }
+  release()
+  await test(END_OF_FILE, () => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
+}
