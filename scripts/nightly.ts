@@ -38,6 +38,11 @@ const stepsOf = (folder: string, glob: string, step: Omit<Step, 'name' | 'comman
 const STEPS: readonly Step[] = [
   ...stepsOf('interop', 'service/test/interop/*.test.ts', { prepare: install(PROGRAMS) }),
   ...stepsOf('interop', 'sdk/test/interop/*.test.ts', { prepare: install(PROGRAMS, PLATFORMS) }),
+  {
+    name: 'browser',
+    command: testFiles('service/test/browser/*.test.ts'),
+    env: { TEST_BUILD: 'production' },
+  },
   ...stepsOf('install', 'service/test/process/{docker,systemd}.test.ts', {}),
   ...stepsOf('faults', 'service/test/faults/**/*.test.ts', { env: { FAULTS: 'full' } }),
   { name: 'soak', command: node('service/test/faults/soak.ts', '--minutes', '10') },
