@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
+import { NODE_COMPILE_CACHE } from './command.ts'
 
 const HOST = path.join(import.meta.dirname, 'command-host.ts')
 
@@ -54,7 +55,7 @@ function startHost(): ChildProcess {
   const child = fork(HOST, {
     // Not the options of the test runner.
     execArgv: [],
-    env: { PATH: process.env.PATH ?? '' },
+    env: { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   child.unref()

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export const CLI = path.resolve(import.meta.dirname, '../../src/cli.ts')
 
 /** Shared by all runs; absolute, because the commands run in other folders. */
-const NODE_COMPILE_CACHE = path.resolve(
+export const NODE_COMPILE_CACHE = path.resolve(
   import.meta.dirname,
   '../../..',
   process.env.NODE_COMPILE_CACHE ?? 'node_modules/.cache/compile',
