@@ -1,4 +1,4 @@
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { canUnpackDebian, onPath, type Program, unpackedDebian } from './debian-program.ts'
 
 const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
@@ -21,6 +21,8 @@ export async function launchChromium(): Promise<Browser> {
     throw new Error(CHROMIUM_MISSING ?? 'Run with --test-global-setup=service/test/support/process/global.ts')
   const environment = { ...process.env, ...(CHROMIUM_LIBRARIES ? { LD_LIBRARY_PATH: CHROMIUM_LIBRARIES } : {}) }
   const env = Object.fromEntries(Object.entries(environment).filter((entry): entry is [string, string] => !!entry[1]))
+  // Loaded only where a browser is launched: every test run finds the browser, and the module takes half a second to load.
+  const { chromium } = await import('playwright-core')
   return chromium.launch({ executablePath: CHROMIUM_PATH, args: ARGS, env })
 }
 
