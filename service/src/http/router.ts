@@ -1,5 +1,6 @@
 import { HEADERS } from '@gatehouse/contract'
 import { Hono } from 'hono'
+import { TrieRouter } from 'hono/router/trie-router'
 import type { TenantId } from '../domain/ids.ts'
 import { accountRoutes } from './account/account.ts'
 import { agentRoutes } from './account/agents.ts'
@@ -79,7 +80,8 @@ export interface ProcessHooks {
 
 /** Mounts every route, and gives every response a request id, the base headers and a log record. */
 export function router(deps: HttpDependencies, { readiness, record, metrics }: ProcessHooks): App {
-  const app = new Hono<Env>()
+  // Hono's default builds a RegExpRouter first, which does not support these routes, and then this one.
+  const app = new Hono<Env>({ router: new TrieRouter() })
   const baseHeaders = baseHeaderList(deps.ctx.baseUrl)
 
   app.use(async (c, next) => {

@@ -20,7 +20,7 @@ type Write<V, O = unknown> = (db: Kysely<Tables>, slots: Slots<V>) => Compilable
  * instead of `=`. Lists are the exception: a slot for a list is a list of slots, and each length is compiled on first use.
  */
 export function statement<V extends object, O>(write: Write<V, O>): Statement<V, O> {
-  // The adapter stands for the SQL dialect: a database and all its transactions share one.
+  // The adapter stands for the SQL dialect: a database and all its transactions share one, and so do all SQLite databases.
   const known = new WeakMap<DialectAdapter, CompiledStatement<V>>()
 
   function execute(db: Kysely<Tables>, values: V): QueryResult<O> | Promise<QueryResult<O>> {

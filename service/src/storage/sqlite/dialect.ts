@@ -4,7 +4,7 @@ import type { SqliteDriver } from './driver.ts'
 export const sqliteDialect = (driver: SqliteDriver): Dialect => ({
   createDriver: () => driver,
   createQueryCompiler: () => new Compiler(),
-  createAdapter: () => new Adapter(),
+  createAdapter: () => ADAPTER,
   createIntrospector: (db) => new SqliteIntrospector(db),
 })
 
@@ -18,6 +18,9 @@ class Adapter extends SqliteAdapter {
     return true
   }
 }
+
+/** One for all databases, so that a statement is compiled once per process (storage/statement.ts). */
+const ADAPTER = new Adapter()
 
 class Compiler extends SqliteQueryCompiler {
   protected override visitLimit({ limit }: LimitNode): void {
