@@ -8,18 +8,17 @@ import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
   test(`[${engine}] active sessions are listed in pages, the newest first, and ending one returns to its page`, async (t) => {
-    const { agent, browser, baseUrl } = await world(t, { engine })
+    const { agent, browser, baseUrl } = await world(t, { engine, env: { DEV_UNLIMITED: '1' } })
     const tenant = await agent.createTenant()
     await claim(tenant, browser(), 'Alan Turing')
     const others = await agent.createTenant()
     await others.signIn(browser(), 'Grace Hopper')
-    const signedIn = []
-    for (let session = 0; session < 26; session++) {
-      const people = ['Ada Lovelace', 'Grace Hopper'] as const
-      signedIn.push(await tenant.signIn(browser(), people[session % 2]))
+    const oldest = await tenant.signIn(browser(), 'Ada Lovelace')
+    const second = await tenant.signIn(browser(), 'Grace Hopper')
+    for (let session = 2; session < 26; session++) {
+      const email = ['ada@example.com', 'grace@example.com'][session % 2]
+      assert.equal((await tenant.manage('POST', '/api/social-login/test-sessions', { email })).status, 201)
     }
-    const [oldest, second] = signedIn
-    assert.ok(oldest && second)
     const owner = await signInToAccount(baseUrl, browser(), 'Alan Turing')
     const ids = (): number[] =>
       [...owner.page.text.matchAll(/<td class="who" id="session-(\d+)">/g)].map(([, id]) => Number(id))

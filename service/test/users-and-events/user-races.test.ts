@@ -5,11 +5,13 @@ import { databaseOf, everyRow } from '../support/postgres/database-rows.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { raw } from '../support/postgres/storage.ts'
 import { withinTwoSeconds } from '../support/process/wait-until.ts'
+import { slow } from '../support/tags.ts'
 import { type World, world } from '../support/world.ts'
 
 const USERS = '/api/social-login/users'
 const EMAIL = 'racing@example.com'
-const ROUNDS = 6
+/** Which of two concurrent requests is first depends on chance: more rounds find more orders. */
+const ROUNDS = slow ? 2 : 6
 const SESSIONS = 4
 
 /** Every pair that an app received, whatever happened meanwhile. */
