@@ -187,6 +187,38 @@ test('of the tests of the service, only those in the browser folder can open a b
   )
 })
 
+/** Helpers of tests that wait for a time, and why. Fault experiments and their helpers are about time. */
+const WAITS_FOR_A_TIME: Readonly<Record<string, string>> = {
+  'local/test/support/command.ts': 'polls the output of a process',
+  'service/test/http/throwing-server.ts': 'throws from a timer, which is what its test is about',
+  'service/test/interop/program.ts': 'polls the output of a process',
+  'service/test/support/actors/button-page.ts': 'the time between the presses of a double click',
+  'service/test/support/ledger/invariants.ts': 'polls until a revocation has reached every instance',
+  'service/test/support/process/service-process.ts': 'polls the output of a process, and bounds its end',
+  'service/test/support/process/wait-until.ts': 'polls a condition',
+  'service/test/support/proxies/proxied-traffic.ts': 'users pause between requests',
+  'service/test/support/transport/free-port.ts': 'releases a reserved port',
+  'service/test/support/transport/latency-proxy.ts': 'is a slow network',
+  'service/test/support/transport/raw-http.ts': 'bounds the wait for a response',
+}
+
+test('no test depends on a time that passes, on chance or on a fixed port', () => {
+  const isFault = /^service\/test\/(?:support\/)?faults\//
+  const files = [...graph.keys()].filter(
+    (file) => (/\.test\.ts$/.test(file) || /^(?:service|local|sdk)\/test\//.test(file)) && !isFault.test(file),
+  )
+  const matching = (pattern: RegExp): string[] =>
+    files.filter((file) => pattern.test(readFileSync(path.join(ROOT, file), 'utf8'))).sort()
+  assert.deepEqual(matching(/\b(?:sleep|setTimeout)\(/), Object.keys(WAITS_FOR_A_TIME).sort())
+  // Which rows are checked after a fault, ports of processes and pauses of users: nothing compares them.
+  assert.deepEqual(matching(/\bMath\.random\(/), [
+    'service/test/support/ledger/invariants.ts',
+    'service/test/support/process/service-process.ts',
+    'service/test/support/proxies/proxied-traffic.ts',
+  ])
+  assert.deepEqual(matching(/\.listen\(\s*(?:\{[^}]*\bport:\s*)?[1-9]/), [])
+})
+
 test('ARCHITECTURE.md names every room', () => {
   const text = readFileSync(path.join(ROOT, 'ARCHITECTURE.md'), 'utf8')
   assert.deepEqual(
@@ -195,8 +227,15 @@ test('ARCHITECTURE.md names every room', () => {
   )
 })
 
-test('every test file belongs to a group of the runner', () => {
-  const grouped = new Set(groupsOf('all').flatMap(({ files }) => globSync([...files], { cwd: ROOT })))
+test('every test file belongs to a group of the runner, and every pattern of a group has a file', () => {
+  const byPattern = groupsOf('all')
+    .flatMap(({ files }) => files)
+    .map((pattern) => ({ pattern, files: globSync(pattern, { cwd: ROOT }) }))
+  assert.deepEqual(
+    byPattern.filter(({ files }) => files.length === 0),
+    [],
+  )
+  const grouped = new Set(byPattern.flatMap(({ files }) => files))
   const files = globSync('{contract,service,sdk,local,examples,bench}/**/*.test.ts', {
     cwd: ROOT,
     exclude: (name) => name === 'node_modules',
