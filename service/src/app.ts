@@ -39,6 +39,7 @@ import { Deliverer } from './operations/webhooks/deliverer.ts'
 import { locateDatabase } from './storage/database-location.ts'
 import { profileOf } from './storage/engine.ts'
 import { openStorage, type Storage } from './storage/open.ts'
+import type { StorageTiming } from './storage/timing.ts'
 
 /** Readiness fails when the revocation feed is older than this. */
 const NOT_READY_STALE_MS = 30_000
@@ -56,6 +57,8 @@ export interface AppOptions {
   readonly lostWrite?: (error: unknown) => void
   /** Tests connect public names to local servers. */
   readonly network?: TestNetwork
+  /** Deadlines of the storage; tests on a busy machine use longer ones. */
+  readonly timing?: Partial<StorageTiming>
   /** The number of this worker process. */
   readonly worker?: string
   /** Runs when a stop has closed the port of this worker. Resolves when the other workers have closed it, too. */
@@ -115,6 +118,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     warn: log.warn,
     databaseReplaced: () => recover(),
     ...(options.lostWrite === undefined ? {} : { lostWrite: options.lostWrite }),
+    ...(options.timing === undefined ? {} : { timing: options.timing }),
   })
   try {
     const keyring = await openKeyring(config, storage.keyChecks)

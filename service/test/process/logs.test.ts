@@ -105,7 +105,7 @@ test('each request has one log line with the request id of its response and its 
 
 test('a failure is logged with its cause and the request id of the response, without secrets', async (t) => {
   const proxy = await faultProxy(t, await freshPostgres())
-  const here = await world(t, { through: 'port', engine: 'postgres', env: { DATABASE_URL: proxy.url } })
+  const here = await world(t, { through: 'port', engine: 'postgres', timing: {}, env: { DATABASE_URL: proxy.url } })
   const tenant = await here.agent.createTenant()
   const { refresh_token } = await tenant.signIn(here.browser())
   here.logLines.length = 0

@@ -20,7 +20,7 @@ interface Fixture {
 async function createFixture(t: TestContext): Promise<Fixture> {
   const database = await freshPostgres()
   const proxy = await faultProxy(t, database)
-  const here = await world(t, { through: 'port', engine: 'postgres', env: { DATABASE_URL: proxy.url } })
+  const here = await world(t, { through: 'port', engine: 'postgres', timing: {}, env: { DATABASE_URL: proxy.url } })
   const tenant = await here.agent.createTenant()
   const spent = await tenant.signIn(here.browser())
   here.clock.advance({ minutes: 1 })
@@ -111,7 +111,7 @@ describe('while the database is unreachable', { concurrency: true }, () => {
   test('a disconnected instance applies missed revocations within 2 s of reconnecting', async (t) => {
     const fixture = await createFixture(t)
     const { here, proxy, database, tenant, pair } = fixture
-    const elsewhere = await world(t, { through: 'port', like: here, env: { DATABASE_URL: database } })
+    const elsewhere = await world(t, { through: 'port', like: here, timing: {}, env: { DATABASE_URL: database } })
     proxy.cut()
     const revoked = await tenant.at(elsewhere.agent).edge('logout', { refresh_token: pair.refresh_token })
     assert.equal(revoked.status, 200)

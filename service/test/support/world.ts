@@ -6,10 +6,11 @@ import type { App } from '../../src/app.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import type { TestNetwork } from '../../src/identity/public-https.ts'
 import { serviceLog } from '../../src/log.ts'
+import type { StorageTiming } from '../../src/storage/timing.ts'
 import { Agent } from './actors/agent.ts'
 import { Browser } from './actors/browser.ts'
 import { Clock } from './clock.ts'
-import { databaseFor, type Engine } from './postgres/engines.ts'
+import { databaseFor, type Engine, PATIENT_TIMING } from './postgres/engines.ts'
 import { ENTRY_POINTS } from './process/entry-points.ts'
 import { overHttp, overMemory, type Transport } from './transport/http-transport.ts'
 import { inProcessTransport } from './transport/in-process-transport.ts'
@@ -31,6 +32,8 @@ export interface WorldOptions {
   readonly realTime?: boolean
   /** Connects public names to local servers. */
   readonly network?: TestNetwork
+  /** Deadlines of the storage; by default only a hang exceeds them. `{}`: those of the service, for tests of outages. */
+  readonly timing?: Partial<StorageTiming>
   /**
    * How agents and browsers reach the service. `memory` (the default) opens no port. `port`: other programs and sockets
    * reach it, too. `fetch`: through `app.fetch`, without the HTTP server.
@@ -78,7 +81,8 @@ export async function world(t: TestContext, options: WorldOptions = {}): Promise
   const logLines: string[] = like?.logLines ?? []
   const log = serviceLog({ write: (line) => void logLines.push(line) })
   const { network = {} } = options
-  const app = await openApp({ config, log, network, ...(options.realTime ? {} : { now: clock.now }) })
+  const { timing = PATIENT_TIMING } = options
+  const app = await openApp({ config, log, network, timing, ...(options.realTime ? {} : { now: clock.now }) })
   if (listener !== null) {
     app.server.listen(listener)
     await once(app.server, 'listening')

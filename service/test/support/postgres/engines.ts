@@ -7,6 +7,8 @@ import { Client } from 'pg'
 import { SQLITE_FILE } from '../../../src/storage/database-location.ts'
 import type { Engine } from '../../../src/storage/engine.ts'
 import { openStorage } from '../../../src/storage/open.ts'
+import type { StorageTiming } from '../../../src/storage/timing.ts'
+import { HANG_TIMEOUT_MS } from '../process/wait-until.ts'
 
 export type { Engine } from '../../../src/storage/engine.ts'
 
@@ -40,6 +42,17 @@ async function migratedSqliteFile(): Promise<Buffer> {
 }
 
 const SILENT = { publish: () => {}, warn: () => {} }
+
+/** Deadlines that only a hang exceeds, however busy the machine is. */
+export const PATIENT_TIMING = {
+  busyMs: HANG_TIMEOUT_MS,
+  connectMs: HANG_TIMEOUT_MS,
+  tryHostsMs: HANG_TIMEOUT_MS,
+  checkServerMs: HANG_TIMEOUT_MS,
+  statementMs: HANG_TIMEOUT_MS,
+  responseMs: HANG_TIMEOUT_MS,
+  idleInTransactionMs: HANG_TIMEOUT_MS,
+} satisfies Partial<StorageTiming>
 
 const folders: string[] = []
 
@@ -81,7 +94,11 @@ function migratedTemplate(): Promise<string> {
       const unfinished = `${name}_unfinished`
       await admin.query(`drop database if exists ${unfinished} with (force)`)
       await admin.query(`create database ${unfinished}`)
-      const storage = await openStorage({ database: { engine: 'postgres', url: urlOf(unfinished) }, ...SILENT })
+      const storage = await openStorage({
+        database: { engine: 'postgres', url: urlOf(unfinished) },
+        timing: PATIENT_TIMING,
+        ...SILENT,
+      })
       await storage.close()
       await admin.query(`alter database ${unfinished} rename to ${name}`)
     }
