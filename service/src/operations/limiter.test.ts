@@ -3,10 +3,6 @@ import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Limiter } from './limiter.ts'
 
-const busyFor = (ms: number): void => {
-  for (const end = performance.now() + ms; performance.now() < end; );
-}
-
 test('a limiter runs at most its number of functions at a time, in FIFO order', async () => {
   const limiter = new Limiter(3)
   let running = 0
@@ -35,17 +31,25 @@ test('a limiter starts the next function after one that rejects', async () => {
   )
 })
 
-test('a limiter yields to the event loop while it runs a long queue of functions that never wait', async () => {
+test('a limiter yields to the event loop while it runs a long queue of functions that never wait', async (t) => {
+  let ms = 0
+  t.mock.method(performance, 'now', () => ms)
   const limiter = new Limiter(4)
-  const all = Promise.all(Array.from({ length: 100 }, () => limiter.run(async () => busyFor(1))))
-  let done = false
-  let turns = 0
-  const count = (): void => {
-    turns += 1
-    if (!done) setImmediate(count)
+  const work = async (): Promise<void> => {
+    ms += 1
   }
-  setImmediate(count)
+  const all = Promise.all(Array.from({ length: 400 }, () => limiter.run(work)))
+  const turns: number[] = []
+  let done = false
+  const turn = (): void => {
+    turns.push(ms)
+    if (!done) setImmediate(turn)
+  }
+  setImmediate(turn)
   await all
   done = true
-  assert.ok(turns >= 5, `${turns} turns in 100 ms`)
+  assert.equal(ms, 400)
+  const longest = Math.max(...[...turns, ms].map((at, index) => at - (turns[index - 1] ?? 0)))
+  // Each of the four slots runs for 10 ms before it yields.
+  assert.ok(longest <= 4 * 11, `${longest} ms without a turn: ${turns}`)
 })
