@@ -23,8 +23,12 @@ export interface Group {
 
 const QUICK: readonly Group[] = [
   { name: 'sessions', files: ['service/test/{sessions,limits,tenants}/*.test.ts'] },
-  { name: 'login', files: ['service/test/{login,brand,owners,users-and-events,webhooks,moderation}/**/*.test.ts'] },
-  { name: 'storage', files: ['service/test/storage/**/*.test.ts'], bothEngines: true },
+  { name: 'login', files: ['service/test/{login,login/providers,users-and-events,webhooks}/*.test.ts'] },
+  {
+    name: 'storage',
+    files: ['service/test/storage/{*,{postgres,social-login,sqlite,statements,tenants}/*}.test.ts'],
+    bothEngines: true,
+  },
   { name: 'oauth', files: ['service/test/oauth/*.test.ts', 'service/test/mcp/*.test.ts'] },
   { name: 'http', files: ['service/test/http/*.test.ts'] },
   { name: 'smoke', files: ['service/test/browser/sign-in.test.ts'], chromium: true },
@@ -48,6 +52,9 @@ const SLOW: readonly Group[] = [
   },
   { name: 'process', files: ['service/test/process/*.test.ts'], ownProcess: true },
   { name: 'browser', files: ['service/test/browser/*.test.ts'], chromium: true },
+  { name: 'console', files: ['service/test/{brand,moderation,owners}/*.test.ts'] },
+  { name: 'own-clients', files: ['service/test/login/{own-clients,stand-ins}/*.test.ts'] },
+  { name: 'move', files: ['service/test/storage/move/*.test.ts'] },
   { name: 'local', files: ['local/**/*.test.ts', 'examples/**/*.test.ts'], ownProcess: true, chromium: true },
   { name: 'sdk', files: ['sdk/test/*.test.ts'], ownProcess: true, chromium: true },
   {

@@ -35,6 +35,8 @@ export class Progress {
     await run((result) => {
       group?.results.push(result)
       this.results.push(result)
+      // The summary has the errors; this title is for a run that is stopped before it.
+      if (result.outcome === 'failed' && !this.#isTerminal) process.stdout.write(`  ✖ ${titleOf(result)}\n`)
     })
     this.#running.delete(name)
     if (group === undefined) return
@@ -42,9 +44,6 @@ export class Progress {
     group.ms += performance.now() - began
     if (group.files > 0 || this.#isTerminal) return
     process.stdout.write(`${groupName}: ${summarize(group.results)} · ${seconds(group.ms)}\n`)
-    // The summary has the errors; these titles are for a run that is stopped before it.
-    for (const result of group.results)
-      if (result.outcome === 'failed') process.stdout.write(`  ✖ ${titleOf(result)}\n`)
   }
 
   get seconds(): number {
