@@ -13,6 +13,7 @@ test('a sign-in may continue to a page of the service, as a browser resolves its
     ['/account/✓?q=é', '/account/%E2%9C%93?q=%C3%A9'],
     ['/account/\r\nX: 1', '/account/X:%201'],
     ['/account/\u0000x', '/account/%00x'],
+    [`/account/${'x'.repeat(1_991)}`, `/account/${'x'.repeat(1_991)}`],
   ] as const) {
     assert.equal(safeNextPath(path), kept)
   }
@@ -26,6 +27,9 @@ test('a sign-in never continues to another site or path, and the next path is sa
     'https://evil.test/account',
     '//evil.test/account',
     '/\\evil.test/account',
+    'https://own.invalid/account',
+    '//own.invalid:8443/account',
+    `/account/${'x'.repeat(1_992)}`,
     '\t//evil.test',
     '/\t/evil.test',
     '/account/..//evil.test',

@@ -7,6 +7,7 @@ test('a client id is the URL of a metadata document only if it is https, with a 
     'https://claude.ai/oauth/claude-code-client-metadata',
     'https://vscode.dev/oauth/client-metadata.json',
     'https://client.example:8443/c?v=2',
+    `https://client.example/${'x'.repeat(2_025)}`,
   ]) {
     assert.equal(isClientDocumentUrl(id), true, id)
   }
@@ -22,13 +23,14 @@ test('a client id is the URL of a metadata document only if it is https, with a 
     'https://client.example/c#x',
     'https://me@client.example/c',
     'https://me:pw@client.example/c',
+    'https://:pw@client.example/c',
     'https://CLIENT.example/c',
     'https://client.example:443/c',
     'https://client.example\\c',
     ' https://client.example/c',
     'https://client.example/c\n',
     'https://client.example/a b',
-    `https://client.example/${'x'.repeat(2_048)}`,
+    `https://client.example/${'x'.repeat(2_026)}`,
     'mcp_cl_x',
     '',
   ]) {

@@ -36,6 +36,7 @@ const INVALID = [
   'https://user@client.example.com/cb',
   'https://user:pw@client.example.com/cb',
   'https://@client.example.com/cb',
+  'com.example.app://:pw@host/cb',
   'https://a@b@client.example.com/cb',
   'https://client.example.com%2eevil.example/cb',
   'https://client.example.com\\@evil.example/cb',

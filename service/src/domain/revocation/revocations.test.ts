@@ -41,6 +41,53 @@ describe('sessions that the database lost', () => {
   })
 })
 
+describe('a suspension', () => {
+  const change = (kind: 'tenant-suspended' | 'tenant-lifted', generation: number, until = UNTIL): Revocation => ({
+    kind,
+    tenantId,
+    generation,
+    until,
+  })
+
+  test('the change with the highest generation decides, in whatever order they arrive', () => {
+    const suspended = revocationsOf(change('tenant-suspended', 3), change('tenant-lifted', 2))
+    assert.equal(suspended.isSuspended(tenantId), true)
+    suspended.apply(change('tenant-lifted', 4))
+    suspended.apply(change('tenant-suspended', 3))
+    assert.equal(suspended.isSuspended(tenantId), false)
+  })
+
+  test('the database decides about a suspension that it lost or replaced', () => {
+    const table = revocationsOf(change('tenant-suspended', 3))
+    table.forgetTenants(table.tenants(), revocationsOf(change('tenant-lifted', 2)))
+    assert.equal(table.isSuspended(tenantId), false, 'the stored change replaces the lost one')
+    table.apply(change('tenant-suspended', 4))
+    table.forgetTenants(table.tenants(), new Revocations())
+    assert.deepEqual([table.isSuspended(tenantId), table.size], [false, 0])
+  })
+})
+
+test('everything is forgotten when the tokens that it concerns have expired, and not before', () => {
+  const table = revocationsOf(
+    session(1, 5),
+    { kind: 'resource', tenantId, resourceId: 8, until: UNTIL },
+    { kind: 'tenant-paused', tenantId, until: UNTIL },
+    { kind: 'tenant-claimed', tenantId: 'claimed', until: UNTIL },
+    { kind: 'tenant-suspended', tenantId, generation: 1, until: UNTIL },
+    lost(46, 99),
+  )
+  table.prune(UNTIL - 1)
+  assert.equal(table.size, 6)
+  assert.deepEqual([table.isPaused(tenantId), table.isSuspended(tenantId), table.isDeleted(8)], [true, true, true])
+  table.prune(UNTIL)
+  assert.equal(table.size, 0)
+})
+
+test('ranges of lost sessions that share an end are different ranges', () => {
+  const table = revocationsOf(lost(10, 20), lost(10, 30), lost(5, 30))
+  assert.deepEqual([table.isRevoked(25, 0), table.isRevoked(5, 0), table.size], [true, true, 3])
+})
+
 describe('what another database lacks', () => {
   test('names the sessions and resources that it revokes less far, with the newest generation', () => {
     const table = revocationsOf(
