@@ -137,8 +137,11 @@ for (const engine of ENGINES) {
     const client = await OAuthClient.register(here)
     const user = here.browser()
     await client.open(user)
+    const shown = user.page
     here.clock.advance({ minutes: 10 })
     await user.press('Allow')
+    assert.equal(user.page.status, 410)
+    await user.open(shown.url)
     assert.equal(user.page.status, 410)
     await here.app.sweep()
     await user.open(user.page.url)

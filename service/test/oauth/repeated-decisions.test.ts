@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
+import path from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { ApiError } from '../../src/domain/api-error.ts'
+import type { Subject } from '../../src/domain/oauth/grant.ts'
+import { decideApproval } from '../../src/operations/oauth/decide-approval.ts'
 import type { Browser } from '../support/actors/browser.ts'
 import { csrfOf } from '../support/actors/csrf.ts'
 import { OAuthClient, tokensOf } from '../support/actors/oauth-client.ts'
@@ -47,6 +51,8 @@ const locationOf = (response: Response): URL => {
 const assertOver = (response: Response): void =>
   assert.deepEqual([response.status, response.headers.get('location')], [410, null])
 
+const isOver = (error: unknown): boolean => error instanceof ApiError && error.code === 'loginOver'
+
 for (const engine of ENGINES) {
   test(`[${engine}] pressing Allow again within a minute redirects to the client with the same code, and grants once`, async (t) => {
     const { here, client, press } = await consentPage(t, engine)
@@ -82,6 +88,34 @@ for (const engine of ENGINES) {
     )
     assert.equal(new Set(locations.map(({ href }) => href)).size, 1)
     assert.deepEqual(await here.app.ctx.stores.oauthGrants.listByAccount(1, here.clock.now()), [])
+    here.clock.advance({ seconds: 60 })
+    assertOver(await press('deny'))
+  })
+
+  test(`[${engine}] a decision that is repeated from another browser is refused, also without the checks of the page`, async (t) => {
+    const { here, user, press } = await consentPage(t, engine)
+    const approvalId = path.basename(user.page.url.pathname)
+    locationOf(await press('deny'))
+    for (const id of [approvalId, 'A'.repeat(43)]) {
+      const repeat = { approvalId: id, browser: 'another browser', decision: { allow: false } } as const
+      await assert.rejects(decideApproval(here.app.ctx, repeat), isOver)
+    }
+  })
+
+  test(`[${engine}] Allow that is repeated by another account or a guest of the same browser returns no code`, async (t) => {
+    const { here, user, press } = await consentPage(t, engine)
+    const { url } = user.page
+    const location = locationOf(await press('allow'))
+    const cookies = user.cookies.header({ url, method: 'POST', sameSite: true }) ?? ''
+    const allowBy = (subject: Subject): Promise<string> =>
+      decideApproval(here.app.ctx, {
+        approvalId: path.basename(url.pathname),
+        browser: /gatehouse_browser=([\w-]+)/.exec(cookies)?.[1] ?? '',
+        decision: { allow: true, subject, scopes: ['mcp:tenant:read'] },
+      })
+    assert.equal(await allowBy({ kind: 'account', accountId: 1 }), location.href)
+    await assert.rejects(allowBy({ kind: 'account', accountId: 2 }), isOver)
+    await assert.rejects(allowBy({ kind: 'guest', guestHash: 'a guest' }), isOver)
   })
 
   test(`[${engine}] another decision, other scopes, another browser and a press after a minute are refused`, async (t) => {
