@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { endSession } from '../../src/operations/sessions/end-session.ts'
 import { claim } from '../support/actors/claim.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
@@ -95,5 +96,37 @@ for (const engine of ENGINES) {
     await tenant.refresh(laptop.refresh_token)
     assert.equal((await tenant.users()).length, 1)
     assert.deepEqual((await tenant.eventKinds()).slice(-3), ['authorize', 'logout', 'token_refreshed'])
+  })
+
+  test(`[${engine}] a session ends once: ending it again, or after its social login was deleted, does and records nothing`, async (t) => {
+    const { app, agent, browser } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const [one, two] = [await tenant.signIn(browser()), await tenant.signIn(browser())]
+    const row = (await app.ctx.stores.tenants.find(tenant.id)) ?? assert.fail('it exists')
+    const end = ({ access_token }: { access_token: string }) =>
+      endSession(app.ctx, row, Number(json(access_token).sid), 'user')
+    assert.deepEqual([await end(one), await end(one)], [true, false])
+    assert.equal((await tenant.eventKinds()).filter((kind) => kind === 'logout').length, 1)
+    assert.equal((await tenant.manage('DELETE', '/api/resources/social-login')).status, 200)
+    assert.equal(await end(two), false)
+  })
+
+  test(`[${engine}] an instance that repeats a refresh or a logout of another one revokes the tokens before it responds`, async (t) => {
+    const here = await world(t, { engine })
+    const there = await world(t, { like: here })
+    const tenant = await here.agent.createTenant()
+    const pair = await tenant.signIn(here.browser())
+    const at = (instance: typeof here, action: string, body: object) =>
+      instance.agent.call('POST', `/edge/auth/${tenant.id}/${action}`, {
+        body,
+        headers: { 'Idempotency-Key': 'attempt-0001' },
+      })
+    const isValidThere = async (access_token: string) => (await at(there, 'verify', { access_token })).json.valid
+    const { refresh_token } = pair
+    const next = await at(here, 'refresh', { refresh_token })
+    assert.equal((await at(there, 'refresh', { refresh_token })).text, next.text)
+    assert.equal(await isValidThere(pair.access_token), false)
+    for (const instance of [here, there]) assert.equal((await at(instance, 'logout', { refresh_token })).status, 200)
+    assert.equal(await isValidThere(next.json.access_token), false)
   })
 }
