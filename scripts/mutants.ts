@@ -137,8 +137,9 @@ class GeneratedRun {
 
   /** The cheapest and most specific tests first, as many as the budget allows. */
   #nearest(file: string, reaching: readonly Test[]): readonly Test[] {
-    const cost = ({ key, ms, reached }: Test): number =>
-      (ms * Math.sqrt(reached.length)) / (1 + (this.#catches.get(`${file} ${key}`) ?? 0))
+    const cost = ({ key, file: testFile, ms, reached }: Test): number =>
+      (ms * Math.sqrt(reached.length)) /
+      ((1 + (this.#catches.get(`${file} ${key}`) ?? 0)) * (1 + sharedWords(file, testFile)) ** 2)
     const sorted = reaching.toSorted((one, other) => cost(one) - cost(other))
     let total = 0
     const isAffordable = ({ ms }: Test): boolean => {
@@ -153,6 +154,7 @@ class GeneratedRun {
       const failed = await this.#firstFailure(id, rest, lane)
       if (failed === null || failed === 'hang') return failed !== null
       const { key, passesWithout } = failed
+      if (key === '') throw new Error(failed.error)
       if (passesWithout || (await this.#failsInFreshWorker(id, key, lane))) {
         this.#catches.set(`${file} ${key}`, (this.#catches.get(`${file} ${key}`) ?? 0) + 1)
         return true
@@ -193,6 +195,10 @@ class GeneratedRun {
     for (const lane of this.#workers.keys()) this.#stopWorker(lane)
   }
 }
+
+/** How many words of a source's path are in the path of a test: `consent` of login/skip-consent.ts. */
+const sharedWords = (source: string, test: string): number =>
+  new Set(source.match(/[a-z]{4,}/g)).intersection(new Set(test.match(/[a-z]{4,}/g))).size
 
 /** The tests that pass in an unchanged program. The others are listed, and count as failures. */
 async function passingTests(

@@ -124,6 +124,8 @@ function isValue(node: AnyNode, parent: AnyNode, key: string): boolean {
   if (parent.type === 'Property') return key === 'value' && !parent.shorthand
   if (parent.type === 'AssignmentExpression' || parent.type === 'AssignmentPattern') return key === 'right'
   if (parent.type === 'VariableDeclarator') return key === 'init'
+  // In a template it is part of a message.
+  if (parent.type === 'TemplateLiteral') return false
   return !['callee', 'tag', 'key', 'id', 'params', 'label'].includes(key) && node.type !== parent.type
 }
 
