@@ -1,4 +1,5 @@
 export * from './api-errors.ts'
+export * from './ascii-case.ts'
 export * from './credentials-file.ts'
 export * from './endpoints/audit.ts'
 export * from './endpoints/bootstrap.ts'

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { BODY_ERRORS } from '../api-errors.ts'
+import { asciiLowerCase } from '../ascii-case.ts'
 import { ALLOWED_DOMAINS_MAX, ALLOWED_EMAILS_MAX, EMAIL_MAX_CHARACTERS, REFRESH_LEEWAY_MAX_SECONDS } from '../limits.ts'
 import { boundedList } from '../schemas/bounded-list.ts'
 import { defineEndpoint } from './define-endpoint.ts'
@@ -29,14 +30,14 @@ export const SocialLoginSettings = z
         'Whether a user who pressed Continue is not asked again for 30 days, in the same browser, under the conditions of the guide. Needs an owner. false at first: users are asked every time.',
       ),
     allowed_domains: boundedList(
-      z.string().toLowerCase().regex(DOMAIN, 'Send a domain such as "example.com", in ASCII.'),
+      z.string().overwrite(asciiLowerCase).regex(DOMAIN, 'Send a domain such as "example.com", in ASCII.'),
       ALLOWED_DOMAINS_MAX,
       `Send at most ${ALLOWED_DOMAINS_MAX} domains.`,
     ).describe(
       'Google Workspace domains whose accounts may sign in, by the `hd` claim: an address at the domain is not enough. Empty with `allowed_emails`: every Google account.',
     ),
     allowed_emails: boundedList(
-      z.string().toLowerCase().max(EMAIL_MAX_CHARACTERS).regex(EMAIL, 'Send an e-mail address.'),
+      z.string().overwrite(asciiLowerCase).max(EMAIL_MAX_CHARACTERS).regex(EMAIL, 'Send an e-mail address.'),
       ALLOWED_EMAILS_MAX,
       `Send at most ${ALLOWED_EMAILS_MAX} addresses.`,
     ).describe('Addresses that may sign in, in any case, besides the accounts of `allowed_domains`.'),

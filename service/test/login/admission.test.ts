@@ -86,6 +86,7 @@ test('an invalid domain or address is 400 with its position, and the lists are b
     { allowed_domains: ['example.com', 'https://example.com'] },
     { allowed_domains: ['*.example.com'] },
     { allowed_domains: ['localhost'] },
+    { allowed_domains: ['\u212aiosk.example'] },
     { allowed_emails: ['ada'] },
     { allowed_emails: ['a@b@c.d'] },
     { allowed_domains: Array.from({ length: 51 }, (_, n) => `d${n}.example`) },

@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url'
-import { HOST_MAX_CHARACTERS } from '@gatehouse/contract'
+import { asciiLowerCase, HOST_MAX_CHARACTERS } from '@gatehouse/contract'
 import { hostProblem } from '../callbacks/host.ts'
 import { isLoopback } from '../callbacks/loopback.ts'
 import { registrableDomain } from './registrable-domain.ts'
@@ -14,7 +14,7 @@ const LOCAL = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::[1-9][0-9]{0,4})?$/
 /** The host of a domain that can be verified, in lower case and Punycode. On a local service also an app on this computer. */
 export function readDomainHost(text: string, baseUrl: string): ReadDomainHost {
   const own = new URL(baseUrl)
-  const lower = text.trim().toLowerCase()
+  const lower = asciiLowerCase(text.trim())
   if (lower === own.host) return refused('This is the host of this service.')
   if (LOCAL.test(lower)) {
     return isLoopback(own) && URL.canParse(`http://${lower}`)

@@ -1,4 +1,5 @@
 import { domainToASCII } from 'node:url'
+import { asciiLowerCase } from '@gatehouse/contract'
 import { parse } from 'tldts'
 import { hostProblem } from './host.ts'
 import { isLoopbackHost } from './loopback.ts'
@@ -12,7 +13,7 @@ const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/
 
 /** A host that the operator may block, in lower case and Punycode. */
 export function readBlockedHost(text: string): BlockedHostRead {
-  const lower = text.trim().toLowerCase()
+  const lower = asciiLowerCase(text.trim())
   if (/[/:@?#*\s]/.test(lower)) return refused('Name a host alone, such as evil.example: no scheme, port, path or "*".')
   const host = domainToASCII(lower)
   const problem = host === '' ? 'This is not a host name.' : hostProblem(host)

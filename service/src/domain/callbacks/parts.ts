@@ -1,5 +1,5 @@
 /** The strict parser of callback URLs, for registration, matching and origins. */
-import { CALLBACK_URL_MAX_CHARACTERS } from '@gatehouse/contract'
+import { asciiLowerCase, CALLBACK_URL_MAX_CHARACTERS } from '@gatehouse/contract'
 import { hostProblem } from './host.ts'
 import { pathProblem } from './path.ts'
 import { queryProblem } from './query.ts'
@@ -72,7 +72,7 @@ export function readParts(raw: string): PartsRead {
   if (rawAuthority.includes('@')) return invalid('It contains a user name or "@" before the host. Remove it.')
   if (rawAuthority.includes('%')) return invalid('The host is percent-encoded. Write it in plain letters.')
 
-  const authority = AUTHORITY.exec(rawAuthority.toLowerCase())
+  const authority = AUTHORITY.exec(asciiLowerCase(rawAuthority))
   if (authority === null) return invalid('The host is not valid. Write a domain name, or an IPv6 address in brackets.')
   const [, host = '', rawPort] = authority
   if (rawPort !== undefined && !(PORT.test(rawPort) && Number(rawPort) <= PORT_MAX)) {

@@ -28,6 +28,14 @@ test('an address admits exactly that address, in any case, from any Workspace', 
   assert.equal(admits(only, user('grace@other.com', 'other.com')), true)
 })
 
+test('only ASCII letters are compared in any case: the Kelvin sign is not the letter k', () => {
+  const only = lists(['kiosk.example'], ['mark@example.com'])
+  assert.equal(admits(only, user('MARK@example.com')), true)
+  assert.equal(admits(only, user('mar\u212a@example.com')), false)
+  assert.equal(admits(only, user('ada@kiosk.example', 'KIOSK.example')), true)
+  assert.equal(admits(only, user('ada@kiosk.example', '\u212aiosk.example')), false)
+})
+
 test('the hint names the only domain, any Workspace, or nothing when addresses are allowed too', () => {
   assert.equal(hostedDomainHint(lists([])), null)
   assert.equal(hostedDomainHint(lists(['example.com'])), 'example.com')

@@ -1,3 +1,4 @@
+import { asciiLowerCase } from '@gatehouse/contract'
 import type { Profile } from './identity-provider.ts'
 
 /** Who may sign in to an app. Both lists empty: every Google account. */
@@ -21,8 +22,8 @@ export interface Identified {
  */
 export function admits({ allowedDomains, allowedEmails }: Admission, { profile, hostedDomain }: Identified): boolean {
   if (allowedDomains.length === 0 && allowedEmails.length === 0) return true
-  if (hostedDomain !== null && allowedDomains.includes(hostedDomain.toLowerCase())) return true
-  return allowedEmails.includes(profile.email.toLowerCase())
+  if (hostedDomain !== null && allowedDomains.includes(asciiLowerCase(hostedDomain))) return true
+  return allowedEmails.includes(asciiLowerCase(profile.email))
 }
 
 /**

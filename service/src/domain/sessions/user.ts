@@ -43,9 +43,3 @@ export const SUBJECT_MAX_CHARACTERS = 255
 
 /** A name as searches compare it: composed and in lower case. */
 export const nameKey = (name: string): string => name.normalize('NFC').toLowerCase()
-
-/**
- * An e-mail address as searches compare it. Only ASCII letters are folded: `K` (U+212A) must not find another person's
- * address with a `k`.
- */
-export const emailKey = (email: string): string => email.replace(/[A-Z]/g, (letter) => letter.toLowerCase())

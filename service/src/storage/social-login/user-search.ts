@@ -1,5 +1,6 @@
+import { asciiLowerCase } from '@gatehouse/contract'
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
-import { emailKey, nameKey } from '../../domain/sessions/user.ts'
+import { nameKey } from '../../domain/sessions/user.ts'
 import type { Resource, UserFilter, UserQuery } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
 import type { Engine } from '../engine.ts'
@@ -60,13 +61,13 @@ function idsByPrefix(access: Access, resource: Resource, prefix: string, filter:
       .where(key, '>=', start)
       .where(key, '<', start + LAST_CHARACTER)
       .select('id')
-  return startingWith(EMAIL_KEY[access.engine], emailKey(prefix)).union(
+  return startingWith(EMAIL_KEY[access.engine], asciiLowerCase(prefix)).union(
     // The condition of the partial index.
     startingWith(sql<string>`name_key`, nameKey(prefix)).where('name_key', 'is not', null),
   )
 }
 
 function narrowed({ engine }: Access, users: Users, { email, blocked }: UserFilter): Users {
-  const byEmail = email === undefined ? users : users.where(EMAIL_KEY[engine], '=', emailKey(email))
+  const byEmail = email === undefined ? users : users.where(EMAIL_KEY[engine], '=', asciiLowerCase(email))
   return blocked === undefined ? byEmail : byEmail.where('blocked_at', blocked ? 'is not' : 'is', null)
 }
