@@ -138,7 +138,7 @@ test('idle connections stay open for longer than the 60 s of common proxies, or 
 test('the time limit for headers starts with a request: a connection may be idle for longer and then send the next one', {
   skip: slow,
 }, async (t) => {
-  const here = await world(t)
+  const here = await world(t, { through: 'port' })
   here.app.server.headersTimeout = 100
   const [idle, stalled] = [
     (await RawSocket.open(here.config.port)).read(),
