@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { TENANT_TABLES } from '../../src/storage/tenants/purge.ts'
 import type { ApiResponse, Tenant } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
+import { addWebhook } from '../support/actors/webhooks.ts'
+import { everyRow } from '../support/postgres/database-rows.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
+import { receiver } from '../support/webhook-receiver.ts'
 import { world } from '../support/world.ts'
 
 const remove = (tenant: Tenant): Promise<ApiResponse> => tenant.manage('DELETE', '/api/resources/social-login')
@@ -22,6 +26,32 @@ for (const engine of ENGINES) {
     const next = await tenant.refresh(pair.refresh_token)
     assert.equal(await tenant.isValid(next.access_token), true)
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
+  })
+
+  test(`[${engine}] deleting social login removes its webhooks and refusals: the next app's users reach no earlier endpoint`, async (t) => {
+    const here = await world(t, { engine })
+    const tenant = await here.agent.createTenant()
+    const otherTenant = await here.agent.createTenant()
+    const former = await receiver(t)
+    for (const each of [tenant, otherTenant]) {
+      await addWebhook(each, former.url)
+      await here.agent.call('GET', `/edge/auth/${each.id}/google?redirect_uri=https://unknown.example/`)
+    }
+    await remove(tenant)
+    const rows = await everyRow(here)
+    for (const [table, removed] of Object.entries(TENANT_TABLES)) {
+      if (removed === 'social login')
+        assert.deepEqual(rows[table]?.filter(({ tenant_id }) => tenant_id === tenant.id) ?? null, [], table)
+    }
+    await tenant.provision(['https://next.example.com/callback'])
+    await tenant.signIn(here.browser())
+    await here.app.deliver()
+
+    assert.deepEqual(former.received, [])
+    assert.deepEqual((await tenant.manage('GET', '/api/webhooks')).json, { webhooks: [] })
+    assert.deepEqual((await tenant.manage('GET', '/api/social-login/refusals')).json.refusals, [])
+    assert.equal((await otherTenant.manage('GET', '/api/webhooks')).json.webhooks.length, 1)
+    assert.equal((await otherTenant.manage('GET', '/api/social-login/refusals')).json.refusals.length, 1)
   })
 
   test(`[${engine}] deleting social login removes users, sessions, events and callback URLs, invalidates tokens and is idempotent`, async (t) => {

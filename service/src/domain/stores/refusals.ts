@@ -8,6 +8,7 @@ export interface RefusalStore {
   add(refusals: readonly RefusalCount[], since: Instant, kept: number): Promise<void>
   /** The newest first. */
   list(tenantId: TenantId, since: Instant, limit: number): Promise<RefusalCount[]>
+  removeByTenant(tenantId: TenantId): Promise<void>
   /** Deletes up to `limit` counts from before this time and returns how many. */
   sweep(before: Instant, limit: number): Promise<number>
 }

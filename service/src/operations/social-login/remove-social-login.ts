@@ -9,6 +9,8 @@ import { purgeResource, ROWS_BEFORE_RESPONSE } from './purge-resource.ts'
 export async function removeSocialLogin(ctx: Context, tenant: Tenant, author: Author): Promise<void> {
   const now = ctx.now()
   requireTenantAccess(tenant, 'delete', now)
+  // Refusals in memory would be stored after the deletion.
+  await ctx.refusals.flush()
   const removed = await ctx.stores.transaction(async (stores) => {
     const resource = await stores.resources.markDeleted(tenant.id, now)
     await stores.attempts.removeByTenant(tenant.id)
@@ -16,6 +18,9 @@ export async function removeSocialLogin(ctx: Context, tenant: Tenant, author: Au
     await stores.domains.removeByTenant(tenant.id)
     await stores.brands.remove(tenant.id)
     await stores.providerClients.removeByTenant(tenant.id)
+    // Prevents that the endpoint of a former app receives the users of the next one.
+    await stores.webhooks.removeByTenant(tenant.id)
+    await stores.refusals.removeByTenant(tenant.id)
     if (resource !== null) {
       await recordAction(stores, { tenantId: tenant.id, author, action: 'social_login.removed', at: now })
     }

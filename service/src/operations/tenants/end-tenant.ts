@@ -40,6 +40,7 @@ export async function endTenant(
     await stores.requestRecords.removeByTenant(tenant.id)
     await stores.credentials.remove(tenant.id)
     await stores.webhooks.removeByTenant(tenant.id)
+    await stores.refusals.removeByTenant(tenant.id)
     await stores.domains.removeByTenant(tenant.id)
     await stores.brands.remove(tenant.id)
     await stores.providerClients.removeByTenant(tenant.id)

@@ -31,6 +31,10 @@ export function refusalStore(access: Access): RefusalStore {
     list: async (tenantId, since, limit) =>
       (await newest.rows(access.read, { tenantId, since, limit })).map(refusalFrom),
 
+    async removeByTenant(tenantId) {
+      await access.write.deleteFrom('refusals').where('tenant_id', '=', tenantId).execute()
+    },
+
     async sweep(before, limit) {
       const { numDeletedRows } = await access.write
         .deleteFrom('refusals')

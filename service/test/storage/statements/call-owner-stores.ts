@@ -77,6 +77,7 @@ export async function callOwnerStores({ stores, profile }: TestStorage, resource
   const kind = { step: 'start', code: 'rateLimited', differs: null, sent: null, closest: null } as const
   await stores.refusals.add([{ ...kind, tenantId, count: 1, firstAt: NOW, lastAt: NOW }], 0, 50)
   await stores.refusals.list(tenantId, 0, 10)
+  await stores.refusals.removeByTenant(tenantId)
   await stores.refusals.sweep(NOW, 10)
   await stores.creations.find(['scope', 'other'])
   await stores.creations.take('scope', tenantId, NOW)

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { chargesFor } from '../../../src/domain/limits/allowance.ts'
 import type { Feedback } from '../../../src/domain/tenants/feedback.ts'
 import { GUEST_LIFETIME_MS } from '../../../src/domain/tenants/tenant.ts'
+import { TENANT_TABLES } from '../../../src/storage/tenants/purge.ts'
 import { ENGINES } from '../../support/postgres/engines.ts'
 import {
   appendEvent,
@@ -154,6 +155,15 @@ for (const engine of ENGINES) {
     assert.deepEqual(await stores.ownership.listTombstones(END + 99, 9), ['first', 'second'])
   })
 
+  test(`[${engine}] the list of a tenant's tables, which says what removes their rows, is that of the schema`, async (t) => {
+    const storage = await openTestStorage(t, engine)
+    const named: string[] = []
+    for (const table of await tables(storage)) {
+      if ((await columnsOf(storage, table)).includes('tenant_id')) named.push(table)
+    }
+    assert.deepEqual(named.sort(), Object.keys(TENANT_TABLES).sort())
+  })
+
   test(`[${engine}] a purged tenant has rows in no table except feedback`, { skip: slow }, async (t) => {
     const storage = await openTestStorage(t, engine)
     const { stores } = storage
@@ -263,12 +273,16 @@ async function tables({ database }: TestStorage): Promise<string[]> {
 async function tablesThatNameTenants(storage: TestStorage): Promise<string[]> {
   const found: string[] = []
   for (const table of await tables(storage)) {
-    const columns =
-      storage.database.engine === 'sqlite'
-        ? `select name from pragma_table_info('${table}')`
-        : `select column_name as name from information_schema.columns where table_name = '${table}'`
-    const names = (await raw(storage.database, columns)).map(({ name }) => name)
+    const names = await columnsOf(storage, table)
     if (names.includes('tenant_id') || names.includes('scope') || table === 'tenants') found.push(table)
   }
   return found
+}
+
+async function columnsOf({ database }: TestStorage, table: string): Promise<unknown[]> {
+  const columns =
+    database.engine === 'sqlite'
+      ? `select name from pragma_table_info('${table}')`
+      : `select column_name as name from information_schema.columns where table_name = '${table}'`
+  return (await raw(database, columns)).map(({ name }) => name)
 }
