@@ -91,7 +91,7 @@ async function followSteps(t: TestContext, here: World, text: string, way: 'npx'
 }
 
 test('an agent that knows only the base URL and reads Markdown reaches a verified user', { skip: slow }, async (t) => {
-  const here = await world(t)
+  const here = await world(t, { through: 'port' })
   const reader = new Reader(here)
   const text = await reader.read('/', 'text/markdown, text/html;q=0.8')
   assert.match(await followSteps(t, here, text, 'npx'), /Hello, Ada Lovelace/)
@@ -102,7 +102,7 @@ test('an agent that knows only the base URL and reads Markdown reaches a verifie
 test('an agent that knows only the base URL and reads HTML, without the local tools, reaches a verified user', {
   skip: slow,
 }, async (t) => {
-  const here = await world(t)
+  const here = await world(t, { through: 'port' })
   const reader = new Reader(here)
   const home = await reader.read('/', '*/*')
   const { href = '' } = readControls(home).links.find((link) => link.text.includes('llms.txt')) ?? {}
@@ -113,7 +113,7 @@ test('an agent that knows only the base URL and reads HTML, without the local to
 })
 
 test('llms.txt has at most 6,000 characters, leads with the command, and states both clocks and the limit per minute', async (t) => {
-  const { agent, baseUrl } = await world(t)
+  const { agent, baseUrl } = await world(t, { through: 'port' })
   const { text } = await agent.call('GET', '/llms.txt')
   // With the longest base URL that an operator is likely to have.
   const { length } = text.replaceAll(baseUrl, 'x'.repeat(40))
