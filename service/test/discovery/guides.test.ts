@@ -32,7 +32,7 @@ async function commandsOf({ agent }: World, page: string): Promise<string> {
 }
 
 async function follow(t: TestContext, page: string) {
-  const here = await world(t)
+  const here = await world(t, { through: 'port' })
   const tenant = await here.agent.createTenant()
   await tenant.signIn(here.browser())
   await claim(tenant, here.browser())
@@ -90,7 +90,7 @@ test('the commands of the guide to webhooks work as printed, and print a secret 
 })
 
 test('the audit guide lists every action', async (t) => {
-  const { agent } = await world(t)
+  const { agent } = await world(t, { through: 'port' })
   const { text } = await agent.call('GET', '/docs/audit.md')
   const { components } = (await agent.call('GET', '/openapi.json')).json
   const actions: string[] = components.schemas.AuditEntry.properties.action.enum

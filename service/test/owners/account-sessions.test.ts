@@ -14,7 +14,7 @@ const signIn = ({ baseUrl, browser }: World, user: string): Promise<Browser> =>
 
 for (const engine of ENGINES) {
   test(`[${engine}] an intercepted account sign-in does not sign another browser in`, { skip: slow }, async (t) => {
-    const service = await world(t, { engine })
+    const service = await world(t, { through: 'port', engine })
     const { baseUrl } = service
     // The attacker stops before the last redirect and sends its URL to the victim.
     const { browser: attacker, interceptedUrl } = browserInterceptedAt(service, '/auth/google/callback')

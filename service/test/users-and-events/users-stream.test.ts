@@ -14,7 +14,7 @@ import { world } from '../support/world.ts'
 
 /** A tenant with many users, and a mock that counts the pages read from the database. */
 async function tenantWithUsers(t: TestContext, engine: Engine, userCount: number, bytes: number) {
-  const service = await world(t, { engine })
+  const service = await world(t, { through: 'port', engine })
   const tenant = await service.agent.createTenant()
   const { stores } = service.app.ctx
   const { resources, users } = stores
