@@ -207,16 +207,22 @@ async function passingTests(
   onReport: (file: string, report: Report) => void = () => undefined,
 ): Promise<readonly Test[]> {
   const tests: Test[] = []
-  const workers = Array.from({ length: availableParallelism() }, () => new Worker(env))
+  const workers: (Worker | undefined)[] = []
   await inParallel(files, async (file, lane) => {
-    const report = await workers[lane]?.run({ type: 'file', file }, () => TEST_TIMEOUT_MS)
-    if (report != null) onReport(file, report)
+    const worker = workers[lane] ?? new Worker(env)
+    workers[lane] = worker
+    const report = await worker.run({ type: 'file', file }, () => TEST_TIMEOUT_MS)
+    if (report !== null) onReport(file, report)
+    else {
+      worker.stop()
+      workers[lane] = undefined
+    }
     tests.push(...(report?.tests ?? []))
-    const problem = report == null ? 'hangs or ends the process' : (report.failure?.error ?? null)
+    const problem = report === null ? 'hangs or ends the process' : (report.failure?.error ?? null)
     if (problem !== null && !problem.startsWith(NEEDS_POSTGRES))
       conclude(`${report?.failure?.key ?? file} without a change`, problem)
   })
-  for (const worker of workers) worker.stop()
+  for (const worker of workers) worker?.stop()
   return tests
 }
 
