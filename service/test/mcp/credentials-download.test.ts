@@ -92,6 +92,9 @@ for (const engine of ENGINES) {
     const guest = here.browser()
     const { token, created, url } = await createWithGrant(here, guest, 'guest')
     assert.equal(await (await guest.request(url)).text(), created.credentials_file.content)
+    const otherGuest = here.browser()
+    await createWithGrant(here, otherGuest, 'guest')
+    assert.equal((await otherGuest.request(url)).status, 404)
 
     const owner = here.browser()
     const wire = new RawMcpClient(here.agent)
