@@ -298,6 +298,7 @@ async function runGenerated(isSelected: ReadonlyMap<string, (line: number) => bo
   const isEquivalent = ({ file, original, mutated }: NumberedMutant): boolean =>
     EQUIVALENTS.some((each) => each.file === file && each.original === original && each.mutated === mutated)
   const mutants = all.filter((mutant) => isSelected.get(mutant.file)?.(mutant.line) && !isEquivalent(mutant))
+  if (mutants.length === 0) return
 
   const needsPostgres = [...isSelected.keys()].some((file) => file.startsWith('service/src/storage/'))
   const postgres = needsPostgres ? await startPostgres() : undefined
