@@ -48,10 +48,12 @@ const provided = new Map<string, Promise<unknown>>()
 const progress = new Progress([...checks.map(() => 'check'), ...files.map(({ group }) => group.name)])
 
 const runners: FileRunner[] = []
-process.on('SIGINT', () => {
-  for (const runner of runners) runner.kill()
-  process.exit(130)
-})
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    for (const runner of runners) runner.kill()
+    process.exit(130)
+  })
+}
 
 // All slots share one iterator, so each check and each file runs once.
 const queue = [
@@ -108,6 +110,7 @@ function environment({ bothEngines, chromium }: Group): Readonly<Record<string, 
   return {
     NODE_COMPILE_CACHE: path.join(ROOT, 'node_modules/.cache/compile'),
     [RESPONSE_LEDGER]: ledger,
+    TEST_RUN_FOLDER: temporary,
     TEST_SKIP: extent === 'all' ? 'long' : 'slow,long',
     ...(extent === 'all' || bothEngines ? {} : { TEST_ENGINES: 'sqlite' }),
     // Workers that started before Chromium was found don't know it.

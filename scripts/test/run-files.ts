@@ -108,7 +108,7 @@ class Worker implements TestProcess {
   }
 
   kill(): void {
-    this.#child.kill('SIGKILL')
+    killGroup(this.#child)
   }
 }
 
@@ -129,7 +129,9 @@ function ownProcess({ env, timeoutMs }: TestFile, folder: string): TestProcess {
       // A process that crashed or was killed has not reported all tests.
       if (exit[0] !== 0 && failures === 0) onResult(crashOf(file, exit, printed))
     },
-    kill: () => child?.kill('SIGKILL'),
+    kill: () => {
+      if (child !== undefined) killGroup(child)
+    },
   }
 }
 
@@ -139,7 +141,14 @@ function spawnNode(args: readonly string[], env: TestFile['env'], ipc?: 'ipc'): 
     cwd: ROOT,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe', ...(ipc === undefined ? [] : [ipc])],
+    // A process group of its own: `killGroup` also ends the services that its tests started.
+    detached: true,
   })
+}
+
+function killGroup({ pid, exitCode, signalCode }: ChildProcess): void {
+  if (pid === undefined || exitCode !== null || signalCode !== null) return
+  process.kill(-pid, 'SIGKILL')
 }
 
 /** Calls `onResult` for each finished test, and keeps the last lines of everything else in `printed`. */

@@ -2,20 +2,12 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import { after, type TestContext } from 'node:test'
+import type { TestContext } from 'node:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { launchChromium } from './chromium.ts'
+import { sharedBrowser } from './shared-browser.ts'
 
-let launched: Promise<Browser> | undefined
-after(async () => {
-  await (await launched)?.close()
-})
-
-/** The browser that all tests of a file share. */
-export const launchedChromium = (): Promise<Browser> => {
-  launched ??= launchChromium()
-  return launched
-}
+export const launchedChromium = sharedBrowser<Browser>(launchChromium, (browser) => browser.close())
 
 export interface ChromiumPage {
   readonly page: Page

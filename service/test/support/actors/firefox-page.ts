@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, type TestContext } from 'node:test'
+import type { TestContext } from 'node:test'
 import { freshFolder } from '../postgres/engines.ts'
 import { waitUntil } from '../process/wait-until.ts'
 import { Bidi } from './bidi.ts'
 import type { ButtonPage } from './button-page.ts'
 import { canUnpackDebian, onPath, type Program, unpackedDebian } from './debian-program.ts'
+import { sharedBrowser } from './shared-browser.ts'
 
 /** Firefox requests nothing but the pages under test. */
 const PREFERENCES = {
@@ -21,11 +22,6 @@ const PREFERENCES = {
   'toolkit.telemetry.enabled': false,
 }
 
-let launched: Promise<{ bidi: Bidi; child: ChildProcess }> | undefined
-after(async () => {
-  ;(await launched)?.child.kill()
-})
-
 /** $FIREFOX_PATH, a Firefox on the PATH, or Debian's package, unpacked into the user's cache (80 MB); null: there is none. */
 async function findFirefox(): Promise<Program | null> {
   const installed = process.env.FIREFOX_PATH ?? (await onPath(['firefox-esr', 'firefox']))
@@ -34,7 +30,13 @@ async function findFirefox(): Promise<Program | null> {
   return unpackedDebian('firefox-esr', 'usr/lib/firefox-esr/firefox-esr').catch(() => null)
 }
 
-async function launch({ path, libraries }: Program): Promise<{ bidi: Bidi; child: ChildProcess }> {
+const launchedFirefox = sharedBrowser(launch, (firefox) => firefox?.child.kill())
+
+/** null: there is no Firefox. */
+async function launch(): Promise<{ bidi: Bidi; child: ChildProcess } | null> {
+  const program = await findFirefox()
+  if (program === null) return null
+  const { path, libraries } = program
   const profile = await freshFolder()
   const lines = Object.entries(PREFERENCES).map(([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});`)
   await writeFile(join(profile, 'user.js'), lines.join('\n'))
@@ -59,13 +61,12 @@ async function launch({ path, libraries }: Program): Promise<{ bidi: Bidi; child
 
 /** A page in a new Firefox container, without cookies. null: there is no Firefox, and the test is skipped. */
 export async function openFirefoxPage(t: TestContext): Promise<ButtonPage | null> {
-  const program = await findFirefox()
-  if (program === null) {
+  const firefox = await launchedFirefox()
+  if (firefox === null) {
     t.skip('There is no Firefox here, and Debian’s package can’t be downloaded. Set FIREFOX_PATH.')
     return null
   }
-  launched ??= launch(program)
-  const { bidi } = await launched
+  const { bidi } = firefox
   const { userContext } = await bidi.send('browser.createUserContext', {})
   const { context } = await bidi.send('browsingContext.create', { type: 'tab', userContext })
   t.after(() => bidi.send('browser.removeUserContext', { userContext }))
