@@ -34,8 +34,9 @@ if (unknown.length > 0) {
 }
 
 const temporary = temporaryFolder(path.join(tmpdir(), 'gatehouse-tests-'))
-/** Databases of tests need no disk: Linux's file system in memory, if it has room. */
+/** Linux's file system in memory, if it has room. PostgreSQL copies a database there in a tenth of the time. */
 const memory = hasRoom('/dev/shm') ? temporaryFolder('/dev/shm/gatehouse-tests-') : temporary
+process.env.TMPDIR = memory
 const ledger = mkdtempSync(path.join(temporary, 'responses-'))
 process.on('exit', () => {
   for (const folder of [temporary, memory]) rmSync(folder, { recursive: true, force: true })
@@ -102,8 +103,8 @@ async function runFile(runner: FileRunner, file: string, group: Group): Promise<
     }
     const began = performance.now()
     const { ownProcess = false, timeoutMs = TIMEOUT_MS } = group
-    const where = ownProcess ? temporary : memory
-    await runner.run({ file, env: environment(group), ownProcess, timeoutMs, temporary: where }, onResult)
+    const folder = group.onDisk ? temporary : memory
+    await runner.run({ file, env: environment(group), ownProcess, timeoutMs, temporary: folder }, onResult)
     durations.record(file, performance.now() - began)
   })
 }

@@ -9,6 +9,8 @@ export interface Group {
   readonly files: readonly string[]
   /** A process for each file, for tests that start, stop and kill processes. The others share one process per core. */
   readonly ownProcess?: true
+  /** Its folders and databases are on the disk, whose faults it tests; those of the others are in memory. */
+  readonly onDisk?: true
   /** Runs on both engines even in a quick run, which otherwise uses SQLite only. */
   readonly bothEngines?: true
   /** Opens pages in Chromium. */
@@ -48,6 +50,7 @@ const SLOW: readonly Group[] = [
     name: 'faults',
     files: ['service/test/faults/**/*.test.ts'],
     ownProcess: true,
+    onDisk: true,
     timeoutMs: 240_000,
   },
   { name: 'process', files: ['service/test/process/*.test.ts'], ownProcess: true },

@@ -65,6 +65,9 @@ interface TestProcess {
 
 const REPORTER = path.join(import.meta.dirname, 'reporter.ts')
 const WORKER = path.join(import.meta.dirname, 'worker.ts')
+const PROMISE_HOOK = path.join(import.meta.dirname, 'promise-hook.ts')
+/** What fails if an error occurs in a file that none of its tests awaits (worker.ts). */
+const STRAY_ERROR = 'no error occurs outside of its tests'
 /** The last lines of a process's output, shown when it crashes. */
 const OUTPUT_LINES = 60
 
@@ -73,15 +76,18 @@ class Worker implements TestProcess {
   readonly #child: ChildProcess
   readonly #closed: Promise<unknown[]>
   readonly #printed: string[] = []
+  #file = ''
   #onResult: (result: TestResult) => void = () => {}
   #onEnd: () => void = () => {}
 
   constructor(env: TestFile['env'], timeoutMs: number) {
-    this.#child = spawnNode([`--test-timeout=${timeoutMs}`, WORKER], env, 'ipc')
+    this.#child = spawnNode([`--import=${PROMISE_HOOK}`, `--test-timeout=${timeoutMs}`, WORKER], env, 'ipc')
     this.#closed = once(this.#child, 'close')
     readResults(this.#child, this.#printed, (result) => {
-      if (result.name === END_OF_FILE) this.#onEnd()
-      else if (result.name !== START_OF_FILE) this.#onResult(result)
+      if (result.name === END_OF_FILE) {
+        if (result.outcome === 'failed') this.#onResult({ ...result, file: this.#file, name: STRAY_ERROR })
+        this.#onEnd()
+      } else if (result.name !== START_OF_FILE) this.#onResult(result)
     })
   }
 
@@ -90,6 +96,7 @@ class Worker implements TestProcess {
   }
 
   async run(file: FileToRun, onResult: (result: TestResult) => void): Promise<void> {
+    this.#file = file.file
     this.#onResult = onResult
     const ended = new Promise<void>((resolve) => {
       this.#onEnd = resolve

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { END_OF_FILE, START_OF_FILE } from './events.ts'
+import { followPromises } from './promise-hook.ts'
 
 // Runs test files one after another in one process, because loading the service takes longer than most files run. The
 // parent (run-files.ts) sends the next file when the results of the last one have arrived.
@@ -19,6 +20,10 @@ process.on('message', ({ file, folder }: FileToRun) => {
   process.env.TMPDIR = folder
   void run(file, folder)
 })
+/** Errors that no test awaits: thrown in a timer or a listener, or an unhandled rejection. */
+let strayErrors: unknown[] = []
+for (const event of ['uncaughtException', 'unhandledRejection'])
+  process.on(event, (error: unknown) => void strayErrors.push(error))
 process.on('disconnect', () => setTimeout(() => process.exit(), EXIT_WITHIN_MS).unref())
 
 async function run(file: string, folder: string): Promise<void> {
@@ -26,6 +31,7 @@ async function run(file: string, folder: string): Promise<void> {
   // may use what the file declares after them.
   const { promise: loaded, resolve: release } = Promise.withResolvers<void>()
   void test(START_OF_FILE, () => loaded)
+  followPromises(true)
   try {
     await import(pathToFileURL(file).href)
   } catch (error) {
@@ -33,6 +39,12 @@ async function run(file: string, folder: string): Promise<void> {
       throw error
     })
   }
+  followPromises(false)
   release()
-  await test(END_OF_FILE, () => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
+  await test(END_OF_FILE, async () => {
+    await rm(folder, { recursive: true, force: true, maxRetries: 10 })
+    const [stray] = strayErrors
+    strayErrors = []
+    if (stray !== undefined) throw stray
+  })
 }
