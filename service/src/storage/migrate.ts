@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { Conflict } from './database-errors.ts'
 import type { Engine } from './engine.ts'
@@ -15,6 +15,7 @@ export interface MigrateOptions {
 }
 
 const TRIES = 10
+const MIGRATIONS_TABLE = 'migrations'
 
 /** Runs pending migrations in order, forward only. Processes that start at the same time wait for one another. */
 export async function migrate(
@@ -29,15 +30,15 @@ export async function migrate(
   const migrator = new Migrator({
     db,
     provider: { getMigrations: async () => migrations },
-    migrationTableName: 'migrations',
+    migrationTableName: MIGRATIONS_TABLE,
     migrationLockTableName: 'migration_lock',
     // Otherwise Kysely takes a table `migrations` in any schema for ours.
     ...(database === null ? {} : { migrationTableSchema: database.schema }),
   })
   // A newer version may have migrated the database while this one still runs. Migrations only add, so this version can
   // serve it; Kysely would report it as corrupted.
-  const known = await migrator.getMigrations()
-  if (known.every(({ executedAt }) => executedAt !== undefined)) return
+  const executed = await executedMigrations(db, database?.schema ?? null)
+  if (steps.every(({ name }) => executed.has(name))) return
   database?.requireCreate()
 
   for (let tries = 1; ; tries++) {
@@ -47,4 +48,17 @@ export async function migrate(
     if (!(error instanceof Conflict) || tries === TRIES) throw error
     await sleep(Math.random() * retryMs)
   }
+}
+
+/** Not Kysely's `getMigrations`, which reads every column of every table at each start. `schema`: null for SQLite. */
+async function executedMigrations(db: Kysely<Tables>, schema: string | null): Promise<Set<string>> {
+  const found =
+    schema === null
+      ? sql`select 1 from sqlite_schema where type = 'table' and name = ${MIGRATIONS_TABLE}`
+      : sql`select 1 from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+            where nspname = ${schema} and relname = ${MIGRATIONS_TABLE}`
+  if ((await found.execute(db)).rows.length === 0) return new Set()
+  const table = schema === null ? sql.id(MIGRATIONS_TABLE) : sql.id(schema, MIGRATIONS_TABLE)
+  const { rows } = await sql<{ name: string }>`select name from ${table}`.execute(db)
+  return new Set(rows.map(({ name }) => name))
 }
