@@ -58,6 +58,7 @@ const SLOW: readonly Group[] = [
   { name: 'console', files: ['service/test/{brand,moderation,owners}/*.test.ts'] },
   { name: 'own-clients', files: ['service/test/login/{own-clients,stand-ins}/*.test.ts'] },
   { name: 'move', files: ['service/test/storage/move/*.test.ts'] },
+  { name: 'servers', files: ['service/test/storage/servers/*.test.ts'] },
   { name: 'local', files: ['local/**/*.test.ts', 'examples/**/*.test.ts'], ownProcess: true, chromium: true },
   { name: 'sdk', files: ['sdk/test/*.test.ts'], ownProcess: true, chromium: true },
   {

@@ -20,6 +20,7 @@ export class Signals {
   readonly #counts = new WaitCounts()
   readonly #polls = new Limiter(MAX_CONCURRENT_POLLS)
   #count = 0
+  #waiting = 0
   #closed = false
 
   wake(topic: string): void {
@@ -47,14 +48,20 @@ export class Signals {
     return {
       wait: (ms, signal) =>
         new Promise((resolve) => {
+          if (woken) {
+            woken = this.#closed
+            return void setImmediate(resolve)
+          }
+          this.#waiting++
           const done = (): void => {
+            this.#waiting--
             clearTimeout(timer)
             signal?.removeEventListener('abort', done)
             resume = undefined
             woken = this.#closed
             resolve()
           }
-          const timer = setTimeout(done, woken ? 0 : ms)
+          const timer = setTimeout(done, ms)
           signal?.addEventListener('abort', done, { once: true })
           resume = done
         }),
@@ -78,9 +85,9 @@ export class Signals {
     this.wake(ALL_TOPICS)
   }
 
-  /** The number of long polls that wait. */
+  /** The number of long polls that wait for a signal, without those that query the database. */
   get waiting(): number {
-    return this.#count
+    return this.#waiting
   }
 
   get closed(): boolean {
