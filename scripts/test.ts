@@ -156,7 +156,7 @@ function documentedErrors(): TestResult {
 function notRun(): string {
   if (selected.length > 0) return ''
   if (extent === 'all') return 'Not run: programs of others, long faults, soak and growth (npm run test:nightly).\n'
-  return `Not run: ${SLOW_NAMES.join(', ')}, slow tests, and PostgreSQL outside storage (npm run test:all).\n`
+  return `Not run: ${SLOW_NAMES.join(', ')}, slow tests, PostgreSQL outside storage, and Biome on unchanged files (npm run test:all).\n`
 }
 
 function hasRoom(folder: string): boolean {

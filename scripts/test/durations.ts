@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { type Extent, ROOT } from './group.ts'
+import { type Extent, type Group, ROOT } from './group.ts'
 
 const FILE = path.join(ROOT, 'node_modules/.cache/test-durations.json')
 
@@ -8,7 +8,7 @@ type Durations = Record<string, number>
 
 /**
  * How long each test file took in the last run, so that the longest start first and the workers end together. A file
- * without a duration comes before the others, the largest first.
+ * without a duration comes before the others: first those that wait for other programs, then the largest.
  */
 export class FileDurations {
   readonly #extent: Extent
@@ -19,9 +19,11 @@ export class FileDurations {
     this.#all = readDurations()
   }
 
-  longestFirst<File extends { readonly file: string }>(files: readonly File[]): File[] {
+  longestFirst<File extends { readonly file: string; readonly group: Group }>(files: readonly File[]): File[] {
     const last = this.#all[this.#extent] ?? {}
-    const weight = ({ file }: File): number => last[file] ?? HOUR_MS + statSync(path.join(ROOT, file)).size
+    const guess = ({ file, group: { chromium, ownProcess } }: File): number =>
+      (chromium || ownProcess ? 2 : 1) * HOUR_MS + statSync(path.join(ROOT, file)).size
+    const weight = (file: File): number => last[file.file] ?? guess(file)
     return files.toSorted((a, b) => weight(b) - weight(a))
   }
 

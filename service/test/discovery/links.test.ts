@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { EVERY_PAGE } from '../../src/http/discovery/docs/page-list.ts'
 import type { Agent } from '../support/actors/agent.ts'
 import { readControls } from '../support/actors/html-controls.ts'
+import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
 interface Seen {
@@ -57,7 +58,9 @@ async function crawl(
   return { seen, broken }
 }
 
-test('every internal link works, from the front page, the docs, the sitemap and llms.txt', async (t) => {
+test('every internal link works, from the front page, the docs, the sitemap and llms.txt', {
+  skip: slow,
+}, async (t) => {
   const { agent, baseUrl } = await world(t)
   const { seen, broken } = await crawl(agent, baseUrl, [
     '/',

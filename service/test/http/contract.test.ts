@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { API_ERRORS, type ApiErrorCode, BODY_MAX_BYTES, ENDPOINTS, type Endpoint } from '@gatehouse/contract'
 import type { Agent, ApiResponse, CallOptions, Tenant } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
+import { slow } from '../support/tags.ts'
 import { pathOf } from '../support/transport/endpoint-path.ts'
 import { world } from '../support/world.ts'
 
@@ -48,7 +49,9 @@ async function* probes(agent: Agent, endpoint: Endpoint, tenant: Tenant, others:
   for (const other of [tenant, ...others]) yield call(other, '', { ...key(other), body })
 }
 
-test('every endpoint is mounted and returns only the error codes that its contract lists', async (t) => {
+test('every endpoint is mounted and returns only the error codes that its contract lists', {
+  skip: slow,
+}, async (t) => {
   const { agent, app, clock, logLines } = await world(t)
   const expired = await agent.createTenant()
   clock.advance({ hours: 72 })

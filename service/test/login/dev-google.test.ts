@@ -6,6 +6,7 @@ import { devGoogle } from '../../src/identity/development/google.ts'
 import { google } from '../../src/identity/providers/google.ts'
 import { Browser } from '../support/actors/browser.ts'
 import { run } from '../support/process/run.ts'
+import { slow } from '../support/tags.ts'
 import { overHttp } from '../support/transport/http-transport.ts'
 import { listen } from '../support/transport/listen.ts'
 
@@ -272,7 +273,7 @@ test('an empty query at the root of the development Google is 404, as without th
   assert.deepEqual(await Promise.all(statuses), [404, 404, 404, 404, 404])
 })
 
-test('the development Google starts on localhost only', async () => {
+test('the development Google starts on localhost only', { skip: slow }, async () => {
   for (const issuer of ['https://gatehouse.example/dev/google', 'http://127.0.0.1.evil.example', 'ftp://localhost']) {
     await assert.rejects(devGoogle({ issuer, clients: [] }), /on localhost only/, issuer)
   }

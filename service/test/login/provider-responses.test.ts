@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { ADA, CLIENT_ID, json, type Script, scriptedProvider, tokens } from '../support/faults/scripted-provider.ts'
+import { slow } from '../support/tags.ts'
 import { CODE, callback, client, hangUp, signInAgainst, summary } from './provider-client.ts'
 
 const MEGABYTE = 1024 * 1024
@@ -41,7 +42,7 @@ test('userinfo decides about the profile, also when the ID token has all of it',
   assert.ok(provider.requests.includes('/userinfo'))
 })
 
-test('an unusable provider response fails the login with an error code', async (t) => {
+test('an unusable provider response fails the login with an error code', { skip: slow }, async (t) => {
   const cases: [Script, string][] = [
     [huge, 'answer_too_large'],
     // The request accepts no compression, so a compressed response is not decompressed.

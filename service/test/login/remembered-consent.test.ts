@@ -13,6 +13,7 @@ import { squarePng } from '../support/png.ts'
 import { databaseOf, everyRow } from '../support/postgres/database-rows.ts'
 import { ENGINES, type Engine } from '../support/postgres/engines.ts'
 import { raw } from '../support/postgres/storage.ts'
+import { slow } from '../support/tags.ts'
 import { testDns } from '../support/transport/test-dns.ts'
 import { type World, world } from '../support/world.ts'
 
@@ -196,7 +197,9 @@ for (const engine of ENGINES) {
     assert.equal(await login(ada), 'skipped')
   })
 
-  test(`[${engine}] a change of the name, logo, a link, the verified domain or the owner shows the consent page once more`, async (t) => {
+  test(`[${engine}] a change of the name, logo, a link, the verified domain or the owner shows the consent page once more`, {
+    skip: slow,
+  }, async (t) => {
     const service = await scene(t, engine)
     const { tenant, agent, ada, login, verifyDomain, browser } = service
     const brand = { name: 'Example Notes', privacy_url: 'https://example.com/privacy' }

@@ -7,6 +7,7 @@ import { startAuthorization } from '../../src/operations/oauth/start-authorizati
 import { OAuthClient } from '../support/actors/oauth-client.ts'
 import { Clock } from '../support/clock.ts'
 import { manualTimeouts } from '../support/faults/manual-timeouts.ts'
+import { slow } from '../support/tags.ts'
 import { PUBLIC_ADDRESS, publicSite, type Serve } from '../support/transport/public-site.ts'
 import { world } from '../support/world.ts'
 
@@ -184,7 +185,9 @@ test('a host name is resolved once, and the connection uses the checked address 
   assert.equal(lookups, 1)
 })
 
-test('one client address can cause ten fetches of client metadata documents a minute, and all together 120', async (t) => {
+test('one client address can cause ten fetches of client metadata documents a minute, and all together 120', {
+  skip: slow,
+}, async (t) => {
   const { documents, clock, requests } = await site(t, (_req, res) => void res.writeHead(404).end())
   const read = (index: number, address: number) =>
     documents.read(`https://client.example/${index}`, `203.0.113.${address}`)

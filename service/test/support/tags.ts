@@ -5,7 +5,7 @@ const skipped = (process.env.TEST_SKIP ?? '').split(',')
 
 const tag = (name: string, runBy: string): string | false => (skipped.includes(name) ? `${name}: ${runBy}` : false)
 
-/** Takes more than about a second on an idle machine: not in `npm test`. */
+/** Takes more than about half a second on an idle machine: not in `npm test`. */
 export const slow = tag('slow', 'npm run test:all')
 
 /** A fault experiment that takes minutes: neither in `npm test` nor in `npm run test:all`. */

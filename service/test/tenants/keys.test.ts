@@ -5,6 +5,7 @@ import type { CallOptions, Tenant } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { waitUntil } from '../support/process/wait-until.ts'
+import { slow } from '../support/tags.ts'
 import { pathOf } from '../support/transport/endpoint-path.ts'
 import { world } from '../support/world.ts'
 
@@ -87,7 +88,7 @@ for (const engine of ENGINES) {
   })
 }
 
-test('the response time does not distinguish a malformed key from an unknown one', async (t) => {
+test('the response time does not distinguish a malformed key from an unknown one', { skip: slow }, async (t) => {
   const { agent } = await world(t)
   const elsewhere = await world(t)
   const tenant = await agent.createTenant()

@@ -5,6 +5,7 @@ import { claim } from '../support/actors/claim.ts'
 import { addWebhook, webhookOf } from '../support/actors/webhooks.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { waitUntil } from '../support/process/wait-until.ts'
+import { slow } from '../support/tags.ts'
 import { expectedSignature, receiver } from '../support/webhook-receiver.ts'
 import { world } from '../support/world.ts'
 
@@ -140,7 +141,9 @@ for (const engine of ENGINES) {
     assert.equal(app1.received.length, 3)
   })
 
-  test(`[${engine}] an endpoint that answers 410, or fails for five days, is disabled; enabled again, it misses nothing`, async (t) => {
+  test(`[${engine}] an endpoint that answers 410, or fails for five days, is disabled; enabled again, it misses nothing`, {
+    skip: slow,
+  }, async (t) => {
     const { app, agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
     await claim(tenant, browser())

@@ -4,6 +4,7 @@ import { UnusableDatabase } from '../../../src/storage/database-errors.ts'
 import { asAdmin, emptyPostgres, sqliteOnly } from '../../support/postgres/engines.ts'
 import { guest, openTestStorage, raw } from '../../support/postgres/storage.ts'
 import { waitUntil } from '../../support/process/wait-until.ts'
+import { slow } from '../../support/tags.ts'
 
 /** A location in `url`'s database for a new role without any right but to connect. */
 async function asPlainRole(url: string, role: string): Promise<{ engine: 'postgres'; url: string }> {
@@ -26,7 +27,9 @@ const tablesIn = async (admin: { engine: 'postgres'; url: string }, schema: stri
   (await raw(admin, `select from pg_tables where schemaname = '${schema}'`)).length
 
 describe('schemas in PostgreSQL', { skip: sqliteOnly }, () => {
-  test('two installations share a database, each in its own schema and with a plain role', async (t) => {
+  test('two installations share a database, each in its own schema and with a plain role', {
+    skip: slow,
+  }, async (t) => {
     const admin = { engine: 'postgres', url: await emptyPostgres() } as const
     // Of another program, visible to both roles.
     await raw(admin, 'create table public.migrations (id int primary key, migration text)')

@@ -4,6 +4,7 @@ import { generate } from '../../support/population/generate.ts'
 import { Population } from '../../support/population/population.ts'
 import { ENGINES, type Engine } from '../../support/postgres/engines.ts'
 import { freshDatabase, openTestStorage, type TestStorage } from '../../support/postgres/storage.ts'
+import { slow } from '../../support/tags.ts'
 import { recordAllStatements } from './call-all-stores.ts'
 import { hasBareLimit, namesTenantTwice, scansOnPostgres, scansOnSqlite } from './table-scans.ts'
 
@@ -11,7 +12,9 @@ import { hasBareLimit, namesTenantTwice, scansOnPostgres, scansOnSqlite } from '
 const USERS = 20_000
 
 for (const engine of ENGINES) {
-  test(`[${engine}] no statement scans a whole table, or all rows of a tenant for one page`, async (t) => {
+  test(`[${engine}] no statement scans a whole table, or all rows of a tenant for one page`, {
+    skip: engine === 'postgres' && slow,
+  }, async (t) => {
     const storage = await populated(t, engine)
     const own = [...new Set((await recordAllStatements(t, storage)).map(({ sql }) => sql))]
 

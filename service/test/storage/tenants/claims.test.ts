@@ -8,6 +8,7 @@ import type { NewClaim } from '../../../src/domain/tenants/claim.ts'
 import { GUEST_LIFETIME_MS } from '../../../src/domain/tenants/tenant.ts'
 import { ENGINES } from '../../support/postgres/engines.ts'
 import { googleProfile, guest, HOUR_MS, NOW, openTestStorage } from '../../support/postgres/storage.ts'
+import { slow } from '../../support/tags.ts'
 
 const MARGIN_MS = 120_000
 const END = NOW + GUEST_LIFETIME_MS
@@ -78,7 +79,9 @@ for (const engine of ENGINES) {
     assert.deepEqual(revocations(), [{ kind: 'tenant-claimed', tenantId: 'in-time', until }])
   })
 
-  test(`[${engine}] a claimed tenant is never treated as paused, whenever an instance starts`, async (t) => {
+  test(`[${engine}] a claimed tenant is never treated as paused, whenever an instance starts`, {
+    skip: engine === 'postgres' && slow,
+  }, async (t) => {
     for (const claimedAt of [NOW + 2, END - 3 * HOUR_MS, END - 1]) {
       const { stores, profile, database } = await openTestStorage(t, engine)
       const { id } = await stores.accounts.signIn(googleProfile('ada'), NOW)
