@@ -18,6 +18,8 @@ import { FileRunner, temporaryFolder } from './test/run-files.ts'
 
 const TIMEOUT_MS = 120_000
 const ROOM_BYTES = 2 ** 30
+/** Variables that `prepare` sets. */
+const PROVIDED = ['TEST_POSTGRES_URL', 'CHROMIUM_PATH', 'CHROMIUM_LIBRARIES', 'CHROMIUM_MISSING']
 
 /** How many files run at once. In a full run the files that wait for browsers and other programs leave cores idle. */
 const slotsOf = (extent: Extent): number => availableParallelism() + (extent === 'all' ? 1 : 0)
@@ -109,17 +111,22 @@ async function runFile(runner: FileRunner, file: string, group: Group): Promise<
   })
 }
 
-/** Variables that make tests skip. A file that is run directly has none of them and skips nothing. */
-function environment({ bothEngines, chromium }: Group): Readonly<Record<string, string>> {
+/**
+ * The variables of a file. Some make tests skip: a file that is run directly has none of them and skips nothing. Others were
+ * set by `prepare`, after some workers had started.
+ */
+function environment({ bothEngines }: Group): Readonly<Record<string, string>> {
   return {
-    NODE_COMPILE_CACHE: path.join(ROOT, 'node_modules/.cache/compile'),
     [RESPONSE_LEDGER]: ledger,
     TEST_RUN_FOLDER: temporary,
     TEST_SKIP: extent === 'all' ? 'long' : 'slow,long',
-    ...(extent === 'all' || bothEngines ? {} : { TEST_ENGINES: 'sqlite' }),
-    // Workers that started before Chromium was found don't know it.
-    ...(chromium ? { CHROMIUM_PATH: process.env.CHROMIUM_PATH ?? '' } : {}),
+    TEST_ENGINES: extent === 'all' || bothEngines ? '' : 'sqlite',
+    ...Object.fromEntries(Object.entries(process.env).filter(isProvided)),
   }
+}
+
+function isProvided(entry: [string, string | undefined]): entry is [string, string] {
+  return PROVIDED.includes(entry[0])
 }
 
 /** Provides what the tests of a group need, once in a run. */

@@ -19,15 +19,16 @@ export interface TestFile {
 
 /** Runs one file after another, in processes that it keeps for the files that follow. */
 export class FileRunner {
-  readonly #workers = new Map<string, Worker>()
+  readonly #workers = new Map<number, Worker>()
   #running: TestProcess | null = null
 
   /** Resolves when all tests of the file have ended, also after a crash, which is one more failed result. */
   async run(file: TestFile, onResult: (result: TestResult) => void): Promise<void> {
+    const { env, timeoutMs } = file
     const folder = temporaryFolder(path.join(file.temporary, 't-'))
-    const child = file.ownProcess ? ownProcess(file, folder) : this.#workerFor(file)
+    const child = file.ownProcess ? ownProcess(file) : this.#workerFor(timeoutMs)
     this.#running = child
-    await child.run({ file: path.join(ROOT, file.file), folder }, onResult)
+    await child.run({ file: path.join(ROOT, file.file), env, folder }, onResult)
     this.#running = null
   }
 
@@ -41,12 +42,11 @@ export class FileRunner {
     for (const worker of this.#workers.values()) worker.kill()
   }
 
-  #workerFor({ env, timeoutMs }: TestFile): TestProcess {
-    const key = JSON.stringify([env, timeoutMs])
-    const known = this.#workers.get(key)
+  #workerFor(timeoutMs: number): TestProcess {
+    const known = this.#workers.get(timeoutMs)
     if (known !== undefined && !known.hasExited) return known
-    const worker = new Worker(env, timeoutMs)
-    this.#workers.set(key, worker)
+    const worker = new Worker(timeoutMs)
+    this.#workers.set(timeoutMs, worker)
     return worker
   }
 }
@@ -80,8 +80,8 @@ class Worker implements TestProcess {
   #onResult: (result: TestResult) => void = () => {}
   #onEnd: () => void = () => {}
 
-  constructor(env: TestFile['env'], timeoutMs: number) {
-    this.#child = spawnNode([`--import=${PROMISE_HOOK}`, `--test-timeout=${timeoutMs}`, WORKER], env, 'ipc')
+  constructor(timeoutMs: number) {
+    this.#child = spawnNode([`--import=${PROMISE_HOOK}`, `--test-timeout=${timeoutMs}`, WORKER], {}, 'ipc')
     this.#closed = once(this.#child, 'close')
     readResults(this.#child, this.#printed, (result) => {
       if (result.name === END_OF_FILE) {
@@ -120,12 +120,12 @@ class Worker implements TestProcess {
 }
 
 /** A process for one file. */
-function ownProcess({ env, timeoutMs }: TestFile, folder: string): TestProcess {
+function ownProcess({ timeoutMs }: TestFile): TestProcess {
   let child: ChildProcess | undefined
   return {
     async run(file, onResult) {
       const flags = ['--test', '--test-isolation=none', '--test-force-exit', `--test-timeout=${timeoutMs}`]
-      child = spawnNode([...flags, file.file], { ...env, TMPDIR: folder })
+      child = spawnNode([...flags, file.file], { ...file.env, TMPDIR: file.folder })
       const printed: string[] = []
       let failures = 0
       readResults(child, printed, (result) => {
@@ -146,7 +146,7 @@ function spawnNode(args: readonly string[], env: TestFile['env'], ipc?: 'ipc'): 
   const reporter = [`--test-reporter=${REPORTER}`, '--test-reporter-destination=stdout']
   return spawn(process.execPath, [...reporter, ...args], {
     cwd: ROOT,
-    env: { ...process.env, ...env },
+    env: { ...process.env, NODE_COMPILE_CACHE: path.join(ROOT, 'node_modules/.cache/compile'), ...env },
     stdio: ['ignore', 'pipe', 'pipe', ...(ipc === undefined ? [] : [ipc])],
     // A process group of its own: `killGroup` also ends the services that its tests started.
     detached: true,

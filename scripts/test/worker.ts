@@ -12,12 +12,13 @@ const EXIT_WITHIN_MS = 5_000
 
 export interface FileToRun {
   readonly file: string
+  readonly env: Readonly<Record<string, string>>
   /** The temporary folder of its tests, removed at their end. */
   readonly folder: string
 }
 
-process.on('message', ({ file, folder }: FileToRun) => {
-  process.env.TMPDIR = folder
+process.on('message', ({ file, env, folder }: FileToRun) => {
+  Object.assign(process.env, env, { TMPDIR: folder })
   void run(file, folder)
 })
 /** Errors that no test awaits: thrown in a timer or a listener, or an unhandled rejection. */

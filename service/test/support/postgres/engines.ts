@@ -12,11 +12,19 @@ import { HANG_TIMEOUT_MS } from '../process/wait-until.ts'
 
 export type { Engine } from '../../../src/storage/engine.ts'
 
-/** Both, unless the runner (scripts/test.ts) reduces a quick run to SQLite. */
-export const ENGINES: readonly Engine[] = process.env.TEST_ENGINES === 'sqlite' ? ['sqlite'] : ['sqlite', 'postgres']
+/** Both, unless the runner (scripts/test.ts) reduces the file to SQLite. */
+export let ENGINES: readonly Engine[]
 
 /** Why a test that needs PostgreSQL is skipped, `{ skip: sqliteOnly }`: it is about that engine, or compares both. */
-export const sqliteOnly: string | false = ENGINES.includes('postgres') ? false : 'needs PostgreSQL: npm run test:all'
+export let sqliteOnly: string | false
+
+function readEngines(): void {
+  ENGINES = process.env.TEST_ENGINES === 'sqlite' ? ['sqlite'] : ['sqlite', 'postgres']
+  sqliteOnly = ENGINES.includes('postgres') ? false : 'needs PostgreSQL: npm run test:all'
+}
+readEngines()
+// A worker (scripts/test/worker.ts) gets the variables of each file with its name.
+process.on('message', readEngines)
 
 /** A migrated, empty database for one test, as the settings that an operator would write. */
 export async function databaseFor(
