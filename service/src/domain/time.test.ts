@@ -11,10 +11,10 @@ import type { Instant } from './time.ts'
 /** Never called: only compiled. */
 const mistakes = (stores: Stores, tenant: Tenant, account: Account, attempt: Attempt, now: Instant): unknown[] => [
   // @ts-expect-error a duration is not an instant
-  stores.attempts.findStarted(attempt, REPEATED_START_MS),
+  stores.attempts.findUndecided(attempt, REPEATED_START_MS),
   // @ts-expect-error the instant and the account are swapped
   stores.ownership.claim(tenant.id, now, account.id),
-  stores.attempts.findStarted(attempt, now - REPEATED_START_MS),
+  stores.attempts.findUndecided(attempt, now - REPEATED_START_MS),
 ]
 
 test('a duration or an id passed as an instant does not compile', () => {

@@ -214,20 +214,24 @@ for (const engine of ENGINES) {
     await refused(tenant, deleted)
   })
 
-  test(`[${engine}] a repeated start replaces the challenge and records no event`, async (t) => {
+  test(`[${engine}] a start with another challenge, or without one, is another login and changes no running one`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const user = browser()
     const [first, second] = [newVerifier(), newVerifier()]
     await user.open(tenant.loginUrl + codeQuery(first))
+    const { url: chooser } = user.page
     await user.open(tenant.loginUrl)
     await user.open(tenant.loginUrl + codeQuery(second))
+    await user.open(chooser)
     await user.press('Ada Lovelace')
-    const code = (await user.press('Continue')).searchParams.get('code') ?? ''
-    assert.ok(code.startsWith(`svc_ac_${challengeOf(second).slice(0, 8)}_`))
-    await refused(tenant, { code, verifier: first })
-    await exchanged(tenant, { code, verifier: second })
-    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
+    const { searchParams } = await user.press('Continue')
+    const code = searchParams.get('code') ?? ''
+    assert.ok(code.startsWith(`svc_ac_${challengeOf(first).slice(0, 8)}_`))
+    assert.equal(searchParams.has('access_token'), false)
+    await refused(tenant, { code, verifier: second })
+    await exchanged(tenant, { code, verifier: first })
+    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'login_started', 'login_started', 'authorize'])
   })
 
   test(`[${engine}] pressing Continue again within a minute redirects with the same code`, async (t) => {

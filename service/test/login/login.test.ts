@@ -155,6 +155,28 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'login_started'])
   })
 
+  test(`[${engine}] a start that is repeated at the consent page is no event until the login is decided, and both pages work`, async (t) => {
+    const { agent, browser, clock } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const userBrowser = browser()
+    await userBrowser.open(tenant.loginUrl)
+    await userBrowser.press('Ada Lovelace')
+    const { url: firstPage } = userBrowser.page
+    await userBrowser.open(tenant.loginUrl)
+    await userBrowser.press('Ada Lovelace')
+    assert.notEqual(userBrowser.page.url.href, firstPage.href)
+    assert.ok((await userBrowser.press('Continue')).searchParams.has('access_token'))
+    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
+
+    await userBrowser.open(firstPage)
+    assert.ok((await userBrowser.press('Continue')).searchParams.has('access_token'))
+    await userBrowser.open(tenant.loginUrl)
+    assert.equal((await tenant.eventKinds()).filter((kind) => kind === 'login_started').length, 2, 'after the decision')
+    clock.advance({ minutes: 1, ms: 1 })
+    await userBrowser.open(tenant.loginUrl)
+    assert.equal((await tenant.eventKinds()).filter((kind) => kind === 'login_started').length, 3, 'a minute later')
+  })
+
   test(`[${engine}] a program that previews or indexes the login link spends no event, and a browser still does`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()

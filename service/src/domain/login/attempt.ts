@@ -6,7 +6,7 @@ import type { Profile } from './identity-provider.ts'
 /** From the login link to the decision on the consent page. */
 export const ATTEMPT_LIFETIME_MS: Duration = 10 * 60_000
 
-/** The same start by the same browser within this time continues the same attempt (decision 13). */
+/** The same start by the same browser within this time is no event, until the login is decided (decision 13). */
 export const REPEATED_START_MS: Duration = 60_000
 
 /**
@@ -53,6 +53,12 @@ export interface Attempt {
   readonly createdAt: Instant
   readonly expiresAt: Instant
 }
+
+/** What two starts of the same login have in common. With any other challenge or page it is another login. */
+export type SameStart = Pick<
+  Attempt,
+  'tenantId' | 'browserHash' | 'redirectUri' | 'returnTo' | 'provider' | 'challenge'
+>
 
 /** 16 random bytes in base64url. */
 export const ATTEMPT_ID_CHARACTERS = 22

@@ -39,7 +39,7 @@ export const isLoginCode = (text: string): boolean => CODE.test(text)
 
 /**
  * Derived, not stored, so that a repeated decision gets the same code (decision 43). The first characters of the challenge
- * tell an app which of its verifiers fits: logins in two tabs have two, and a repeated start replaces the challenge.
+ * tell an app which of its verifiers fits: logins in two tabs have two.
  */
 export const deriveLoginCode = (
   keyring: Keyring,

@@ -2,7 +2,7 @@
 
 import type { Account, AccountSession, AccountSignIn, OwnerTier } from '../accounts/account.ts'
 import type { AccountId, AccountSessionId, AttemptId, SessionId, SignInId, TenantId } from '../ids.ts'
-import type { Attempt, LoginOutcome } from '../login/attempt.ts'
+import type { Attempt, LoginOutcome, SameStart } from '../login/attempt.ts'
 import type { Profile } from '../login/identity-provider.ts'
 import type { LoginCode, NewLoginCode } from '../login/login-code.ts'
 import type { Instant } from '../time.ts'
@@ -21,15 +21,12 @@ type AttemptKey = Pick<Attempt, 'id' | 'tenantId'>
 export interface AttemptStore {
   add(attempt: Attempt): Promise<void>
   find(id: AttemptId, now: Instant): Promise<Attempt | null>
-  /** The newest login that this browser started for the same app, page and provider, and that has not returned. */
-  findStarted(
-    same: Pick<Attempt, 'tenantId' | 'browserHash' | 'redirectUri' | 'returnTo' | 'provider'>,
-    since: Instant,
-  ): Promise<Attempt | null>
+  /** The newest attempt of the same start that is not decided. */
+  findUndecided(same: SameStart, since: Instant): Promise<Attempt | null>
   /** The tenant of an attempt in any stage, expired or not. */
   tenantOf(id: AttemptId): Promise<TenantId | null>
-  /** False if the provider has redirected back meanwhile. */
-  repeatStart(attempt: AttemptKey, changes: Pick<Attempt, 'challenge' | 'chooser'>): Promise<boolean>
+  /** A start that it continues asks for no account chooser. False if the provider has redirected back meanwhile. */
+  startWithoutChooser(attempt: AttemptKey): Promise<boolean>
   /** started → returned, once, before it expires; otherwise null. Outside a transaction, it may be lost as a start may. */
   take(id: AttemptId, now: Instant): Promise<Attempt | null>
   /** returned → identified. Outside a transaction, it may be lost as a start may (`TransactionOptions`). */

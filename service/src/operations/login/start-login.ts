@@ -6,7 +6,7 @@ import type { AttemptId, TenantId } from '../../domain/ids.ts'
 import { OverLimit } from '../../domain/limits/over-limit.ts'
 import type { Rate } from '../../domain/limits/rate.ts'
 import { hostedDomainHint } from '../../domain/login/admission.ts'
-import { ATTEMPT_LIFETIME_MS, type Attempt, REPEATED_START_MS } from '../../domain/login/attempt.ts'
+import { ATTEMPT_LIFETIME_MS, type Attempt, REPEATED_START_MS, type SameStart } from '../../domain/login/attempt.ts'
 import type { AccountHints } from '../../domain/login/identity-provider.ts'
 import { readReturnTo } from '../../domain/login/return-to.ts'
 import type { Resource } from '../../domain/stores/stores.ts'
@@ -67,14 +67,13 @@ async function createAttempt(ctx: Context, input: StartLogin): Promise<StartedLo
   const redirect = (id: AttemptId) =>
     providerRedirectUrl(ctx, provider, { id, tenantId: tenant.id, browser, hints, uiLocales })
   const chooser = isChooserShown(input.hints)
-  if (repeated !== null && (await inTurn(() => isContinued(ctx, repeated, input.challenge, chooser)))) {
+  if (repeated?.stage === 'started' && (await inTurn(() => isContinued(ctx, repeated, chooser)))) {
     return { location: await redirect(repeated.id), browser, rate: null }
   }
 
   const attempt: Attempt = {
     ...same,
     providerClientId: provider.client?.id ?? null,
-    challenge: input.challenge,
     chooser,
     remember: false,
     id: Buffer.from(ctx.random(16)).toString('base64url'),
@@ -86,11 +85,11 @@ async function createAttempt(ctx: Context, input: StartLogin): Promise<StartedLo
   }
   // Before the transaction: an unreachable provider must not count as an event.
   const location = await redirect(attempt.id)
-  const rate = await inTurn(() => storeStart(ctx, tenant, attempt, input.addressKey))
+  const rate = await inTurn(() => storeStart(ctx, tenant, attempt, { isRepeated: repeated !== null, ...input }))
   return { location, browser, rate }
 }
 
-/** What the request refers to, and the attempt that the same browser has just started, if any. */
+/** What the request refers to, and the undecided attempt of the same start, if any. */
 async function readStart(ctx: Context, input: StartLogin, browser: string, now: Instant) {
   const tenant = await requireTenant(ctx.stores, input.tenantId, now)
   const resource = await requireResource(ctx.stores, tenant)
@@ -100,10 +99,11 @@ async function readStart(ctx: Context, input: StartLogin, browser: string, now: 
   const returnTo = input.returnTo === undefined ? null : requireReturnTo(input.returnTo)
   const provider = await providerForStart(ctx, tenant.id, input.provider)
   const browserHash = ctx.keyring.hash('browser', browser)
-  const same = { tenantId: tenant.id, browserHash, redirectUri, returnTo, provider: input.provider }
+  const { provider: providerName, challenge } = input
+  const same: SameStart = { tenantId: tenant.id, browserHash, redirectUri, returnTo, provider: providerName, challenge }
   // A browser without the cookie has started none.
-  const started = input.browser === null ? null : await ctx.stores.attempts.findStarted(same, now - REPEATED_START_MS)
-  const repeated = started !== null && isSameClient(started, provider) ? started : null
+  const last = input.browser === null ? null : await ctx.stores.attempts.findUndecided(same, now - REPEATED_START_MS)
+  const repeated = last !== null && isSameClient(last, provider) ? last : null
   return { tenant, provider, hints: { ...input.hints, hostedDomain: hostedDomainHint(resource) }, same, repeated }
 }
 
@@ -111,14 +111,20 @@ async function readStart(ctx: Context, input: StartLogin, browser: string, now: 
 const isSameClient = ({ providerClientId }: Attempt, { client }: LoginProvider): boolean =>
   providerClientId === (client?.id ?? null)
 
-async function storeStart(ctx: Context, tenant: Tenant, attempt: Attempt, addressKey: string): Promise<Rate | null> {
+/** A repeated start is no event. If its login waits for consent, both logins can be finished. */
+async function storeStart(
+  ctx: Context,
+  tenant: Tenant,
+  attempt: Attempt,
+  { isRepeated, addressKey }: { readonly isRepeated: boolean; readonly addressKey: string },
+): Promise<Rate | null> {
   const now = attempt.createdAt
   try {
     return await ctx.stores.transaction(
       async (stores) => {
         await limitByAddress(ctx, stores, LOGIN_START_LIMIT, addressKey, now)
         const locked = await lockResource(stores, tenant)
-        const left = await recordAuthEvent(ctx, stores, tenant, locked, loginStarted(attempt, now))
+        const left = isRepeated ? null : await recordAuthEvent(ctx, stores, tenant, locked, loginStarted(attempt, now))
         await stores.attempts.add(attempt)
         return left
       },
@@ -130,18 +136,11 @@ async function storeStart(ctx: Context, tenant: Tenant, attempt: Attempt, addres
 }
 
 /**
- * The newest start decides how the login ends. The chooser counts only if every start asked for it: the provider's response
- * may be to any of them. False: the provider has redirected back meanwhile.
+ * The chooser counts only if every start asked for it: the provider's response may be to any of them. False: the provider
+ * has redirected back meanwhile.
  */
-async function isContinued(
-  ctx: Context,
-  attempt: Attempt,
-  challenge: string | null,
-  isChooserShown: boolean,
-): Promise<boolean> {
-  const chooser = attempt.chooser && isChooserShown
-  if (attempt.challenge === challenge && attempt.chooser === chooser) return true
-  return ctx.stores.attempts.repeatStart(attempt, { challenge, chooser })
+async function isContinued(ctx: Context, attempt: Attempt, isChooserShown: boolean): Promise<boolean> {
+  return isChooserShown || !attempt.chooser || ctx.stores.attempts.startWithoutChooser(attempt)
 }
 
 /** A `login_hint` selects an account, so that providers show no chooser. */

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Attempt, LoginOutcome } from '../../domain/login/attempt.ts'
+import type { Attempt, LoginOutcome, SameStart } from '../../domain/login/attempt.ts'
 import type { Profile } from '../../domain/login/identity-provider.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
@@ -69,29 +69,25 @@ export const findAttempt = statement((db, { id, now }: Slots<Unexpired>) =>
   db.selectFrom('login_attempts').select(COLUMNS).where('id', '=', id).where('expires_at', '>', now),
 )
 
-interface Started extends Pick<Attempt, 'tenantId' | 'browserHash' | 'redirectUri' | 'provider'> {
+interface Start extends SameStart {
   readonly since: number
 }
 
-const startedBy = (db: Kysely<Tables>, { tenantId, browserHash, redirectUri, provider, since }: Slots<Started>) =>
-  db
-    .selectFrom('login_attempts')
-    .select(COLUMNS)
-    .where('tenant_id', '=', tenantId)
-    .where('browser_hash', '=', browserHash)
-    .where('redirect_uri', '=', redirectUri)
-    .where('provider', '=', provider)
-    .where('stage', '=', 'started')
-    .where('created_at', '>=', since)
-    .orderBy('created_at', 'desc')
-    .limit(1)
-
-export const findStarted = statement((db, started: Slots<Started>) =>
-  startedBy(db, started).where('return_to', 'is', null),
-)
-
-export const findStartedWithReturnTo = statement((db, started: Slots<Started & { returnTo: string }>) =>
-  startedBy(db, started).where('return_to', '=', started.returnTo),
+export const findUndecided = statement(
+  (db, { tenantId, browserHash, redirectUri, returnTo, provider, challenge, since }: Slots<Start>) =>
+    db
+      .selectFrom('login_attempts')
+      .select(COLUMNS)
+      .where('tenant_id', '=', tenantId)
+      .where('browser_hash', '=', browserHash)
+      .where('redirect_uri', '=', redirectUri)
+      .where('return_to', 'is not distinct from', returnTo)
+      .where('provider', '=', provider)
+      .where('challenge', 'is not distinct from', challenge)
+      .where('stage', '!=', 'decided')
+      .where('created_at', '>=', since)
+      .orderBy('created_at', 'desc')
+      .limit(1),
 )
 
 // Each transition is one conditional update: of two concurrent ones, only the first changes the row.
@@ -114,14 +110,9 @@ interface InTenant {
 const updateAttempt = (db: Kysely<Tables>, { id, tenantId }: Slots<InTenant>['attempt']) =>
   db.updateTable('login_attempts').where('id', '=', id).where('tenant_id', '=', tenantId)
 
-interface Repeated extends InTenant {
-  readonly challenge: string | null
-  readonly chooser: number
-}
-
-/** A repeated start: the newest challenge counts, until the provider redirects back. */
-export const repeatStart = statement((db, { attempt, challenge, chooser }: Slots<Repeated>) =>
-  updateAttempt(db, attempt).set({ challenge, chooser }).where('stage', '=', 'started'),
+/** A repeated start without the account chooser. */
+export const startWithoutChooser = statement((db, { attempt }: Slots<InTenant>) =>
+  updateAttempt(db, attempt).set({ chooser: 0 }).where('stage', '=', 'started'),
 )
 
 interface Restarted extends InTenant {

@@ -9,13 +9,12 @@ import {
   addAttempt,
   decideAttempt,
   findAttempt,
-  findStarted,
-  findStartedWithReturnTo,
+  findUndecided,
   identifyAttempt,
   NO_PROFILE,
-  repeatStart,
   restartAttempt,
   setAttemptSession,
+  startWithoutChooser,
   takeAttempt,
 } from './attempt-statements.ts'
 
@@ -43,16 +42,12 @@ export function attemptStore(access: Access): AttemptStore {
       return row?.tenant_id ?? null
     },
 
-    async findStarted({ returnTo, ...same }, since) {
-      const row =
-        returnTo === null
-          ? await findStarted.first(access.read, { ...same, since })
-          : await findStartedWithReturnTo.first(access.read, { ...same, since, returnTo })
+    async findUndecided(same, since) {
+      const row = await findUndecided.first(access.read, { ...same, since })
       return row === undefined ? null : attemptFrom(row)
     },
 
-    repeatStart: async (attempt, { challenge, chooser }) =>
-      (await repeatStart.run(access.write, { attempt, challenge, chooser: numberOf(chooser) })) === 1,
+    startWithoutChooser: async (attempt) => (await startWithoutChooser.run(access.write, { attempt })) === 1,
 
     restart: async (attempt, { id, createdAt: now, expiresAt }) =>
       (await restartAttempt.run(access.write, { attempt, id, now, expiresAt })) === 1,

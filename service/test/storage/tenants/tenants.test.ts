@@ -218,14 +218,15 @@ for (const engine of ENGINES) {
     assert.equal(await attempts.sweep(late, 2), 1)
   })
 
-  test(`[${engine}] the newest started login of the same browser, callback and page is found again`, async (t) => {
+  test(`[${engine}] the newest undecided login of the same start is found again`, async (t) => {
     const { stores } = await openTestStorage(t, engine)
     const { attempts } = stores
     const newest = attempt({ id: 'newest', createdAt: NOW + 5 })
     for (const each of [
       attempt({ id: 'older' }),
       newest,
-      attempt({ id: 'returned', createdAt: NOW + 9, stage: 'returned' }),
+      attempt({ id: 'decided', createdAt: NOW + 9, stage: 'decided' }),
+      attempt({ id: 'other-challenge', createdAt: NOW + 9, challenge: 'c'.repeat(43) }),
       attempt({ id: 'other-browser', createdAt: NOW + 9, browserHash: 'browser-2' }),
       attempt({ id: 'other-tenant', createdAt: NOW + 9, tenantId: 'three-four' }),
       attempt({ id: 'elsewhere', createdAt: NOW + 9, redirectUri: 'https://app.example.com/other' }),
@@ -233,11 +234,16 @@ for (const engine of ENGINES) {
     ]) {
       await attempts.add(each)
     }
-    assert.deepEqual(await attempts.findStarted(newest, NOW), newest)
-    assert.equal((await attempts.findStarted({ ...newest, returnTo: null }, NOW))?.id, 'no-return')
-    assert.equal(await attempts.findStarted(newest, NOW + 6), null)
+    assert.deepEqual(await attempts.findUndecided(newest, NOW), newest)
+    assert.equal((await attempts.findUndecided({ ...newest, returnTo: null }, NOW))?.id, 'no-return')
+    assert.equal((await attempts.findUndecided({ ...newest, challenge: 'c'.repeat(43) }, NOW))?.id, 'other-challenge')
+    assert.equal(await attempts.findUndecided(newest, NOW + 6), null)
+    for (const stage of ['returned', 'identified'] as const) {
+      await attempts.add(attempt({ id: stage, createdAt: NOW + 7, stage }))
+      assert.equal((await attempts.findUndecided(newest, NOW + 6))?.id, stage)
+      await attempts.removeByTenant('one-two')
+    }
 
-    await attempts.removeByTenant('one-two')
     assert.equal(await attempts.find('newest', NOW), null)
     assert.equal((await attempts.find('other-tenant', NOW))?.id, 'other-tenant')
   })
