@@ -13,6 +13,9 @@ export interface TestResult {
 export const START_OF_FILE = '(start of file)'
 export const END_OF_FILE = '(end of file)'
 
+/** What `process` emits in a worker before it loads a file. */
+export const NEXT_FILE = 'next test file'
+
 /** Distinguishes result lines from what tests print to the same stream. */
 const PREFIX = '\u001eresult '
 

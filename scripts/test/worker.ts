@@ -1,7 +1,8 @@
+import type { EventEmitter } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { END_OF_FILE, START_OF_FILE } from './events.ts'
+import { END_OF_FILE, NEXT_FILE, START_OF_FILE } from './events.ts'
 import { followPromises } from './promise-hook.ts'
 
 // Runs test files one after another in one process, because loading the service takes longer than most files run. The
@@ -19,6 +20,8 @@ export interface FileToRun {
 
 process.on('message', ({ file, env, folder }: FileToRun) => {
   Object.assign(process.env, env, { TMPDIR: folder })
+  const inside: EventEmitter = process
+  inside.emit(NEXT_FILE)
   void run(file, folder)
 })
 /** Errors that no test awaits: thrown in a timer or a listener, or an unhandled rejection. */

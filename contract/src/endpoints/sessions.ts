@@ -54,7 +54,9 @@ export const startLogin = defineEndpoint({
     prompt: z
       .enum(['select_account', 'auto'])
       .optional()
-      .describe('`select_account`, the default: Google shows the account chooser. `auto`: Google decides.'),
+      .describe(
+        '`select_account`, the default: the provider shows its account chooser. `auto`: the provider decides. An OpenID provider that does not announce `select_account` decides by default, and gets `login` if the link has `select_account`.',
+      ),
     ui_locales: z
       .string()
       .optional()

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { ServerMetadata } from 'openid-client'
 import type {
   AccountHints,
   AuthorizeResponse,
@@ -13,7 +14,7 @@ import { Unavailable } from '../domain/unavailable.ts'
 import { boundedFetch, type ProviderFetch, RESPONSE_MAX_BYTES } from './bounded-fetch.ts'
 import { keepAliveFetch } from './keep-alive-fetch.ts'
 import { type ClientAtProvider, type Discovered, discovery, loadClient } from './openid-discovery.ts'
-import { authorizationError, errorCode, loggable, ProviderFault } from './sign-in-error.ts'
+import { authorizationError, errorCode, errorDescription, loggable, ProviderFault } from './sign-in-error.ts'
 import { limitSignIns } from './sign-in-limit.ts'
 
 /** The deadline for one sign-in: token exchange and userinfo together. */
@@ -29,7 +30,7 @@ export interface OpenIdProvider extends ClientAtProvider {
   /** `userinfo`: falls back to the ID token if the provider has no userinfo endpoint. */
   readonly claimsFrom: 'userinfo' | 'id_token'
   /** Parameters of the authorization URL besides those of the flow. */
-  parameters(hints: AccountHints): Readonly<Record<string, string>>
+  parameters(hints: AccountHints, metadata: ServerMetadata): Readonly<Record<string, string>>
   /** The claims, and those of the ID token, whose issuer is verified. */
   readProfile(claims: Claims, idToken: Claims, displayName: string | null): ReadProfile
   /** The Workspace of the account, if the provider has such. */
@@ -97,7 +98,13 @@ export function openIdProvider(provider: OpenIdProvider): IdentityProvider {
       })
     } catch (error) {
       if (DENIALS.includes(authorizationError(error) ?? '')) return { outcome: 'denied' }
-      return { outcome: 'failed', stage, errorCode: errorCode(stage, error), cause: loggable(error) }
+      return {
+        outcome: 'failed',
+        stage,
+        errorCode: errorCode(stage, error),
+        providerText: errorDescription(error),
+        cause: loggable(error),
+      }
     }
   }
 
@@ -112,14 +119,14 @@ export function openIdProvider(provider: OpenIdProvider): IdentityProvider {
 
     async authorizeUrl({ redirectUri, state, nonce, codeVerifier, hints = {} }) {
       try {
-        const { client, configuration } = await discover()
+        const { client, configuration, metadata } = await discover()
         return client.buildAuthorizationUrl(configuration, {
           redirect_uri: redirectUri,
           scope: provider.scope,
           state,
           nonce,
           ...(provider.pkce ? { code_challenge: challengeOf(codeVerifier), code_challenge_method: 'S256' } : {}),
-          ...provider.parameters(hints),
+          ...provider.parameters(hints, metadata),
         })
       } catch (error) {
         throw new Unavailable('The identity provider cannot be reached right now.', { cause: loggable(error) })

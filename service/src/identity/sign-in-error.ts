@@ -36,6 +36,15 @@ export function errorCode(stage: SignInStage, thrown: unknown): LoginFailureCode
 export const authorizationError = (thrown: unknown): string | undefined =>
   thrown instanceof Error && isAuthorizationError(thrown) ? thrown.error : undefined
 
+const DESCRIPTION_MAX = 300
+
+/** The provider's own words about an error (RFC 6749, section 4.1.2.1), on one line; null if it sent none. */
+export function errorDescription(thrown: unknown): string | null {
+  const said = causes(thrown).find((error) => isResponseBodyError(error) || isAuthorizationError(error))
+  const text = said?.error_description?.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()
+  return text ? text.slice(0, DESCRIPTION_MAX) : null
+}
+
 /** By code, because `instanceof` would load openid-client at the start. */
 const hasCode =
   <E extends Error & { readonly code: string }>(code: E['code']) =>

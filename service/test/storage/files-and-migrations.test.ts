@@ -17,6 +17,7 @@ import { TIMING } from '../../src/storage/timing.ts'
 import { emptyPostgres, freshFolder, freshPostgres } from '../support/postgres/engines.ts'
 import {
   appendEvent,
+  freshDatabase,
   googleProfile,
   NOW,
   newEvent,
@@ -49,13 +50,14 @@ test('an existing data folder keeps its mode', async (t) => {
 })
 
 test('SQLite uses WAL, does not wait for the disk itself, overwrites deleted content, and enforces foreign keys', async (t) => {
+  const database = await freshDatabase(t, 'sqlite')
   const connections = new Set<DatabaseSync>()
   const { exec } = DatabaseSync.prototype
   t.mock.method(DatabaseSync.prototype, 'exec', function (this: DatabaseSync, sql: string) {
     connections.add(this)
     exec.call(this, sql)
   })
-  await openTestStorage(t, 'sqlite')
+  await openTestStorage(t, 'sqlite', { database })
   const [writer, reader] = [...connections]
   const setting = (name: string) => Object.values(writer?.prepare(`pragma ${name}`).get() ?? {})[0]
   assert.equal(setting('journal_mode'), 'wal')

@@ -78,5 +78,7 @@ export type SignIn =
       readonly outcome: 'failed'
       readonly stage: SignInStage
       readonly errorCode: LoginFailureCode
+      /** What the provider says about it. Only an owner who tests a client sees it. */
+      readonly providerText?: string | null
       readonly cause?: unknown
     }

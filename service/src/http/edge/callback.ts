@@ -74,7 +74,7 @@ async function handleResponse({ ctx }: HttpDependencies, c: Call): Promise<Respo
       setMeCookie(c, ctx.baseUrl, returned.session)
       return redirectTo(c, next(ME_PATH))
     case 'tested':
-      return redirectTo(c, ctx.baseUrl + testedLocation(returned.tested))
+      return redirectTo(c, ctx.baseUrl + testedLocation(ctx, returned.tested))
   }
 }
 

@@ -21,6 +21,7 @@ const APPLE: OpenIdDefinition = {
   },
   scopes: { openid: ['sub'], name: [], email: ['email', 'email_verified', 'is_private_email'] },
   pkce: false,
+  offersChooser: true,
   subjects: 'public',
   namesIssuer: false,
   cancelError: 'user_cancelled_authorize',

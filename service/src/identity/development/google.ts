@@ -16,6 +16,7 @@ const GOOGLE: OpenIdDefinition = {
   },
   scopes: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'picture', 'hd'] },
   pkce: true,
+  offersChooser: true,
   subjects: 'public',
   namesIssuer: true,
   cancelError: 'access_denied',

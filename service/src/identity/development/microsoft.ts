@@ -29,6 +29,7 @@ const MICROSOFT: OpenIdDefinition = {
   authority: /^\/[^/]+(?=\/(?:\.well-known|oauth2|oidc|discovery)\/)/,
   scopes: { openid: ['sub', 'oid', 'tid'], email: ['email', 'xms_edov'], profile: ['name'] },
   pkce: true,
+  offersChooser: true,
   subjects: 'pairwise',
   namesIssuer: false,
   cancelError: 'access_denied',

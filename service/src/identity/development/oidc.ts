@@ -11,6 +11,7 @@ const OIDC: OpenIdDefinition = {
   routes: { authorization: '/authorize', token: '/token', userinfo: '/userinfo', jwks: '/jwks' },
   scopes: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'picture'] },
   pkce: true,
+  offersChooser: false,
   subjects: 'public',
   namesIssuer: true,
   cancelError: 'access_denied',

@@ -1,4 +1,5 @@
-import type { IdentityProvider } from '../../domain/login/identity-provider.ts'
+import type { ServerMetadata } from 'openid-client'
+import type { AccountHints, IdentityProvider } from '../../domain/login/identity-provider.ts'
 import { readProfile } from '../../domain/login/profile.ts'
 import type { ProviderFetch } from '../bounded-fetch.ts'
 import { openIdProvider } from '../openid-provider.ts'
@@ -20,11 +21,21 @@ export const oidc = ({ issuer, clientId, clientSecret, fetch }: OidcConfig): Ide
     scope: 'openid email profile',
     pkce: true,
     claimsFrom: 'userinfo',
-    parameters: ({ prompt = 'select_account', loginHint, uiLocales }) => ({
-      ...(prompt === 'auto' ? {} : { prompt }),
+    parameters: ({ prompt, loginHint, uiLocales }, metadata) => ({
+      ...promptParameter(prompt, offersChooser(metadata)),
       ...(loginHint ? { login_hint: loginHint } : {}),
       ...(uiLocales ? { ui_locales: uiLocales } : {}),
     }),
     readProfile: (claims, { iss }) => readProfile(String(iss), claims),
     fetch,
   })
+
+/** Not every provider knows `select_account`, and some refuse a request with it: only with those that announce it. */
+const offersChooser = ({ prompt_values_supported: values }: ServerMetadata): boolean =>
+  Array.isArray(values) && values.includes('select_account')
+
+/** Every provider knows `login`, which asks for an account too (OpenID Connect Core, section 3.1.2.1). */
+function promptParameter(prompt: AccountHints['prompt'], hasChooser: boolean): { readonly prompt?: string } {
+  if (prompt === 'auto' || (prompt === undefined && !hasChooser)) return {}
+  return { prompt: hasChooser ? 'select_account' : 'login' }
+}

@@ -29,7 +29,8 @@ export async function chooseAnotherAccount(ctx: Context, input: AnotherAccount):
   const id = restartedAttemptId(ctx.keyring, attemptId, browser)
   const attempt = await attemptToRestart(ctx, input, id)
   const tenant = await requireTenant(ctx.stores, attempt.tenantId, now)
-  const hints = { hostedDomain: hostedDomainHint(await requireResource(ctx.stores, tenant)) }
+  const resource = await requireResource(ctx.stores, tenant)
+  const hints = { prompt: 'select_account', hostedDomain: hostedDomainHint(resource) } as const
   // Before the change: an unreachable provider must not end the login.
   const provider = await providerOfAttempt(ctx, attempt)
   const location = await providerRedirectUrl(ctx, provider, { id, tenantId: tenant.id, browser, hints, uiLocales })

@@ -1,7 +1,7 @@
-import type { LoginFailureCode, ProviderName } from '@gatehouse/contract'
-import type { SignInId } from '../../domain/ids.ts'
+import type { SignInId, TenantId } from '../../domain/ids.ts'
 import type { AuthRequestSecrets, SignIn } from '../../domain/login/identity-provider.ts'
 import type { ProviderClient } from '../../domain/providers/provider-client.ts'
+import type { TestResult } from '../../domain/providers/test-result.ts'
 import { findAccountSession } from '../accounts/account-session.ts'
 import { recordAction } from '../audit/record-action.ts'
 import type { Context } from '../context.ts'
@@ -9,11 +9,9 @@ import { loginOtherBrowser, loginOver } from '../login/attempt-errors.ts'
 import { requireOwnedTenant } from '../tenants/require-owned-tenant.ts'
 import { noteClientHealth } from './client-health.ts'
 
-/** What the owner is told. */
-export interface TestedProvider {
-  readonly provider: ProviderName
-  /** `replaced`: the owner set another client meanwhile. */
-  readonly result: 'success' | 'denied' | 'replaced' | LoginFailureCode
+/** What the owner is told, and the page that tells it. */
+export interface TestedProvider extends TestResult {
+  readonly tenantId: TenantId
   readonly next: string
 }
 
@@ -47,10 +45,12 @@ export async function finishTestSignIn(ctx: Context, response: TestResponse): Pr
     return tried.outcome === 'identified' && stores.providerClients.activate(client, ctx.now())
   })
   await noteRefusal(ctx, client, tried)
-  return { provider: client.provider, result: resultOf(tried, accepted), next: signIn.next }
+  const { tenantId, provider } = client
+  const providerText = tried.outcome === 'failed' ? (tried.providerText ?? null) : null
+  return { tenantId, provider, result: resultOf(tried, accepted), providerText, next: signIn.next }
 }
 
-const resultOf = (tried: SignIn, accepted: boolean): TestedProvider['result'] => {
+const resultOf = (tried: SignIn, accepted: boolean): TestResult['result'] => {
   if (tried.outcome === 'identified') return accepted ? 'success' : 'replaced'
   return tried.outcome === 'denied' ? 'denied' : tried.errorCode
 }

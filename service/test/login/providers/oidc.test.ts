@@ -7,6 +7,7 @@ import { PUBLIC_ADDRESS, publicSite } from '../../support/transport/public-site.
 import { CLIENT, openIdResponses, returned, scriptedFetch, summary } from './scripted-fetch.ts'
 
 const ISSUER = 'https://client.example'
+const REQUEST = { redirectUri: `${ISSUER}/callback`, state: 'state', nonce: 'nonce', codeVerifier: 'v'.repeat(43) }
 const ada = { sub: 'ada', email: 'ada@example.com', email_verified: true, name: 'Ada Lovelace' }
 
 test('a provider without userinfo is read from its ID token', async () => {
@@ -17,6 +18,25 @@ test('a provider without userinfo is read from its ID token', async () => {
   })
   const result = await oidc({ ...CLIENT, issuer: ISSUER, fetch }).signIn(returned('oidc-acme'))
   assert.equal(summary(result), `${ISSUER} ada ada@example.com`)
+})
+
+test('select_account is sent to a provider that announces it; others get login if the link asks for a chooser', async () => {
+  for (const [supported, expected] of [
+    [{ prompt_values_supported: ['none', 'login', 'select_account'] }, ['select_account', 'select_account', null]],
+    [{ prompt_values_supported: ['none', 'login'] }, [null, 'login', null]],
+    [{ prompt_values_supported: 'select_account' }, [null, 'login', null]],
+    [{}, [null, 'login', null]],
+  ] as const) {
+    const { fetch } = scriptedFetch({
+      [`${ISSUER}/.well-known/openid-configuration`]: { ...metadata(ISSUER), ...supported },
+    })
+    const provider = oidc({ ...CLIENT, issuer: ISSUER, fetch })
+    const prompts = [undefined, 'select_account', 'auto'] as const
+    const sent = prompts.map(async (prompt) =>
+      (await provider.authorizeUrl({ ...REQUEST, hints: { prompt } })).searchParams.get('prompt'),
+    )
+    assert.deepEqual(await Promise.all(sent), expected)
+  }
 })
 
 test('email_verified must be the boolean true', async () => {

@@ -63,7 +63,7 @@ export async function testSignIn(
   tenant: Tenant,
   owner: Browser,
   name: string,
-  user = 'Ada Lovelace',
+  user: string | (() => Promise<unknown>) = 'Ada Lovelace',
 ): Promise<string> {
   await owner.open(`${baseUrl}/account/projects/${tenant.id}/settings`)
   const csrf = /name="csrf" value="([^"]+)"/.exec(owner.page.text)?.[1] ?? ''
@@ -74,7 +74,7 @@ export async function testSignIn(
   })
   assert.equal(started.status, 303, await started.text())
   await owner.open(started.headers.get('location') ?? '')
-  await pressAtProvider(owner, user)
+  await (typeof user === 'string' ? pressAtProvider(owner, user) : user())
   return owner.page.text
 }
 

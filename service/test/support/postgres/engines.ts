@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, type TestContext } from 'node:test'
 import { Client } from 'pg'
+import { NEXT_FILE } from '../../../../scripts/test/events.ts'
 import { SQLITE_FILE } from '../../../src/storage/database-location.ts'
 import type { Engine } from '../../../src/storage/engine.ts'
 import { openStorage } from '../../../src/storage/open.ts'
@@ -23,8 +24,9 @@ function readEngines(): void {
   sqliteOnly = ENGINES.includes('postgres') ? false : 'needs PostgreSQL: npm run test:all'
 }
 readEngines()
-// A worker (scripts/test/worker.ts) gets the variables of each file with its name.
-process.on('message', readEngines)
+// Of a worker (scripts/test/worker.ts), which sets the variables of each file. Not `message`: a process that listens for
+// messages does not exit by itself.
+process.on(NEXT_FILE, readEngines)
 
 /** A migrated, empty database for one test, as the settings that an operator would write. */
 export async function databaseFor(

@@ -19,6 +19,8 @@ export interface OpenIdDefinition extends SignInPageSettings {
   /** The claims of each scope. */
   readonly scopes: Readonly<Record<string, readonly string[]>>
   readonly pkce: boolean
+  /** Whether a request may have `prompt=select_account`. Others refuse it, as oidc-provider does by default. */
+  readonly offersChooser: boolean
   /** `pairwise`: every client sees another `sub` of the same user. */
   readonly subjects: 'public' | 'pairwise'
   /** Whether the response to the browser names the issuer (RFC 9207). */

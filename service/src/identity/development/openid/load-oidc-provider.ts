@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url'
  */
 export async function loadOidcProvider() {
   try {
-    const [{ Provider }, { base, Prompt }] = await Promise.all([
+    const [{ Provider }, { base, Check, Prompt }] = await Promise.all([
       import('oidc-provider/lib/provider.js'),
       import('oidc-provider/lib/helpers/interaction_policy/index.js'),
     ])
-    return { Provider, Prompt, basePolicy: base }
+    return { Provider, Prompt, Check, basePolicy: base }
   } catch (cause) {
     throw notInstalled(cause)
   }

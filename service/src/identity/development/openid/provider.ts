@@ -17,9 +17,9 @@ export async function openIdProvider(
   page: SignInPage,
   { clients, now }: StandInConfig,
 ): Promise<Provider> {
-  const { name, pkce, routes, scopes, subjects } = definition
+  const { name, offersChooser, pkce, routes, scopes, subjects } = definition
   const scope = Object.keys(scopes).join(' ')
-  const { Provider, Prompt, basePolicy } = await loadOidcProvider()
+  const { Provider, Prompt, Check, basePolicy } = await loadOidcProvider()
 
   // Keyed by grant, which every code and token has: concurrent sign-ins of one subject, with different email addresses or
   // faults, must not affect each other.
@@ -27,7 +27,9 @@ export async function openIdProvider(
 
   const policy = basePolicy()
   policy.remove('consent')
-  policy.add(new Prompt({ name: 'select_account', requestable: true }), 0)
+  if (offersChooser) policy.add(new Prompt({ name: 'select_account', requestable: true }), 0)
+  // Every request leads to the page: a developer chooses a user for each.
+  else policy.get('login')?.checks.add(new Check('choose', 'A user must be chosen.', ({ oidc }) => !oidc.result))
 
   const provider = new Provider(definition.issuer ?? page.url, {
     adapter: memoryAdapter(),

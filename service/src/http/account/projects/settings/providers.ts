@@ -1,6 +1,9 @@
 import { isProviderName, LOGIN_FAILURES, type LoginFailureCode, type ProviderName } from '@gatehouse/contract'
 import { ApiError } from '../../../../domain/api-error.ts'
+import type { TenantId } from '../../../../domain/ids.ts'
 import { providerName } from '../../../../domain/providers/provider-label.ts'
+import { providerTextOf, testResultQuery } from '../../../../domain/providers/test-result.ts'
+import type { Context } from '../../../../operations/context.ts'
 import type { TestedProvider } from '../../../../operations/providers/finish-test-sign-in.ts'
 import { removeProvider } from '../../../../operations/providers/remove-provider.ts'
 import { setProvider } from '../../../../operations/providers/set-provider.ts'
@@ -46,8 +49,10 @@ function providerField(form: URLSearchParams): ProviderName {
 }
 
 /** The page that shows the result of a test sign-in. */
-export const testedLocation = ({ provider, result, next }: TestedProvider): string =>
-  `${next}?${new URLSearchParams({ tested: provider, result })}#providers`
+export const testedLocation = (
+  { keyring }: Pick<Context, 'keyring'>,
+  { next, tenantId, ...test }: TestedProvider,
+): string => `${next}?${testResultQuery(keyring, tenantId, test)}#providers`
 
 const RESULTS: ReadonlyMap<string, string> = new Map([
   ['success', 'The test sign-in worked. Your client is in use.'],
@@ -56,12 +61,18 @@ const RESULTS: ReadonlyMap<string, string> = new Map([
 ])
 
 /** By the query of `testedLocation`. Other values show nothing, so a link can't put words on the page. */
-export function testMessage(query: Readonly<Record<string, string>>): string | undefined {
+export function testMessage(
+  { keyring }: Pick<Context, 'keyring'>,
+  tenantId: TenantId,
+  query: Readonly<Record<string, string>>,
+): string | undefined {
   const { tested = '', result = '' } = query
   if (!isProviderName(tested)) return undefined
   const name = providerName(tested, null)
   const known = RESULTS.get(result)
   if (known !== undefined) return `${name}: ${known}`
   if (!Object.hasOwn(LOGIN_FAILURES, result)) return undefined
-  return `${name}: The test sign-in failed (${result}). ${LOGIN_FAILURES[result as LoginFailureCode]}`
+  const said = providerTextOf(keyring, tenantId, query)
+  const reason = said === null ? '' : ` The provider says: “${said}”`
+  return `${name}: The test sign-in failed (${result}). ${LOGIN_FAILURES[result as LoginFailureCode]}${reason}`
 }

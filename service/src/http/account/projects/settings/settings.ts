@@ -67,7 +67,11 @@ async function showSettings(
 ): Promise<Response> {
   const frame = await readFrame(deps, project, undefined)
   const settings = await readSections(deps, project)
-  const html = settingsPage(frame, { ...settings, rejected, notice: rejected === null ? noticeOf(c) : undefined })
+  const html = settingsPage(frame, {
+    ...settings,
+    rejected,
+    notice: rejected === null ? noticeOf(deps, project, c) : undefined,
+  })
   return scriptedPage(c, html, status, testFormActions(settings.providers ?? []))
 }
 
@@ -92,7 +96,7 @@ async function readSections(
   }
 }
 
-function noticeOf(c: Call): SectionNotice | undefined {
-  const tested = testMessage(c.req.query())
+function noticeOf({ ctx }: HttpDependencies, { tenant }: OwnedProject, c: Call): SectionNotice | undefined {
+  const tested = testMessage(ctx, tenant.id, c.req.query())
   return tested === undefined ? NOTICES.get(c.req.query('done') ?? '') : { section: 'providers', message: tested }
 }
