@@ -253,6 +253,11 @@ test('an endpoint gets at most eight deliveries at once', async (t) => {
   const held: ServerResponse[] = []
   let most = 0
   app1.answer = (res) => {
+    // Its first delivery is alone: the process does not know yet how fast it is.
+    if (app1.received.length === 1) {
+      res.end()
+      return
+    }
     held.push(res)
     most = Math.max(most, held.length)
   }
@@ -265,7 +270,7 @@ test('an endpoint gets at most eight deliveries at once', async (t) => {
     done = true
   })
   await waitUntil('all events are delivered', () => {
-    // The first eight wait for each other.
+    // The next eight wait for each other.
     if (most >= 8) for (const res of held.splice(0)) res.end()
     return done
   })

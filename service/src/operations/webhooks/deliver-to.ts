@@ -4,8 +4,8 @@ import type { Duration } from '../../domain/time.ts'
 import { isDelivered, type SendResult } from '../../domain/webhooks/delivery.ts'
 import type { Webhook, WebhookRef } from '../../domain/webhooks/webhook.ts'
 import type { Context } from '../context.ts'
-import type { Lanes } from './lanes.ts'
 import { type Messages, nextMessages } from './next-messages.ts'
+import type { Places } from './places.ts'
 import { LEASE_MS, progressOf } from './progress-of.ts'
 import { signDelivery, signingKeys } from './sign-delivery.ts'
 
@@ -17,7 +17,7 @@ const NOTHING = { attempts: [], retries: [], settled: [] }
 export type DeliveryContext = Pick<Context, 'stores' | 'keyring' | 'now' | 'random' | 'webhooks' | 'counts'>
 
 export interface Pace {
-  readonly lanes: Lanes
+  readonly places: Places
   /** Sends nothing more. */
   isClosing(): boolean
   /** Gives up what is being sent. */
@@ -41,7 +41,7 @@ export async function deliverTo(ctx: DeliveryContext, ref: WebhookRef, pace: Pac
     if (pace.isClosing()) return release(ctx, webhook, { nextLookAt: ctx.now() })
     const keys = signingKeys(ctx, webhook)
     if (keys === null) return release(ctx, webhook, 'next-retry', { disabledReason: 'secret_unreadable' })
-    const messages = await nextMessages(ctx, webhook, resource, pace.lanes.atOnce(webhook))
+    const messages = await nextMessages(ctx, webhook, resource, pace.places.atOnce(webhook))
     if (messages === null) return release(ctx, webhook, 'next-retry')
     const oldest = messages.isNew ? messages.events[0]?.event.createdAt : undefined
     pace.behind(oldest === undefined ? 0 : ctx.now() - oldest)
@@ -56,9 +56,9 @@ function send(
   webhook: Webhook,
   keys: readonly Uint8Array[],
   messages: Messages,
-  { lanes, stop }: Pace,
+  { places, stop }: Pace,
 ): Promise<Webhook | null> {
-  return lanes.run(webhook, async () => {
+  return places.run(webhook, async () => {
     const leased = await renewed(ctx, webhook)
     return leased === null ? null : sendAndSave(ctx, leased, keys, messages, stop)
   })

@@ -4,14 +4,15 @@ import { Unavailable } from '../../domain/unavailable.ts'
 import type { Webhook, WebhookRef } from '../../domain/webhooks/webhook.ts'
 import type { Context } from '../context.ts'
 import { type DeliveryContext, deliverTo } from './deliver-to.ts'
-import { Lanes } from './lanes.ts'
 import { Outbox } from './outbox.ts'
+import { Places } from './places.ts'
 
 const TICK_MS = 1_000
 /** After an event of this process: at once, but not for every single one of many. */
 const WAKE_MS = 100
-/** Endpoints with a lease of this process. The others are found again. */
-const RUNNING_MAX = 100
+/** Endpoints with a lease of this process. The others are found again. From `SHARED_FROM` on, each tenant may have one. */
+const RUNNING_MAX = 256
+const SHARED_FROM = 64
 /** How long deliveries that have begun may take when the process stops. */
 const STOP_MS = 3_000
 
@@ -22,8 +23,9 @@ const STOP_MS = 3_000
 export class Deliverer {
   readonly #ctx: DeliveryContext & Pick<Context, 'log'>
   readonly #outbox: Outbox
-  readonly #lanes = new Lanes()
+  readonly #places = new Places()
   readonly #running = new Map<string, Promise<void>>()
+  readonly #runningOf = new Map<TenantId, number>()
   /** Woken while they were running: looked at once more. */
   readonly #again = new Map<string, Webhook>()
   readonly #behind = new Map<string, number>()
@@ -91,14 +93,16 @@ export class Deliverer {
       this.#again.set(key, webhook)
       return
     }
-    if (this.#running.size >= RUNNING_MAX) {
+    if (!this.#hasRoomFor(webhook)) {
       this.#outbox.wakeLater(webhook)
       return
     }
+    this.#runningOf.set(webhook.tenantId, (this.#runningOf.get(webhook.tenantId) ?? 0) + 1)
     const run = this.#deliver(webhook)
       .catch((error: unknown) => this.#report(error))
       .finally(() => {
         this.#running.delete(key)
+        this.#forget(webhook.tenantId)
         this.#behind.delete(key)
         const again = this.#again.get(key)
         this.#again.delete(key)
@@ -107,9 +111,20 @@ export class Deliverer {
     this.#running.set(key, run)
   }
 
+  #hasRoomFor({ tenantId }: Webhook): boolean {
+    if (this.#running.size < SHARED_FROM) return true
+    return this.#running.size < RUNNING_MAX && !this.#runningOf.has(tenantId)
+  }
+
+  #forget(tenantId: TenantId): void {
+    const left = (this.#runningOf.get(tenantId) ?? 0) - 1
+    if (left > 0) this.#runningOf.set(tenantId, left)
+    else this.#runningOf.delete(tenantId)
+  }
+
   async #deliver(webhook: Webhook): Promise<void> {
     const isOurs = await deliverTo(this.#ctx, webhook, {
-      lanes: this.#lanes,
+      places: this.#places,
       stop: this.#stop.signal,
       isClosing: () => this.#closing,
       behind: (ms) => void this.#behind.set(keyOf(webhook), ms),

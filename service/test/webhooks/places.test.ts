@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { Places } from '../../src/operations/webhooks/places.ts'
+import { stopTime } from '../support/clock.ts'
+
+/** Deliveries that end when the test says so. */
+function scene(t: TestContext) {
+  const pass = stopTime(t)
+  const places = new Places()
+  const open = new Map<string, { tenantId: string; end(): void }>()
+  const started: string[] = []
+  const run = (tenantId: string, id: string, failures = 0): Promise<void> =>
+    places.run({ tenantId, id, failures }, () => {
+      started.push(id)
+      const { promise, resolve } = Promise.withResolvers<void>()
+      open.set(id, { tenantId, end: resolve })
+      return promise
+    })
+  /** Many deliveries at once, to `endpoints` endpoints of each of `tenants` tenants. */
+  const burst = (tenants: number, endpoints: number): void => {
+    for (let tenant = 0; tenant < tenants; tenant++)
+      for (let endpoint = 0; endpoint < endpoints; endpoint++) void run(`tenant-${tenant}`, `${tenant}-${endpoint}`)
+  }
+  const after = async (ms: number): Promise<void> => {
+    pass(ms)
+    await turn()
+  }
+  const end = async (...ids: string[]): Promise<void> => {
+    for (const id of ids) {
+      open.get(id)?.end()
+      open.delete(id)
+    }
+    await turn()
+  }
+  return { places, open, started, run, burst, after, end }
+}
+
+for (const [tenants, endpoints] of [
+  [1, 200],
+  [40, 5],
+] as const) {
+  test(`while ${tenants * endpoints} new endpoints of ${tenants} tenants do not answer, another tenant's delivery starts within 500 ms`, async (t) => {
+    const { started, open, run, burst, after } = scene(t)
+    burst(tenants, endpoints)
+    await after(0)
+    void run('another', 'its-endpoint')
+    for (let waited = 0; waited < 500 && !started.includes('its-endpoint'); waited += 100) await after(100)
+    assert.ok(started.includes('its-endpoint'))
+    // Those that do not answer stay open, up to a bound.
+    for (let waited = 0; waited < 10; waited++) await after(100)
+    assert.equal(open.size, 80)
+  })
+}
+
+test('of 100 open deliveries the last twenty are for tenants that have none', async (t) => {
+  const { open, run, burst, after } = scene(t)
+  burst(2, 200)
+  for (let waited = 0; waited < 20; waited++) await after(100)
+  assert.equal(open.size, 80)
+  for (let other = 0; other < 30; other++) void run(`other-${other}`, `other-${other}`)
+  for (let waited = 0; waited < 20; waited++) await after(100)
+  assert.equal(open.size, 100)
+})
+
+test('a slow endpoint is known by the average of its deliveries, gets one at a time, and takes no place of the others', async (t) => {
+  const { places, started, run, after, end } = scene(t)
+  const webhook = { tenantId: 'one', id: 'slow', failures: 0 }
+  assert.equal(places.atOnce(webhook), 1, 'not known yet')
+  const deliver = async (ms: number): Promise<void> => {
+    const done = run('one', 'slow')
+    await turn()
+    await after(ms)
+    await end('slow')
+    await done
+  }
+  await deliver(100)
+  assert.equal(places.atOnce(webhook), 8)
+  for (const ms of [2_800, 2_800]) await deliver(ms)
+  assert.equal(places.atOnce(webhook), 1)
+  for (const ms of [100, 100, 100]) await deliver(ms)
+  assert.equal(places.atOnce(webhook), 8, 'it is fast again')
+  assert.equal(places.atOnce({ ...webhook, failures: 1 }), 1, 'one that fails')
+
+  // Endpoints that fail hold their places until they answer, and are not more than sixteen.
+  started.length = 0
+  for (let each = 0; each < 40; each++) void run(`failing-${each}`, `failing-${each}`, 1)
+  await after(1_000)
+  assert.equal(started.length, 16)
+  void run('another', 'healthy')
+  await after(0)
+  assert.equal(started.at(-1), 'healthy')
+})
+
+test('a place that becomes free goes to the tenant with the fewest open deliveries, and one tenant alone uses all', async (t) => {
+  const { started, run, burst, after, end } = scene(t)
+  burst(1, 20)
+  await after(0)
+  assert.equal(started.length, 16, 'all places')
+  void run('two', 'two-a')
+  void run('two', 'two-b')
+  void run('three', 'three-a')
+  await end('0-0')
+  await end('0-1')
+  assert.deepEqual(started.slice(16), ['two-a', 'three-a'])
+  await end('0-2', '0-3')
+  assert.deepEqual(started.slice(18, 19), ['two-b'])
+})
