@@ -12,7 +12,7 @@ import { type World, world } from '../support/world.ts'
 
 /** Path segments that a database, file system, template or URL parser might misinterpret. */
 const IDS = [
-  ...['%00', '%ff', '%zz', '%ed%a0%80', '%0d%0aX:1', '%2f', '%2e%2e%2f', "'%20or%201=1--", '%22%3e%3cscript%3e'],
+  ...['%00', '%ff', '%zz', '%ed%a0%80', '%0d%0aX:1', '%2f', '..%2f', "'%20or%201=1--", '%22%3e%3cscript%3e'],
   ...['__proto__', '-1', '1.5', '99999999999999999999', '%EF%BC%91', '%E2%80%AE', 'x'.repeat(5_000)],
 ]
 

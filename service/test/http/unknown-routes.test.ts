@@ -122,24 +122,29 @@ for (const engine of ENGINES) {
       '/API/status',
       '/api\\status',
       '/api/status;x',
+      '/%61pi/status',
+      '/api/%73tatus',
+      '/api/statu%73',
+      '/API/%53TATUS',
       '/api/status%20',
     ]) {
       const { status, body } = await get(baseUrl, target, bearer)
       assert.ok([400, 404].includes(status), `${target} ${status}`)
       assert.ok(!body.includes('seconds_left'), target)
     }
-    for (const id of [
-      `${tenant.id}%2fx`,
-      `x%2f${tenant.id}`,
-      `%2e%2e%2f${tenant.id}`,
-      `${tenant.id}%00`,
-      '%zz',
-      '%ff',
-      `${tenant.id}%20`,
-    ]) {
+    for (const id of [`${tenant.id}%2fx`, `x%2f${tenant.id}`, `${tenant.id}%00`, '%zz', '%ff', `${tenant.id}%20`]) {
       const { status, body } = await get(baseUrl, `/edge/auth/${id}/google`)
       assert.deepEqual([status, JSON.parse(body).error.code], [404, 'tenantNotFound'], id)
     }
+    // Letters, digits, `-`, `.`, `_` and `~` never need encoding.
+    const encoded = `%${tenant.id.charCodeAt(0).toString(16)}${tenant.id.slice(1)}`
+    for (const path of [
+      `/edge/auth/${encoded}/google`,
+      `/edge/auth/%2e%2e%2f${tenant.id}/google`,
+      '/metri%63s',
+      '/%7e',
+    ])
+      assert.equal((await get(baseUrl, path)).status, 404, path)
     const absolute = await get(baseUrl, 'http://evil.test/api/status', bearer)
     assert.ok(!absolute.body.includes('evil.test') && !absolute.head.includes('evil.test'))
     for (const method of ['TRACE', 'CONNECT', 'QUERY', 'BREW']) {

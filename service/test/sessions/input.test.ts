@@ -127,7 +127,7 @@ for (const engine of ENGINES) {
       tenant.id.toUpperCase(),
       `${tenant.id}x`,
       '%00',
-      '%2e%2e%2f',
+      '..%2f',
       'ü',
     ]
 

@@ -1,25 +1,31 @@
 import { createGuestTenant, type Endpoint, endpointsOf, isProviderName, PROVIDER_PATTERN } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import type { Call, HttpDependencies } from '../dependencies.ts'
+import { isNormalizedPath } from '../request/normalized-path.ts'
 import { jsonProblem, page, wantsPage } from '../responses.ts'
 import { notFoundPage, notFoundText } from './not-found-page.ts'
 
 /** The 404 and 405 responses: JSON under /api and /edge, a page with links for browsers, plain text for other clients. */
 export function notFound(deps: HttpDependencies, c: Call): Response {
   const { path } = c.req
-  if (/^\/(api|edge)(\/|$)/.test(path)) return noSuchRoute(deps, c, path)
+  // A spelling that normalization changes is another address, also if the router knows the decoded one.
+  const known = isNormalizedPath(c) ? methodsAt(deps, path) : []
+  if (/^\/(api|edge)(\/|$)/.test(path)) return noSuchRoute(deps, c, known)
   if (wantsPage(c)) return page(c, notFoundPage({ path, operator: deps.operator }), 404)
   return c.text(notFoundText({ path, baseUrl: deps.ctx.baseUrl }), 404)
 }
 
-function noSuchRoute(deps: HttpDependencies, c: Call, path: string): Response {
-  const endpoints = endpointsOf(deps.development)
-  const matching = endpoints.filter((endpoint) => pattern(endpoint.path).test(path))
+/** The methods of the endpoints with this path. */
+function methodsAt({ development }: HttpDependencies, path: string): Endpoint['method'][] {
+  const matching = endpointsOf(development).filter((endpoint) => pattern(endpoint.path).test(path))
   // `/edge/auth/:tenantId/verify` has the form of `/edge/auth/:tenantId/:provider`, too.
   const fewest = Math.min(...matching.map(parameters))
-  const allow = matching.filter((endpoint) => parameters(endpoint) === fewest).map((endpoint) => endpoint.method)
+  return matching.filter((endpoint) => parameters(endpoint) === fewest).map((endpoint) => endpoint.method)
+}
+
+function noSuchRoute(deps: HttpDependencies, c: Call, allow: readonly Endpoint['method'][]): Response {
   if (allow.length === 0) {
-    const nearest = nearestEndpoint(path)
+    const nearest = nearestEndpoint(c.req.path)
     const message = `There is nothing at this address. The nearest endpoint is ${nearest}.`
     return jsonProblem(deps, c, new ApiError('unknownRoute', message, { details: { nearest } }))
   }

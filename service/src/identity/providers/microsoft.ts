@@ -49,7 +49,9 @@ export function readMicrosoftProfile(claims: Claims): ReadProfile {
   })
 }
 
-function isVerified({ email, tid, xms_edov, verified_primary_email, verified_secondary_email }: Claims): boolean {
+function isVerified({ iss, email, tid, xms_edov, verified_primary_email, verified_secondary_email }: Claims): boolean {
+  // The verified issuer names the directory; a `tid` of another one says nothing.
+  if (iss !== `https://login.microsoftonline.com/${tid}/v2.0`) return false
   const listed = [verified_primary_email, verified_secondary_email].flat()
   return isTrue(xms_edov) || listed.includes(email) || tid === PERSONAL_ACCOUNTS
 }

@@ -50,11 +50,13 @@ test('an email address that an administrator could have set freely is not accept
     { xms_edov: '0' },
     { xms_edov: 'false' },
     { email_verified: true },
+    { tid: PERSONAL_ACCOUNTS },
     { verified_primary_email: ['other@contoso.example'] },
     { verified_primary_email: 'not-ada@contoso.example' },
   ]
   for (const claims of unverified) {
-    assert.equal(summary(await signIn({ ...ada, ...claims })), 'userinfo: email_unverified', JSON.stringify(claims))
+    const result = summary(await signIn({ ...ada, ...claims }, DIRECTORY))
+    assert.equal(result, 'userinfo: email_unverified', JSON.stringify(claims))
   }
   const { email: _, ...withoutEmail } = ada
   assert.equal(
