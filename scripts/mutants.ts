@@ -39,6 +39,8 @@ const HANG_MS = 10_000
 const HANG_FACTOR = 20
 /** The error of a test that needs the other engine and is run without it. */
 const NEEDS_POSTGRES = 'This run has no PostgreSQL'
+/** Marks what was caught only because a test took too long or its process ended: weaker evidence than a failure. */
+const HANGS = ' (a test hangs)'
 /** Longer than any test takes without a mutant. */
 const TEST_TIMEOUT_MS = 120_000
 /** Every test leaves some memory behind. A worker that has this much is replaced. */
@@ -131,7 +133,8 @@ class GeneratedRun {
     if (reaching.length === 0 && CONSTANT_VALUES.map(String).includes(mutant.mutated)) return
     const tests = this.#nearest(mutant.file, reaching)
     const what = `${mutant.file}:${mutant.line}  ${mutant.original} → ${mutant.mutated}`
-    if (await this.#isCaught(mutant, tests, lane)) conclude(what, null)
+    const caughtBy = await this.#caughtBy(mutant, tests, lane)
+    if (caughtBy !== null) conclude(what + (caughtBy === 'hang' ? HANGS : ''), null)
     else conclude(what, `${tests.length} of ${reaching.length} tests that reach it pass`)
   }
 
@@ -149,20 +152,24 @@ class GeneratedRun {
     return isThorough ? sorted : sorted.filter(isAffordable)
   }
 
-  async #isCaught({ id, file }: NumberedMutant, tests: readonly Test[], lane: number): Promise<boolean> {
+  async #caughtBy(
+    { id, file }: NumberedMutant,
+    tests: readonly Test[],
+    lane: number,
+  ): Promise<'failure' | 'hang' | null> {
     for (let rest = tests; rest.length > 0; ) {
       const failed = await this.#firstFailure(id, rest, lane)
-      if (failed === null || failed === 'hang') return failed !== null
+      if (failed === null || failed === 'hang') return failed
       const { key, passesWithout } = failed
       if (key === '') throw new Error(failed.error)
       if (passesWithout || (await this.#failsInFreshWorker(id, key, lane))) {
         this.#catches.set(`${file} ${key}`, (this.#catches.get(`${file} ${key}`) ?? 0) + 1)
-        return true
+        return 'failure'
       }
       print(`? fails without a mutant too: ${key}: ${failed.error}`)
       rest = rest.slice(rest.findIndex((test) => test.key === key) + 1)
     }
-    return false
+    return null
   }
 
   /** A mutant may leave the process in a state in which the test fails without it too. */
@@ -280,7 +287,8 @@ async function runSabotages(): Promise<void> {
     worker.stop()
     if (server !== postgres) await server.stop()
     const error = report?.failure?.key === '' ? `its test doesn't load: ${report.failure.error}` : null
-    conclude(sabotage.name, report?.failure === null ? `no test of ${sabotage.test} fails` : error)
+    const hang = report === null ? HANGS : ''
+    conclude(sabotage.name + hang, report?.failure === null ? `no test of ${sabotage.test} fails` : error)
   })
   await postgres.stop()
 }
