@@ -121,15 +121,7 @@ for (const engine of ENGINES) {
     const other = await paused.signIn(service.browser())
     await service.app.ctx.stores.tenants.pause(paused.id, 'stored_users', service.clock.now())
     const tokens = ['x', '', 'a.b.c', pair.access_token, pair.refresh_token, other.access_token, other.refresh_token]
-    const unknown = [
-      'no-such-tenant',
-      'nosuchtenant',
-      tenant.id.toUpperCase(),
-      `${tenant.id}x`,
-      '%00',
-      '..%2f',
-      'ü',
-    ]
+    const unknown = ['no-such-tenant', 'nosuchtenant', tenant.id.toUpperCase(), `${tenant.id}x`, '%00', '..%2f', 'ü']
 
     for (const [act, field] of ACTIONS) {
       for (const id of unknown)
