@@ -12,8 +12,8 @@ export interface Move {
   /** Checks everything and reads every row, but writes nothing. */
   readonly dryRun: boolean
   readonly now: number
-  /** Called after each batch. A row counts when it was copied, and again when it was verified. */
-  progress(done: number, total: number): void
+  /** Awaited after each batch. A row counts when it was copied, and again when it was verified. */
+  progress(done: number, total: number): unknown
   readonly warn: Warn
 }
 
@@ -89,9 +89,9 @@ async function copyAll(
   for (const table of tables) rows.set(table, await source.count(table))
   const total = sum(rows.values()) * (dryRun ? 1 : 2)
   let done = 0
-  const count = (more: number): void => {
+  const count = async (more: number): Promise<void> => {
     done += more
-    progress(done, total)
+    await progress(done, total)
   }
 
   if (!dryRun) {
@@ -105,7 +105,7 @@ async function copyAll(
     for await (const batch of source.rows(table)) {
       if (!dryRun) await target.insert(table, batch)
       sent.add(batch)
-      count(batch.length)
+      await count(batch.length)
     }
     if (!dryRun) await verify(source, target, table, sent, count)
   }
@@ -118,12 +118,12 @@ async function verify(
   target: Target,
   table: MovedTable,
   sent: Checksum,
-  count: (more: number) => void,
+  count: (more: number) => Promise<void>,
 ): Promise<void> {
   const stored = new Checksum()
   for await (const batch of target.rows(table)) {
     stored.add(batch)
-    count(batch.length)
+    await count(batch.length)
   }
   if (!stored.equals(sent)) {
     throw new MoveRefused(

@@ -191,6 +191,7 @@ test('no process can serve PostgreSQL while it is moved', { skip: sqliteOnly }, 
     {
       progress() {
         started ??= storage.follow().catch((error: unknown) => error)
+        return started
       },
     },
   )
