@@ -1,5 +1,6 @@
+import { writeSync } from 'node:fs'
 import { inspect } from 'node:util'
-import { eventLine } from './events.ts'
+import { END_OF_REPORT, eventLine, type TestResult } from './events.ts'
 
 interface TestEvent {
   readonly type: string
@@ -13,8 +14,12 @@ interface TestEvent {
 
 type TestError = Error & { readonly failureType?: string }
 
-/** Writes each finished test as a line for scripts/test/run-files.ts, which passes this file as the reporter. */
+/**
+ * Writes each finished test as a line for scripts/test/run-files.ts, which passes this file as the reporter. Not by `yield`:
+ * what Node has not yet written when the process is made to exit would be lost.
+ */
 // biome-ignore lint/style/noDefaultExport: Node requires the reporter as a default export.
+// biome-ignore lint/correctness/useYield: Node requires a generator.
 export default async function* reporter(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   for await (const { type, data } of events) {
     if (type !== 'test:pass' && type !== 'test:fail') continue
@@ -25,6 +30,23 @@ export default async function* reporter(events: AsyncIterable<TestEvent>): Async
     const outcome = type === 'test:fail' ? 'failed' : skip === undefined || skip === false ? 'passed' : 'skipped'
     const cause = error === undefined ? {} : { error: inspect(error.cause ?? error) }
     const reason = typeof skip === 'string' ? { reason: skip } : {}
-    yield eventLine({ outcome, name, file, ms: details?.duration_ms ?? 0, ...cause, ...reason })
+    write({ outcome, name, file, ms: details?.duration_ms ?? 0, ...cause, ...reason })
+  }
+  write({ outcome: 'passed', name: END_OF_REPORT, file: '', ms: 0 })
+}
+
+const STDOUT = 1
+/** How long to wait for a reader that is busy. */
+const BUSY_MS = 5
+
+function write(result: TestResult): void {
+  const bytes = Buffer.from(eventLine(result))
+  for (let written = 0; written < bytes.length; ) {
+    try {
+      written += writeSync(STDOUT, bytes, written)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BUSY_MS)
+    }
   }
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { chmodSync, mkdtempSync } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
-import { END_OF_FILE, readLine, START_OF_FILE, type TestResult } from './events.ts'
+import { END_OF_FILE, END_OF_REPORT, readLine, START_OF_FILE, type TestResult } from './events.ts'
 import { ROOT } from './group.ts'
 import type { FileToRun } from './worker.ts'
 
@@ -87,7 +87,7 @@ class Worker implements TestProcess {
       if (result.name === END_OF_FILE) {
         if (result.outcome === 'failed') this.#onResult({ ...result, file: this.#file, name: STRAY_ERROR })
         this.#onEnd()
-      } else if (result.name !== START_OF_FILE) this.#onResult(result)
+      } else if (result.name !== START_OF_FILE && result.name !== END_OF_REPORT) this.#onResult(result)
     })
   }
 
@@ -127,14 +127,16 @@ function ownProcess({ timeoutMs }: TestFile): TestProcess {
       const flags = ['--test', '--test-isolation=none', '--test-force-exit', `--test-timeout=${timeoutMs}`]
       child = spawnNode([...flags, file.file], { ...file.env, TMPDIR: file.folder })
       const printed: string[] = []
+      let isComplete = false
       let failures = 0
       readResults(child, printed, (result) => {
+        if (result.name === END_OF_REPORT) isComplete = true
+        else onResult(result)
         if (result.outcome === 'failed') failures += 1
-        onResult(result)
       })
       const exit = await once(child, 'close')
       // A process that crashed or was killed has not reported all tests.
-      if (exit[0] !== 0 && failures === 0) onResult(crashOf(file, exit, printed))
+      if (!isComplete || (exit[0] !== 0 && failures === 0)) onResult(crashOf(file, exit, printed))
     },
     kill: () => {
       if (child !== undefined) killGroup(child)
