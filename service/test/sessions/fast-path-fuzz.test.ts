@@ -57,7 +57,8 @@ test('generated verify and refresh requests get the same response from the fast 
 
   assert.equal(child.exitCode, null)
   assert.equal(statuses.get(500), undefined, 'no request causes an internal error')
-  for (const status of [200, 400, 401, 404, 413]) assert.ok((statuses.get(status) ?? 0) > 2, `some are ${status}`)
+  for (const status of [200, 400, 401, 404, 413])
+    assert.ok((statuses.get(status) ?? 0) > REQUESTS / 5_000, `some are ${status}`)
   assert.equal(await tenant.isValid(live.access_token), true)
 })
 

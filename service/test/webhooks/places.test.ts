@@ -40,7 +40,7 @@ for (const [tenants, endpoints] of [
   [1, 200],
   [40, 5],
 ] as const) {
-  test(`while ${tenants * endpoints} new endpoints of ${tenants} tenants do not answer, another tenant's delivery starts within 500 ms`, async (t) => {
+  test(`while ${tenants * endpoints} new endpoints of ${tenants === 1 ? 'one tenant' : '40 tenants'} do not answer, another tenant's delivery starts within 500 ms`, async (t) => {
     const { started, open, run, burst, after } = scene(t)
     burst(tenants, endpoints)
     await after(0)
@@ -105,4 +105,18 @@ test('a place that becomes free goes to the tenant with the fewest open deliveri
   assert.deepEqual(started.slice(16), ['two-a', 'three-a'])
   await end('0-2', '0-3')
   assert.deepEqual(started.slice(18, 19), ['two-b'])
+})
+
+test('a process works on 256 endpoints at most, and from 64 on one of each tenant', () => {
+  const places = new Places()
+  const entered = (tenantId: string, endpoints: number): number =>
+    Array.from({ length: endpoints }, () => places.enter(tenantId)).filter(Boolean).length
+  assert.equal(entered('one', 200), 64)
+  assert.equal(entered('two', 5), 1)
+  places.leave('two')
+  assert.equal(entered('two', 5), 1)
+  for (let other = 0; other < 191; other++) assert.equal(entered(`other-${other}`, 2), 1)
+  assert.equal(entered('the-last', 1), 0)
+  places.leave('one')
+  assert.equal(entered('the-last', 1), 1)
 })

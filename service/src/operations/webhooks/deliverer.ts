@@ -10,9 +10,6 @@ import { Places } from './places.ts'
 const TICK_MS = 1_000
 /** After an event of this process: at once, but not for every single one of many. */
 const WAKE_MS = 100
-/** Endpoints with a lease of this process. The others are found again. From `SHARED_FROM` on, each tenant may have one. */
-const RUNNING_MAX = 256
-const SHARED_FROM = 64
 /** How long deliveries that have begun may take when the process stops. */
 const STOP_MS = 3_000
 
@@ -25,7 +22,6 @@ export class Deliverer {
   readonly #outbox: Outbox
   readonly #places = new Places()
   readonly #running = new Map<string, Promise<void>>()
-  readonly #runningOf = new Map<TenantId, number>()
   /** Woken while they were running: looked at once more. */
   readonly #again = new Map<string, Webhook>()
   readonly #behind = new Map<string, number>()
@@ -93,33 +89,22 @@ export class Deliverer {
       this.#again.set(key, webhook)
       return
     }
-    if (!this.#hasRoomFor(webhook)) {
+    if (!this.#places.enter(webhook.tenantId)) {
+      // The outbox finds it again.
       this.#outbox.wakeLater(webhook)
       return
     }
-    this.#runningOf.set(webhook.tenantId, (this.#runningOf.get(webhook.tenantId) ?? 0) + 1)
     const run = this.#deliver(webhook)
       .catch((error: unknown) => this.#report(error))
       .finally(() => {
         this.#running.delete(key)
-        this.#forget(webhook.tenantId)
+        this.#places.leave(webhook.tenantId)
         this.#behind.delete(key)
         const again = this.#again.get(key)
         this.#again.delete(key)
         if (again !== undefined) this.#outbox.wake(again.tenantId, again.events)
       })
     this.#running.set(key, run)
-  }
-
-  #hasRoomFor({ tenantId }: Webhook): boolean {
-    if (this.#running.size < SHARED_FROM) return true
-    return this.#running.size < RUNNING_MAX && !this.#runningOf.has(tenantId)
-  }
-
-  #forget(tenantId: TenantId): void {
-    const left = (this.#runningOf.get(tenantId) ?? 0) - 1
-    if (left > 0) this.#runningOf.set(tenantId, left)
-    else this.#runningOf.delete(tenantId)
   }
 
   async #deliver(webhook: Webhook): Promise<void> {

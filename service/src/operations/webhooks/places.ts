@@ -1,6 +1,9 @@
 import type { TenantId } from '../../domain/ids.ts'
 import type { Webhook } from '../../domain/webhooks/webhook.ts'
 
+/** Endpoints with a lease of this process. From `ENTERED_SHARED` on, each tenant may have one. */
+const ENTERED_MAX = 256
+const ENTERED_SHARED = 64
 /** Deliveries that one endpoint gets at once. */
 const AT_ONCE = 8
 /** Endpoints that are sent to at a time. One that takes longer than `HELD_MS` gives its place to the next. */
@@ -31,10 +34,22 @@ interface Waiting {
 export class Places {
   readonly #durations = new Map<string, number>()
   readonly #waiting: Waiting[] = []
-  readonly #open = new Map<TenantId, number>()
-  #allOpen = 0
+  readonly #entered = new TenantCounts()
+  readonly #open = new TenantCounts()
   #held = 0
   #slowHeld = 0
+
+  /** Whether the process may work on one more endpoint of the tenant, until `leave`. */
+  enter(tenantId: TenantId): boolean {
+    const { all } = this.#entered
+    if (all >= ENTERED_MAX || (all >= ENTERED_SHARED && this.#entered.of(tenantId) > 0)) return false
+    this.#entered.add(tenantId, 1)
+    return true
+  }
+
+  leave(tenantId: TenantId): void {
+    this.#entered.add(tenantId, -1)
+  }
 
   /** One at a time to an endpoint that is slow, fails or is not known yet, so that it occupies one connection. */
   atOnce(webhook: Sent): number {
@@ -60,7 +75,7 @@ export class Places {
     } finally {
       this.#remember(webhook.id, performance.now() - began)
       clearTimeout(timer)
-      this.#countOpen(tenantId, -1)
+      this.#open.add(tenantId, -1)
       free()
       this.#startNext()
     }
@@ -70,7 +85,7 @@ export class Places {
     for (let next = this.#takeNext(); next !== null; next = this.#takeNext()) {
       if (next.slow) this.#slowHeld += 1
       else this.#held += 1
-      this.#countOpen(next.tenantId, 1)
+      this.#open.add(next.tenantId, 1)
       next.start()
     }
   }
@@ -80,7 +95,7 @@ export class Places {
     let next: Waiting | null = null
     for (const waiting of this.#waiting) {
       if (!this.#mayStart(waiting)) continue
-      if (next === null || this.#openOf(waiting.tenantId) < this.#openOf(next.tenantId)) next = waiting
+      if (next === null || this.#open.of(waiting.tenantId) < this.#open.of(next.tenantId)) next = waiting
     }
     if (next !== null) this.#waiting.splice(this.#waiting.indexOf(next), 1)
     return next
@@ -88,18 +103,7 @@ export class Places {
 
   #mayStart({ tenantId, slow }: Waiting): boolean {
     if (slow ? this.#slowHeld >= SLOW_PLACES : this.#held >= PLACES) return false
-    return this.#allOpen < (this.#openOf(tenantId) === 0 ? OPEN_MAX : OPEN_MAX - OPEN_RESERVED)
-  }
-
-  #openOf(tenantId: TenantId): number {
-    return this.#open.get(tenantId) ?? 0
-  }
-
-  #countOpen(tenantId: TenantId, change: 1 | -1): void {
-    const open = this.#openOf(tenantId) + change
-    this.#allOpen += change
-    if (open === 0) this.#open.delete(tenantId)
-    else this.#open.set(tenantId, open)
+    return this.#open.all < (this.#open.of(tenantId) === 0 ? OPEN_MAX : OPEN_MAX - OPEN_RESERVED)
   }
 
   #isSlow({ id, failures }: Sent): boolean {
@@ -113,6 +117,27 @@ export class Places {
     this.#durations.set(id, known === undefined ? ms : known + NEWEST * (ms - known))
     const [oldest] = this.#durations.keys()
     if (this.#durations.size > REMEMBERED_MAX && oldest !== undefined) this.#durations.delete(oldest)
+  }
+}
+
+/** A count for each tenant, and their sum. */
+class TenantCounts {
+  readonly #counts = new Map<TenantId, number>()
+  #all = 0
+
+  get all(): number {
+    return this.#all
+  }
+
+  of(tenantId: TenantId): number {
+    return this.#counts.get(tenantId) ?? 0
+  }
+
+  add(tenantId: TenantId, change: 1 | -1): void {
+    const count = this.of(tenantId) + change
+    this.#all += change
+    if (count === 0) this.#counts.delete(tenantId)
+    else this.#counts.set(tenantId, count)
   }
 }
 
