@@ -90,4 +90,9 @@ test('the page of a failed test shows what the provider says, on the project it 
     await owner.open(forged)
     assert.doesNotMatch(owner.page.text, /The provider says|555 0100/)
   }
+  const other = await service.agent.createTenant()
+  await claim(other, owner)
+  await owner.open(url.href.replace(tenant.id, other.id))
+  assert.match(owner.page.text, /The test sign-in failed/)
+  assert.doesNotMatch(owner.page.text, /The provider says/)
 })
