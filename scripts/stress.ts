@@ -57,4 +57,6 @@ async function runBeside(loops: number): Promise<RunReport> {
   }
 }
 
-const busyLoop = (): ChildProcess => spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' })
+function busyLoop(): ChildProcess {
+  return spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' })
+}
