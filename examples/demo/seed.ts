@@ -2,8 +2,8 @@ import type { Profile } from '../../service/src/domain/login/identity-provider.t
 import type { Tenant } from '../../service/src/domain/tenants/tenant.ts'
 import { SAMPLE_USERS } from '../../service/src/identity/development/sample-users.ts'
 import type { Context } from '../../service/src/operations/context.ts'
-import { provisionSocialLogin } from '../../service/src/operations/social-login/provision-social-login.ts'
-import { createGuestTenant } from '../../service/src/operations/tenants/create-guest-tenant.ts'
+import { provisionSocialLogin } from '../../service/src/operations/social-login/provision.ts'
+import { createGuestTenant } from '../../service/src/operations/tenants/create-tenant.ts'
 import { CALLBACK, DAYS, seedMonth, withClock } from './month.ts'
 import { issuerOf } from './users.ts'
 

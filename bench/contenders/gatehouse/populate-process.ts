@@ -9,7 +9,7 @@ import { newWebhookId } from '../../../service/src/domain/webhooks/webhook.ts'
 import { serviceLog } from '../../../service/src/log.ts'
 import type { Context } from '../../../service/src/operations/context.ts'
 import { openSession } from '../../../service/src/operations/sessions/open-session.ts'
-import { keyHashes, mintKeyPair } from '../../../service/src/operations/tenants/tenant-key-pair.ts'
+import { keyHashes, mintKeyPair } from '../../../service/src/operations/tenants/keys.ts'
 import type { PopulatedTenant, Population, PopulationPlan } from './population.ts'
 
 // Populates the database of its environment with the service's own operations and stores, and writes the created keys and

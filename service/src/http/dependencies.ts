@@ -3,7 +3,7 @@ import type { Hono, Context as HonoContext } from 'hono'
 import type { TenantId } from '../domain/ids.ts'
 import type { Cidr } from '../domain/network/ip-address.ts'
 import type { Context } from '../operations/context.ts'
-import type { InvalidRequestLimit } from '../operations/limits/invalid-request-limit.ts'
+import type { InvalidRequestLimit } from '../operations/limits/limit-requests.ts'
 import type { Operator } from './pages/operator.ts'
 
 /** Hono's types for one request: Node's request and response, and the variables that handlers share. */

@@ -1,6 +1,6 @@
 import type { Logo } from '../domain/brand/brand.ts'
 import type { TenantId } from '../domain/ids.ts'
-import { readLogo } from '../operations/brand/read-logo.ts'
+import { readLogo } from '../operations/brand/brand.ts'
 import type { App, HttpDependencies } from './dependencies.ts'
 import { notFound } from './discovery/not-found.ts'
 import { setHeaders } from './headers.ts'

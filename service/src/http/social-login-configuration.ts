@@ -1,6 +1,6 @@
 import type { SocialLoginConfiguration } from '@gatehouse/contract'
 import type { z } from 'zod'
-import type { Configuration } from '../operations/social-login/provision-social-login.ts'
+import type { Configuration } from '../operations/social-login/provision.ts'
 
 /**
  * Reads `callback_url` or `callback_urls` (spec, Social-login provisioning). `pathOf` names the field that the caller sent, so

@@ -22,10 +22,10 @@ import { fixFor, type RefusalCount } from '../domain/refusals/refusal.ts'
 import type { SeenUser, UserRecord } from '../domain/sessions/user.ts'
 import type { Resource } from '../domain/stores/stores.ts'
 import { lifecycleOf } from '../domain/tenants/tenant.ts'
-import type { AccountUsage } from '../operations/observability/account-usage.ts'
-import type { NameIssuer } from '../operations/providers/name-issuers.ts'
-import type { NewTenant } from '../operations/tenants/create-guest-tenant.ts'
-import type { StatusReport } from '../operations/tenants/read-status.ts'
+import type { AccountUsage } from '../operations/observability/insights.ts'
+import type { NameIssuer } from '../operations/providers/providers.ts'
+import type { NewTenant } from '../operations/tenants/keys.ts'
+import type { StatusReport } from '../operations/tenants/status.ts'
 
 // Domain → wire: camelCase to snake_case, milliseconds to ISO 8601. Views list every field and spread no domain object, so
 // that a new domain field does not become public.

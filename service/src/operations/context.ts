@@ -11,11 +11,10 @@ import type { Keyring } from '../domain/tokens/keyring.ts'
 import type { WebhookTransport } from '../domain/webhooks/transport.ts'
 import type { OperationCounts } from './operation-counts.ts'
 import type { ProviderDirectory } from './providers/provider-directory.ts'
-import type { RefusalLog } from './refusals/refusal-log.ts'
 import type { Signals } from './signals.ts'
 import type { TenantQueues } from './tenant-queues.ts'
-import type { KeyUses } from './tenants/key-uses.ts'
 import type { TenantDirectory } from './tenants/tenant-directory.ts'
+import type { KeyUses, RefusalLog } from './write-behind.ts'
 
 /** The dependencies of operations. An operation that takes only some of them states so in its type. */
 export interface Context {

@@ -1,5 +1,5 @@
 import { Unavailable } from '../domain/unavailable.ts'
-import { Limiter } from './limiter.ts'
+import { Limiter } from './limits/limiter.ts'
 import { WaitCounts, type WaitShare } from './wait-shares.ts'
 
 /** Long polls beyond this number get 503: each needs a socket and memory. */

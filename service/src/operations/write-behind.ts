@@ -1,3 +1,7 @@
+import { REFUSAL_KINDS_MAX, REFUSALS_KEPT_MS, type Refusal, type RefusalCount } from '../domain/refusals/refusal.ts'
+import type { FoundKey, RefusalStore, TenantStore } from '../domain/stores/stores.ts'
+import type { Duration, Instant } from '../domain/time.ts'
+
 const FLUSH_EVERY_MS = 1_000
 
 /** Calls `write` every second and at the end, one call after another: for records that are written after the responses. */
@@ -21,5 +25,102 @@ export class WriteBehind {
   async close(): Promise<void> {
     clearInterval(this.#timer)
     await this.flush()
+  }
+}
+
+/** The last use of a key is only displayed, so it is not written on every call. */
+export const KEY_USE_EVERY_MS: Duration = 3_600_000
+
+/** Keys beyond this are recorded at their next use: losing one is better than unbounded memory. */
+const MAX_KEY_USES = 5_000
+const BATCH_KEYS = 500
+
+/** Records when keys were last used: once an hour for each, after the responses. */
+export class KeyUses {
+  readonly #store: Pick<TenantStore, 'touchKeys'>
+  readonly #warn: (message: string, error: unknown) => void
+  #hashes = new Set<string>()
+  #lastAt: Instant = 0
+  readonly #writer = new WriteBehind(() => this.#write())
+
+  constructor(store: Pick<TenantStore, 'touchKeys'>, warn: (message: string, error: unknown) => void) {
+    this.#store = store
+    this.#warn = warn
+  }
+
+  add({ hash, lastUsedAt }: Pick<FoundKey, 'hash' | 'lastUsedAt'>, now: Instant): void {
+    if (lastUsedAt !== null && lastUsedAt > now - KEY_USE_EVERY_MS) return
+    if (this.#hashes.size >= MAX_KEY_USES) return
+    this.#hashes.add(hash)
+    this.#lastAt = now
+  }
+
+  flush(): Promise<void> {
+    return this.#writer.flush()
+  }
+
+  close(): Promise<void> {
+    return this.#writer.close()
+  }
+
+  async #write(): Promise<void> {
+    const [hashes, at] = [[...this.#hashes], this.#lastAt]
+    this.#hashes = new Set()
+    while (hashes.length > 0) {
+      try {
+        await this.#store.touchKeys(hashes.splice(0, BATCH_KEYS), at, at - KEY_USE_EVERY_MS)
+      } catch (error) {
+        this.#warn('the last use of keys could not be written', error)
+        return
+      }
+    }
+  }
+}
+
+/** Kinds beyond this are not counted until the next write: losing some is better than unbounded memory. */
+const MAX_REFUSALS = 2_000
+
+/**
+ * Counts refused sign-ins in memory and writes the counts after the responses: a refusal waits for no disk, and a
+ * thousand of one kind are one row.
+ */
+export class RefusalLog {
+  readonly #store: RefusalStore
+  readonly #warn: (message: string, error: unknown) => void
+  readonly #now: () => Instant
+  #counts = new Map<string, RefusalCount>()
+  readonly #writer = new WriteBehind(() => this.#write())
+
+  constructor(store: RefusalStore, warn: (message: string, error: unknown) => void, now: () => Instant) {
+    this.#store = store
+    this.#warn = warn
+    this.#now = now
+  }
+
+  add(refusal: Refusal): void {
+    const key = `${refusal.tenantId} ${refusal.step} ${refusal.code} ${refusal.differs}`
+    const known = this.#counts.get(key)
+    if (known === undefined && this.#counts.size >= MAX_REFUSALS) return
+    const now = this.#now()
+    this.#counts.set(key, { ...refusal, count: (known?.count ?? 0) + 1, firstAt: known?.firstAt ?? now, lastAt: now })
+  }
+
+  flush(): Promise<void> {
+    return this.#writer.flush()
+  }
+
+  close(): Promise<void> {
+    return this.#writer.close()
+  }
+
+  async #write(): Promise<void> {
+    const refusals = [...this.#counts.values()]
+    if (refusals.length === 0) return
+    this.#counts = new Map()
+    try {
+      await this.#store.add(refusals, this.#now() - REFUSALS_KEPT_MS, REFUSAL_KINDS_MAX)
+    } catch (error) {
+      this.#warn('refused sign-ins could not be counted', error)
+    }
   }
 }

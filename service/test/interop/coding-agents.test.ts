@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { authenticateBearer } from '../../src/operations/oauth/authenticate-bearer.ts'
+import { authenticateBearer } from '../../src/operations/oauth/tokens.ts'
 import { type Engine, sqliteOnly } from '../support/postgres/engines.ts'
 import { type World, world } from '../support/world.ts'
 import { CLAUDE_CODE } from './claude-code.ts'

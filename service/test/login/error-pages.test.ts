@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { blockHost } from '../../src/operations/moderation/block-host.ts'
-import { suspendTenant } from '../../src/operations/moderation/suspend-tenant.ts'
+import { blockHost, suspendTenant } from '../../src/operations/moderation.ts'
 import type { Browser } from '../support/actors/browser.ts'
 import { readControls } from '../support/actors/html-controls.ts'
 import { textOf } from '../support/actors/page-checks.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { endTenant } from '../../src/operations/tenants/end-tenant.ts'
-import { readReplacedKeys, replaceKeys } from '../../src/operations/tenants/replace-keys.ts'
+import { readReplacedKeys, replaceKeys } from '../../src/operations/tenants/keys.ts'
 import { accountOf, newGuest, tokenFor } from '../support/actors/grants.ts'
 import { assertToolError, RawMcpClient, toolResult } from '../support/actors/mcp.ts'
 import { databaseOf } from '../support/postgres/database-rows.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { blockHost, unblockHost } from '../../src/operations/moderation/block-host.ts'
+import { blockHost, unblockHost } from '../../src/operations/moderation.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'

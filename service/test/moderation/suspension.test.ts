@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ENDPOINTS, type Endpoint } from '@gatehouse/contract'
-import { liftSuspension, suspendTenant } from '../../src/operations/moderation/suspend-tenant.ts'
+import { liftSuspension, suspendTenant } from '../../src/operations/moderation.ts'
 import type { Tenant } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
 import { claim, openClaim, requestClaim } from '../support/actors/claim.ts'

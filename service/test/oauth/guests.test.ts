@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { authenticateBearer } from '../../src/operations/oauth/authenticate-bearer.ts'
+import { authenticateBearer } from '../../src/operations/oauth/tokens.ts'
 import { csrfOf } from '../support/actors/csrf.ts'
 import { OAuthClient, tokensOf } from '../support/actors/oauth-client.ts'
 import { ENGINES } from '../support/postgres/engines.ts'

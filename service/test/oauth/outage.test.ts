@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { Unavailable } from '../../src/domain/unavailable.ts'
-import { authenticateBearer } from '../../src/operations/oauth/authenticate-bearer.ts'
+import { authenticateBearer } from '../../src/operations/oauth/tokens.ts'
 import { isAccessTokenValid } from '../support/actors/access-token.ts'
 import { assertOAuthError, OAuthClient, REDIRECT, tokensOf } from '../support/actors/oauth-client.ts'
 import { faultProxy } from '../support/faults/fault-proxy.ts'

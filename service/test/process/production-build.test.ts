@@ -109,7 +109,7 @@ test('a stack trace of the production build names our functions, source files an
       .find((each) => each.includes('"stack"')) ?? ''
   const { stack } = JSON.parse(line) as { stack: string }
   const [, file = '', number = ''] = /at .*?(\/\S+?):(\d+):\d+/.exec(stack) ?? []
-  assert.equal(path.relative(ROOT, file), 'service/src/operations/login/provider-redirect.ts', stack)
+  assert.equal(path.relative(ROOT, file), 'service/src/operations/login/redirects.ts', stack)
   assert.match(readFileSync(file, 'utf8').split('\n')[Number(number) - 1] ?? '', /throw new Unavailable/)
   assert.doesNotMatch(stack, /service\/dist/)
   assert.match(stack, /at async startLogin /)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { KEY_USE_EVERY_MS, KeyUses } from '../../src/operations/tenants/key-uses.ts'
+import { KEY_USE_EVERY_MS, KeyUses } from '../../src/operations/write-behind.ts'
 
 const NOW = Date.parse('2026-11-15T14:00:00Z')
 

@@ -1,4 +1,4 @@
-import { findAccount } from '../../operations/accounts/find-account.ts'
+import { findAccount } from '../../operations/accounts/accounts.ts'
 import { type Command, onDatabase, UsageError } from '../command.ts'
 
 const MAX = 1_000_000

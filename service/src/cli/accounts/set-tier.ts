@@ -1,5 +1,5 @@
 import { isOwnerTier, OWNER_TIERS } from '../../domain/accounts/account.ts'
-import { setAccountTier } from '../../operations/accounts/set-account-tier.ts'
+import { setAccountTier } from '../../operations/accounts/accounts.ts'
 import { type Command, onDatabase, UsageError } from '../command.ts'
 
 export const setTier: Command = {

@@ -1,5 +1,5 @@
 import { readBlockedHost } from '../../domain/callbacks/blocked-host.ts'
-import { blockHost as block, unblockHost as unblock } from '../../operations/moderation/block-host.ts'
+import { blockHost as block, unblockHost as unblock } from '../../operations/moderation.ts'
 import { type Command, type CommandInput, onDatabase, REASON, readReason, UsageError } from '../command.ts'
 
 export const blockHost: Command = {

@@ -1,4 +1,4 @@
-import { listBlockedHosts } from '../../operations/moderation/block-host.ts'
+import { listBlockedHosts } from '../../operations/moderation.ts'
 import { type Command, onDatabase } from '../command.ts'
 import { isoOf, minuteOf, terminalText } from '../terminal-text.ts'
 

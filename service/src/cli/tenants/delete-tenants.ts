@@ -1,4 +1,4 @@
-import { OPERATOR } from '../../operations/moderation/operator.ts'
+import { OPERATOR } from '../../operations/moderation.ts'
 import { endTenant } from '../../operations/tenants/end-tenant.ts'
 import { TenantDirectory } from '../../operations/tenants/tenant-directory.ts'
 import { type Command, onDatabase, requireYes, YES } from '../command.ts'

@@ -1,4 +1,4 @@
-import { endTenantSessions } from '../../operations/moderation/end-tenant-sessions.ts'
+import { endTenantSessions } from '../../operations/moderation.ts'
 import { type Command, onDatabase, requireYes, YES } from '../command.ts'
 import { counted } from '../terminal-text.ts'
 import { requireTenant } from './require-tenants.ts'

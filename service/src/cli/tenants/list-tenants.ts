@@ -1,6 +1,6 @@
 import type { Stores } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
-import { findAccount } from '../../operations/accounts/find-account.ts'
+import { findAccount } from '../../operations/accounts/accounts.ts'
 import { type Command, onDatabase, textOption } from '../command.ts'
 import { LISTING, readListing } from '../listing.ts'
 import { emitTenants } from './tenant-row.ts'

@@ -1,4 +1,4 @@
-import { describeTenant, type TenantDescription } from '../../operations/moderation/describe-tenant.ts'
+import { describeTenant, type TenantDescription } from '../../operations/moderation.ts'
 import { type Command, onDatabase } from '../command.ts'
 import { isoOf, minuteOf, terminalText } from '../terminal-text.ts'
 import { requireTenant } from './require-tenants.ts'

@@ -1,5 +1,5 @@
 import { statusAt } from '../../domain/tenants/tenant.ts'
-import { liftSuspension, suspendTenant as suspend } from '../../operations/moderation/suspend-tenant.ts'
+import { liftSuspension, suspendTenant as suspend } from '../../operations/moderation.ts'
 import { type Command, onDatabase, REASON, readReason } from '../command.ts'
 import { requireTenant } from './require-tenants.ts'
 

@@ -4,9 +4,9 @@ import {
   listAccountSessions,
   signOut,
   signOutEverywhere,
-} from '../../operations/accounts/sign-out.ts'
-import { startAccountSignIn } from '../../operations/accounts/start-sign-in.ts'
-import { type ProjectInsights, readInsights } from '../../operations/observability/read-insights.ts'
+} from '../../operations/accounts/account-session.ts'
+import { startAccountSignIn } from '../../operations/accounts/sign-in.ts'
+import { type ProjectInsights, readInsights } from '../../operations/observability/insights.ts'
 import { accountCookie, deleteAccountCookie, type SignedInOwner, signedInOwner } from '../callers/account-session.ts'
 import { requestAddressKey } from '../callers/client-address.ts'
 import { loginBrowserCookie, setLoginBrowserCookie } from '../callers/login-browser-cookie.ts'

@@ -1,7 +1,12 @@
 import { ApiError } from '../../domain/api-error.ts'
-import { signOut } from '../../operations/accounts/sign-out.ts'
-import { decideClaim } from '../../operations/claims/decide-claim.ts'
-import { type ClaimDetails, claimUnknown, findClaim, readClaim } from '../../operations/claims/read-claim.ts'
+import { signOut } from '../../operations/accounts/account-session.ts'
+import {
+  type ClaimDetails,
+  claimUnknown,
+  decideClaim,
+  findClaim,
+  readClaim,
+} from '../../operations/claims/decide-claim.ts'
 import { accountCookie, deleteAccountCookie, signedInOwner } from '../callers/account-session.ts'
 import { ownerAuthor } from '../callers/author.ts'
 import { type CookieKind, readSecretCookie, setSecretCookie } from '../callers/cookies.ts'

@@ -1,5 +1,5 @@
 import { ApiError } from '../../domain/api-error.ts'
-import type { KeyReplacement } from '../../operations/tenants/key-replacement.ts'
+import type { KeyReplacement } from '../../operations/tenants/keys.ts'
 import { ENGLISH } from '../pages/languages/language.ts'
 import { type Html, html } from '../pages/markup.ts'
 

@@ -1,8 +1,10 @@
 import type { Account } from '../../domain/accounts/account.ts'
 import { statusAt } from '../../domain/tenants/tenant.ts'
-import { readApprovedClaim } from '../../operations/claims/claim-decision.ts'
-import type { ClaimOutcome as Outcome } from '../../operations/claims/decide-claim.ts'
-import type { ClaimDetails } from '../../operations/claims/read-claim.ts'
+import {
+  type ClaimDetails,
+  type ClaimOutcome as Outcome,
+  readApprovedClaim,
+} from '../../operations/claims/decide-claim.ts'
 import type { SignedInOwner } from '../callers/account-session.ts'
 import type { Call, HttpDependencies } from '../dependencies.ts'
 import { inLanguage, type Language } from '../pages/languages/language.ts'

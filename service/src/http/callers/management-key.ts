@@ -1,6 +1,6 @@
 import type { FoundKey } from '../../domain/stores/stores.ts'
 import type { Context } from '../../operations/context.ts'
-import { authenticateKey } from '../../operations/tenants/authenticate-key.ts'
+import { authenticateKey } from '../../operations/tenants/authenticate.ts'
 import type { Call } from '../dependencies.ts'
 import { requireBearer } from './bearer.ts'
 

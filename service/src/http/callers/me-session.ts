@@ -1,7 +1,7 @@
 import { ME_SESSION_MS, type MeSession } from '../../domain/me/person.ts'
 import { formToken, requireFormToken } from '../../operations/accounts/account-session.ts'
 import type { Context } from '../../operations/context.ts'
-import { findMeSession } from '../../operations/me/me-session.ts'
+import { findMeSession } from '../../operations/me/session.ts'
 import type { Call } from '../dependencies.ts'
 import { type CookieKind, deleteSecretCookie, readSecretCookie, setSecretCookie } from './cookies.ts'
 

@@ -1,4 +1,4 @@
-import { openForDisplay, SHOWN_MS, sealForDisplay } from '../../operations/accounts/shown-secret.ts'
+import { openForDisplay, SHOWN_MS, sealForDisplay } from '../../operations/accounts/account-session.ts'
 import type { Context } from '../../operations/context.ts'
 import type { Call } from '../dependencies.ts'
 import type { SignedInOwner } from './account-session.ts'

@@ -2,7 +2,7 @@ import { bootstrapTenant as bootstrapEndpoint, NewTenant, type Scope } from '@ga
 import { ApiError } from '../../domain/api-error.ts'
 import type { Grant } from '../../domain/oauth/grant.ts'
 import type { Context } from '../../operations/context.ts'
-import { createOwnedTenant } from '../../operations/tenants/create-owned-tenant.ts'
+import { createOwnedTenant } from '../../operations/tenants/create-tenant.ts'
 import { requestAddressKey } from '../callers/client-address.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { authenticateCaller } from '../mcp/caller.ts'

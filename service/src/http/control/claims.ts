@@ -1,6 +1,5 @@
 import { requestClaim as requestClaimEndpoint, waitForClaim as waitForClaimEndpoint } from '@gatehouse/contract'
-import { requestClaim } from '../../operations/claims/request-claim.ts'
-import { type ClaimUpdate, waitForClaim } from '../../operations/claims/wait-for-claim.ts'
+import { type ClaimUpdate, requestClaim, waitForClaim } from '../../operations/claims/request-claim.ts'
 import { keyAuthor } from '../callers/author.ts'
 import { requireBearer } from '../callers/bearer.ts'
 import { requestAddressKey } from '../callers/client-address.ts'

@@ -1,5 +1,5 @@
 import { listEvents as listEventsEndpoint } from '@gatehouse/contract'
-import { listEvents } from '../../operations/social-login/list-events.ts'
+import { listEvents } from '../../operations/social-login/events.ts'
 import { requestAddressKey } from '../callers/client-address.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { mountForManagementKey } from '../mount-endpoint.ts'

@@ -6,8 +6,7 @@ import {
   reportForDiscount as reportEndpoint,
 } from '@gatehouse/contract'
 import { DISCOUNT_EVERY_DAYS } from '../../domain/tenants/feedback.ts'
-import { leaveFeedback } from '../../operations/feedback/leave-feedback.ts'
-import { reportForDiscount } from '../../operations/feedback/report-for-discount.ts'
+import { leaveFeedback, reportForDiscount } from '../../operations/feedback.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { setRateHeaders } from '../headers.ts'
 import { mount, mountForManagementKey } from '../mount-endpoint.ts'

@@ -1,6 +1,6 @@
 import { readObservability as readObservabilityEndpoint } from '@gatehouse/contract'
 import { isDelivered } from '../../domain/webhooks/delivery.ts'
-import { readObservability, type TailEntry } from '../../operations/observability/read-observability.ts'
+import { readObservability, type TailEntry } from '../../operations/observability/observability.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { mountForManagementKey } from '../mount-endpoint.ts'
 import { accountUsageView } from '../views.ts'

@@ -1,7 +1,7 @@
 import { OWN_CLIENTS, type ProviderName, providerKind, type replaceProvider, SHARED_CLIENT } from '@gatehouse/contract'
 import type { z } from 'zod'
 import type { ProviderCredentials } from '../../domain/providers/provider-credentials.ts'
-import type { OwnClient } from '../../operations/providers/check-own-client.ts'
+import type { OwnClient } from '../../operations/providers/providers.ts'
 import { parseBody } from '../mount-endpoint.ts'
 
 /** Parses the body by the kind of the provider. null: the operator's client. */

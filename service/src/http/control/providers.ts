@@ -12,10 +12,13 @@ import {
 import type { z } from 'zod'
 import { ApiError } from '../../domain/api-error.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
-import { type DescribedProvider, listProviders } from '../../operations/providers/list-providers.ts'
-import { removeProvider } from '../../operations/providers/remove-provider.ts'
-import { setProvider } from '../../operations/providers/set-provider.ts'
-import { testProvider } from '../../operations/providers/test-provider.ts'
+import {
+  type DescribedProvider,
+  listProviders,
+  removeProvider,
+  setProvider,
+} from '../../operations/providers/providers.ts'
+import { testProvider } from '../../operations/providers/test-sign-in.ts'
 import { keyAuthor } from '../callers/author.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { mountForManagementKey } from '../mount-endpoint.ts'

@@ -1,5 +1,5 @@
 import { listRefusals as listRefusalsEndpoint } from '@gatehouse/contract'
-import { listRefusals } from '../../operations/refusals/list-refusals.ts'
+import { listRefusals } from '../../operations/refusals.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { mountForManagementKey } from '../mount-endpoint.ts'
 import { refusalView } from '../views.ts'

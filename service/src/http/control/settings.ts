@@ -4,8 +4,7 @@ import {
   readSettings as readSettingsEndpoint,
 } from '@gatehouse/contract'
 import type { Resource, ResourceSettings } from '../../domain/stores/stores.ts'
-import { changeSettings } from '../../operations/social-login/change-settings.ts'
-import { readSettings } from '../../operations/social-login/read-settings.ts'
+import { changeSettings, readSettings } from '../../operations/social-login/provision.ts'
 import { keyAuthor } from '../callers/author.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { mountForManagementKey } from '../mount-endpoint.ts'

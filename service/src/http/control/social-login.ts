@@ -4,9 +4,7 @@ import {
   provisionSocialLogin as provisionSocialLoginEndpoint,
   removeSocialLogin as removeSocialLoginEndpoint,
 } from '@gatehouse/contract'
-import { listResources } from '../../operations/social-login/list-resources.ts'
-import { provisionSocialLogin } from '../../operations/social-login/provision-social-login.ts'
-import { removeSocialLogin } from '../../operations/social-login/remove-social-login.ts'
+import { listResources, provisionSocialLogin, removeSocialLogin } from '../../operations/social-login/provision.ts'
 import { keyAuthor } from '../callers/author.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { mountForManagementKey } from '../mount-endpoint.ts'

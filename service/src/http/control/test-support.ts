@@ -3,9 +3,7 @@ import {
   deleteUsers as deleteUsersEndpoint,
   setTestStatus as setTestStatusEndpoint,
 } from '@gatehouse/contract'
-import { createTestSession } from '../../operations/test-support/create-test-session.ts'
-import { deleteUsers } from '../../operations/test-support/delete-users.ts'
-import { setTestStatus } from '../../operations/test-support/set-test-status.ts'
+import { createTestSession, deleteUsers, setTestStatus } from '../../operations/test-support.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { setRateHeaders } from '../headers.ts'
 import { mountForManagementKey } from '../mount-endpoint.ts'

@@ -4,9 +4,8 @@ import {
   testWebhook as testWebhookEndpoint,
 } from '@gatehouse/contract'
 import { isDelivered, type RecordedAttempt } from '../../domain/webhooks/delivery.ts'
-import { listWebhookDeliveries } from '../../operations/webhooks/list-webhook-deliveries.ts'
-import { replayWebhook } from '../../operations/webhooks/replay-webhook.ts'
-import { testWebhook } from '../../operations/webhooks/test-webhook.ts'
+import { listWebhookDeliveries, replayWebhook } from '../../operations/webhooks/deliveries.ts'
+import { testWebhook } from '../../operations/webhooks/endpoints.ts'
 import { keyAuthor } from '../callers/author.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { mountForManagementKey } from '../mount-endpoint.ts'

@@ -8,11 +8,15 @@ import {
   type Webhook as WebhookView,
 } from '@gatehouse/contract'
 import type { z } from 'zod'
-import { changeWebhook } from '../../operations/webhooks/change-webhook.ts'
-import { createWebhook } from '../../operations/webhooks/create-webhook.ts'
-import { deleteWebhook } from '../../operations/webhooks/delete-webhook.ts'
-import { type DescribedWebhook, listWebhooks, readWebhook } from '../../operations/webhooks/list-webhooks.ts'
-import { rotateWebhookSecret } from '../../operations/webhooks/rotate-webhook-secret.ts'
+import {
+  changeWebhook,
+  createWebhook,
+  type DescribedWebhook,
+  deleteWebhook,
+  listWebhooks,
+  readWebhook,
+  rotateWebhookSecret,
+} from '../../operations/webhooks/endpoints.ts'
 import { keyAuthor } from '../callers/author.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { mountForManagementKey } from '../mount-endpoint.ts'

@@ -4,7 +4,7 @@ import {
   readEdgeSession as readEdgeSessionEndpoint,
 } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
-import { openEdgeSession, readEdgeSession } from '../../operations/tenants/edge-session.ts'
+import { openEdgeSession, readEdgeSession } from '../../operations/tenants/authenticate.ts'
 import { requireBearer } from '../callers/bearer.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { mount } from '../mount-endpoint.ts'

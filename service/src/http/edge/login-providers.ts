@@ -1,5 +1,5 @@
 import { listLoginProviders as listLoginProvidersEndpoint, providerLoginUrl } from '@gatehouse/contract'
-import { listLoginProviders } from '../../operations/providers/list-login-providers.ts'
+import { listLoginProviders } from '../../operations/providers/login-provider.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { mount } from '../mount-endpoint.ts'
 

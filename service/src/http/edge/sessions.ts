@@ -8,7 +8,7 @@ import {
 import { tenantPaused, tenantSuspended } from '../../domain/tenants/tenant-access.ts'
 import { Unavailable } from '../../domain/unavailable.ts'
 import { exchangeLoginCode } from '../../operations/login/exchange-login-code.ts'
-import { logOut } from '../../operations/sessions/log-out.ts'
+import { logOut } from '../../operations/sessions/end-session.ts'
 import { refreshSession } from '../../operations/sessions/refresh-session.ts'
 import { verifyAccessToken } from '../../operations/sessions/verify-access-token.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'

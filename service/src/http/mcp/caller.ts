@@ -4,9 +4,8 @@ import type { Actor } from '../../domain/audit/action.ts'
 import type { Grant } from '../../domain/oauth/grant.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../../operations/context.ts'
-import { authenticateBearer } from '../../operations/oauth/authenticate-bearer.ts'
-import { authenticateTenant } from '../../operations/tenants/authenticate-tenant.ts'
-import { requireAccessibleTenant } from '../../operations/tenants/require-accessible-tenant.ts'
+import { authenticateBearer } from '../../operations/oauth/tokens.ts'
+import { authenticateTenant, requireAccessibleTenant } from '../../operations/tenants/authenticate.ts'
 import { parseBearer } from '../callers/bearer.ts'
 
 /** An anonymous caller, or one whose access token was valid when the request arrived. */

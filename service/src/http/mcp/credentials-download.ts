@@ -1,5 +1,5 @@
 import { ApiError } from '../../domain/api-error.ts'
-import { readCredentials } from '../../operations/tenants/read-credentials.ts'
+import { readCredentials } from '../../operations/tenants/status.ts'
 import { pageRoute } from '../account/form.ts'
 import { downloadKeyFile } from '../account/projects/keys/key-file.ts'
 import { signedInOwner } from '../callers/account-session.ts'

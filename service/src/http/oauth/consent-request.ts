@@ -1,6 +1,6 @@
 import type { Approval } from '../../domain/oauth/approval.ts'
 import { formToken, requireFormToken } from '../../operations/accounts/account-session.ts'
-import { readApproval } from '../../operations/oauth/read-approval.ts'
+import { readApproval } from '../../operations/oauth/approvals.ts'
 import { type SignedInOwner, signedInOwner } from '../callers/account-session.ts'
 import { loginBrowserCookie } from '../callers/login-browser-cookie.ts'
 import { requireSameOrigin } from '../callers/same-origin.ts'

@@ -1,10 +1,13 @@
 import { isScope, type Scope } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
-import { signOut } from '../../operations/accounts/sign-out.ts'
-import type { Decision } from '../../operations/oauth/approval-decision.ts'
-import { decideApproval } from '../../operations/oauth/decide-approval.ts'
-import { guestSubject } from '../../operations/oauth/guest-subject.ts'
-import { findApproval, requireOpen } from '../../operations/oauth/read-approval.ts'
+import { signOut } from '../../operations/accounts/account-session.ts'
+import {
+  type Decision,
+  decideApproval,
+  findApproval,
+  guestSubject,
+  requireOpen,
+} from '../../operations/oauth/approvals.ts'
 import { signInAndReturn } from '../account/account.ts'
 import { pageRoute } from '../account/form.ts'
 import { accountCookie, deleteAccountCookie } from '../callers/account-session.ts'

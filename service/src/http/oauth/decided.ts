@@ -1,4 +1,4 @@
-import { readDecision } from '../../operations/oauth/read-decision.ts'
+import { readDecision } from '../../operations/oauth/approvals.ts'
 import { pageRoute } from '../account/form.ts'
 import { loginBrowserCookie } from '../callers/login-browser-cookie.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'

@@ -1,7 +1,7 @@
 import { SCOPES } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import { OAuthError } from '../../domain/oauth/oauth-error.ts'
-import { registerClient } from '../../operations/oauth/register-client.ts'
+import { registerClient } from '../../operations/oauth/clients.ts'
 import { requestAddressKey } from '../callers/client-address.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { readJsonBody } from '../request/body.ts'

@@ -1,5 +1,5 @@
 import { OAuthError } from '../../domain/oauth/oauth-error.ts'
-import { revokeToken } from '../../operations/oauth/revoke-token.ts'
+import { revokeToken } from '../../operations/oauth/tokens.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { readForm } from '../request/body.ts'
 import { allowAnyOrigin, noStoreHeaders } from './cors.ts'

@@ -2,9 +2,13 @@ import {
   ACCOUNT_SESSION_ABSOLUTE_MS,
   ACCOUNT_SESSION_MS,
   ACCOUNT_SESSION_SLIDE_MS,
+  type Account,
   type AccountSession,
 } from '../../domain/accounts/account.ts'
 import { ApiError } from '../../domain/api-error.ts'
+import type { AccountSessionId } from '../../domain/ids.ts'
+import type { Duration } from '../../domain/time.ts'
+import { seal, unseal } from '../../domain/tokens/seal.ts'
 import { constantTimeEqual } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
 
@@ -45,4 +49,52 @@ export function requireFormToken(ctx: Pick<Context, 'keyring'>, token: string, s
     'decisionNotOurs',
     'This did not come from our page. Go back, reload it, and press the button there.',
   )
+}
+
+/** The browsers in which this account is signed in, most recently used first. */
+export const listAccountSessions = (ctx: Context, account: Account): Promise<AccountSession[]> =>
+  ctx.stores.accountSessions.listByAccount(account.id, ctx.now())
+
+/** In this browser. */
+export async function signOut(ctx: Context, secret: string | null): Promise<void> {
+  const session = await findAccountSession(ctx, secret)
+  if (session !== null) await endAccountSession(ctx, session.account, session.id)
+}
+
+/** In one browser. The session of another account is not ended. */
+export const endAccountSession = (ctx: Context, account: Account, sessionId: AccountSessionId): Promise<void> =>
+  ctx.stores.accountSessions.end(account.id, sessionId)
+
+/** In every browser, this one included. */
+export const signOutEverywhere = (ctx: Context, account: Account): Promise<void> =>
+  ctx.stores.accountSessions.endAll(account.id)
+
+/** As long as a repeated decision gets its result again (decision 43). */
+export const SHOWN_MS: Duration = 60_000
+
+/** Says what the secret is of, so that no other page shows it. */
+const context = ({ id }: AccountSession, about: string): string => `shown\0${id}\0${about}`
+
+/**
+ * Seals a new secret for the page that shows it after a redirect: only this session can open it there, for a minute. A
+ * reload of that page repeats no POST.
+ */
+export const sealForDisplay = (
+  ctx: Pick<Context, 'keyring' | 'random' | 'now'>,
+  session: AccountSession,
+  about: string,
+  secret: string,
+): Uint8Array => seal(ctx.keyring, context(session, about), JSON.stringify([ctx.now() + SHOWN_MS, secret]), ctx.random)
+
+/** null: sealed for another session or page, or more than a minute ago. */
+export function openForDisplay(
+  ctx: Pick<Context, 'keyring' | 'now'>,
+  session: AccountSession,
+  about: string,
+  sealed: Uint8Array,
+): string | null {
+  const text = unseal(ctx.keyring, context(session, about), sealed)
+  if (text === null) return null
+  const [until, secret] = JSON.parse(text) as [number, string]
+  return ctx.now() < until ? secret : null
 }

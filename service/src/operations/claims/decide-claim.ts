@@ -1,18 +1,66 @@
 import type { Account } from '../../domain/accounts/account.ts'
+import { ApiError } from '../../domain/api-error.ts'
+import type { Author } from '../../domain/audit/action.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import { scopeOf } from '../../domain/limits/allowance.ts'
 import type { Counter } from '../../domain/limits/counter.ts'
+import { isRepeatable } from '../../domain/repeated-decision.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
-import { type ClaimStatus, claimStatusAt } from '../../domain/tenants/claim.ts'
+import { type Claim, type ClaimStatus, claimStatusAt } from '../../domain/tenants/claim.ts'
 import { statusAt, type Tenant } from '../../domain/tenants/tenant.ts'
 import { tenantSuspended } from '../../domain/tenants/tenant-access.ts'
-import { countProject } from '../accounts/count-project.ts'
-import { recordAction } from '../audit/record-action.ts'
+import type { DecisionSecrets } from '../accounts/account-session.ts'
+import { countProject } from '../accounts/accounts.ts'
+import { recordAction } from '../audit.ts'
 import type { Context } from '../context.ts'
-import { issueKeys } from '../tenants/key-replacement.ts'
+import { callbackHostsOf } from '../social-login/provision.ts'
+import { findIssuedKeys, issueKeys, KEY_REPLACEMENTS, type KeyReplacement, type ReplacedKeys } from '../tenants/keys.ts'
 import { withAdvice } from '../unknown-outcome.ts'
-import { type DecideClaim, isRepeatOf, secretsOf } from './claim-decision.ts'
-import { findClaim } from './read-claim.ts'
+
+const TOKEN_SHAPE = /^[A-Za-z0-9_-]{43}$/
+
+export interface ClaimDetails {
+  readonly claim: Claim
+  readonly status: ClaimStatus
+  readonly tenant: Tenant
+  readonly callbackHosts: readonly string[]
+  readonly users: number
+  readonly signIns: number
+}
+
+/** The claim of a link, or of the cookie that replaces it. */
+export async function findClaim(
+  ctx: Pick<Context, 'keyring'> & { readonly stores: Pick<TransactionStores, 'claims'> },
+  token: string,
+): Promise<Claim> {
+  const claim = TOKEN_SHAPE.test(token) ? await ctx.stores.claims.findByToken(ctx.keyring.hashes('claim', token)) : null
+  if (claim === null) throw claimUnknown()
+  return claim
+}
+
+/** What the claim page shows: the claim, its status, and the tenant. Read-only. */
+export async function readClaim(ctx: Context, token: string): Promise<ClaimDetails> {
+  const claim = await findClaim(ctx, token)
+  const tenant = await ctx.stores.tenants.find(claim.tenantId)
+  if (tenant === null) throw claimUnknown()
+  const { stores } = ctx
+  const resource = await stores.resources.findActive(tenant.id)
+  const daily = resource === null ? [] : await stores.events.daily(resource, '')
+  return {
+    claim,
+    status: claimStatusAt(claim, ctx.now()),
+    tenant,
+    callbackHosts: callbackHostsOf(resource?.callbackUrls ?? []),
+    users: resource === null ? 0 : await stores.users.count(resource),
+    signIns: daily.filter(({ event }) => event === 'authorize').reduce((sum, { count }) => sum + count, 0),
+  }
+}
+
+export const claimUnknown = (): ApiError =>
+  new ApiError(
+    'claimUnknown',
+    'This claim link is not one of ours, or its project is gone. Ask the agent for a new link.',
+  )
 
 export type ClaimOutcome = 'approved' | 'denied' | 'already' | Exclude<ClaimStatus, 'pending' | 'approved' | 'denied'>
 
@@ -89,4 +137,58 @@ async function readRejection(ctx: Context, token: string): Promise<ClaimOutcome>
   if (tenant.claimedAt !== null) return 'already'
   const status = claimStatusAt(claim, ctx.now())
   return status === 'pending' || status === 'approved' ? 'already' : status
+}
+
+/** A press of Approve or Deny on the claim page. */
+interface DecideClaim {
+  readonly token: string
+  readonly account: Account
+  readonly approve: boolean
+  readonly keys: 'keep' | KeyReplacement
+  readonly secrets: DecisionSecrets
+  readonly author: Author
+}
+
+/** Only the same session, with the same decision and the same choice about the keys, derives the same secrets. */
+const secretsOf = (
+  { id }: Claim,
+  { approve, keys, secrets }: Pick<DecideClaim, 'approve' | 'keys' | 'secrets'>,
+): readonly string[] => secrets(approve ? `claim:${id}:approved:${keys}` : `claim:${id}:denied`)
+
+const isDecisionOf = (
+  { keyring }: Pick<Context, 'keyring'>,
+  { decisionHash }: Claim,
+  secrets: readonly string[],
+): boolean =>
+  decisionHash !== null && secrets.some((secret) => keyring.hashes('decision', secret).includes(decisionHash))
+
+/** Whether these are the secrets of the decision, made less than a minute ago (decision 43). */
+const isRepeatOf = (ctx: Pick<Context, 'keyring' | 'now'>, claim: Claim, secrets: readonly string[]): boolean =>
+  claim.decidedAt !== null && isRepeatable(claim.decidedAt, ctx.now()) && isDecisionOf(ctx, claim, secrets)
+
+interface ApprovedClaim {
+  /** The keys that this account session got with its approval less than a minute ago. */
+  readonly newKeys: ReplacedKeys | null
+  /** This session chose to keep the keys. */
+  readonly keptKeys: boolean
+  readonly keyGeneration: number
+}
+
+/** What the account that approved a claim may see of the result. */
+export async function readApprovedClaim(
+  ctx: Context,
+  { claim, tenant }: Pick<ClaimDetails, 'claim' | 'tenant'>,
+  secrets: DecisionSecrets,
+): Promise<ApprovedClaim> {
+  const decided = (keys: DecideClaim['keys']) => secretsOf(claim, { approve: true, keys, secrets })
+  const replacement = KEY_REPLACEMENTS.find((each) => isRepeatOf(ctx, claim, decided(each)))
+  const at = claim.decidedAt
+  return {
+    newKeys:
+      replacement === undefined || at === null
+        ? null
+        : await findIssuedKeys(ctx, ctx.stores, { tenant, replacement, secrets: decided(replacement), at }),
+    keptKeys: isDecisionOf(ctx, claim, decided('keep')),
+    keyGeneration: (await ctx.stores.ownership.keyGeneration(tenant.id)).generation,
+  }
 }

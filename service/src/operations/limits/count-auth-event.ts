@@ -1,14 +1,17 @@
 import type { AuthEventKind } from '@gatehouse/contract'
+import { ApiError } from '../../domain/api-error.ts'
 import type { NewAuthEvent } from '../../domain/events/auth-event.ts'
 import { type Charge, chargesFor, exceedsLifetime } from '../../domain/limits/allowance.ts'
 import type { Counter } from '../../domain/limits/counter.ts'
+import { dayInWords } from '../../domain/limits/day-in-words.ts'
 import { OverLimit } from '../../domain/limits/over-limit.ts'
 import { type Rate, rateLeft } from '../../domain/limits/rate.ts'
 import type { CounterStore, Resource, TransactionStores } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
+import { tenantPaused } from '../../domain/tenants/tenant-access.ts'
 import type { Context } from '../context.ts'
 
-export interface CountedEvent {
+interface CountedEvent {
   readonly id: number
   /** null for events that no limit rejects. */
   readonly rate: Rate | null
@@ -75,4 +78,31 @@ export async function spendCharge(
   charge: Charge & { readonly counter: Counter },
 ): Promise<void> {
   if ((await counters.spend(charge.counter, 1, charge.limit)) === null) throw new OverLimit(charge)
+}
+
+/**
+ * Returns the API error for an exceeded limit. A hard cap also pauses a guest tenant, in a statement of its own, because
+ * the transaction that exceeded the cap was rolled back.
+ */
+export async function handleOverLimit(
+  ctx: Pick<Context, 'stores' | 'directory' | 'now'>,
+  tenant: Tenant,
+  over: OverLimit,
+): Promise<ApiError> {
+  const reason = over.pauseReason
+  if (reason === null) return rateLimited(tenant, over, ctx.now())
+  await ctx.stores.tenants.pause(tenant.id, reason, ctx.now())
+  ctx.directory.invalidate(tenant.id)
+  return tenantPaused(reason, tenant.expiresAt)
+}
+
+function rateLimited(tenant: Tenant, { window, limit, authenticated, resetsAt }: OverLimit, now: number): ApiError {
+  const subject = tenant.owner === null ? 'This tenant' : 'The account that owns this tenant'
+  const events = authenticated ? 'sign-ins and refreshes' : 'auth events'
+  const seconds = Math.max(1, Math.ceil(((resetsAt ?? now) - now) / 1_000))
+  return new ApiError(
+    'rateLimited',
+    `${subject} has used its ${limit} ${events} for this ${window}. ${window === 'month' ? `It resets on ${dayInWords(resetsAt ?? now)}.` : `Try again in ${seconds} s.`}`,
+    { details: { window, limit, left: 0 }, retryAfterSeconds: seconds },
+  )
 }

@@ -10,8 +10,7 @@ import type { Resource, TransactionStores } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
 import { countAuthEvent, spendCharge } from '../limits/count-auth-event.ts'
-import { openSession } from '../sessions/open-session.ts'
-import type { TokenPair } from '../sessions/token-pair.ts'
+import { openSession, type TokenPair } from '../sessions/open-session.ts'
 
 interface Identified {
   readonly tenant: Tenant

@@ -1,5 +1,6 @@
 import type { ProviderName } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
+import { appAddress } from '../../domain/callbacks/app-address.ts'
 import { callbackFromStored, defaultCallback, matchCallback } from '../../domain/callbacks/url.ts'
 import { loginStarted } from '../../domain/events/auth-event.ts'
 import type { AttemptId, TenantId } from '../../domain/ids.ts'
@@ -14,16 +15,15 @@ import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { Instant } from '../../domain/time.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
-import { recordAuthEvent } from '../limits/count-auth-event.ts'
-import { handleOverLimit } from '../limits/handle-over-limit.ts'
-import { LOGIN_START_LIMIT, limitByAddress } from '../limits/limit-by-address.ts'
-import { requireUnblockedHosts } from '../moderation/require-unblocked-hosts.ts'
+import { handleOverLimit, recordAuthEvent } from '../limits/count-auth-event.ts'
+import { LOGIN_START_LIMIT, limitByAddress } from '../limits/limit-requests.ts'
+import { requireUnblockedHosts } from '../moderation.ts'
 import { type LoginProvider, providerForStart } from '../providers/login-provider.ts'
-import { recordRefusal } from '../refusals/record-refusal.ts'
+import { recordRefusal } from '../refusals.ts'
 import { lockResource, requireResource, requireTenant } from '../tenants/require-tenant.ts'
-import { providerRedirectUrl } from './provider-redirect.ts'
+import { providerRedirectUrl } from './redirects.ts'
 
-export interface StartLogin {
+interface StartLogin {
   readonly tenantId: TenantId
   readonly provider: ProviderName
   readonly redirectUri: string | undefined
@@ -39,7 +39,7 @@ export interface StartLogin {
   readonly addressKey: string
 }
 
-export interface StartedLogin {
+interface StartedLogin {
   /** The authorization URL at the provider. */
   readonly location: URL
   /** The cookie that ties this login to this browser. */
@@ -177,4 +177,25 @@ function requireReturnTo(returnTo: string): string {
   const read = readReturnTo(returnTo)
   if (!read.ok) throw new ApiError('invalidReturnTo', read.problem)
   return read.returnTo
+}
+
+/**
+ * The address of an app, for the button of an error page. null: it is unknown, the operator suspended the project or blocked
+ * the host, or it can't be read now; an error page must be shown anyway.
+ */
+export async function findAppAddress(
+  ctx: Pick<Context, 'stores' | 'now'>,
+  tenantId: TenantId,
+  redirectUri: string | undefined,
+): Promise<string | null> {
+  try {
+    const tenant = await requireTenant(ctx.stores, tenantId, ctx.now(), 'read')
+    if (tenant.suspension !== null) return null
+    const resource = await requireResource(ctx.stores, tenant)
+    const address = appAddress(resource.callbackUrls.map(callbackFromStored), redirectUri)
+    if (address !== null) await requireUnblockedHosts(ctx.stores, [new URL(address).hostname])
+    return address
+  } catch {
+    return null
+  }
 }

@@ -9,8 +9,8 @@ import { readResource } from '../../domain/oauth/resource.ts'
 import { readScopeRequest } from '../../domain/oauth/scope-request.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
-import { type AddressLimit, limitByAddress } from '../limits/limit-by-address.ts'
-import { findClient } from './find-client.ts'
+import { type AddressLimit, limitByAddress } from '../limits/limit-requests.ts'
+import { findClient } from './clients.ts'
 
 /** The parameters of an authorization request. Each occurs at most once. */
 export type AuthorizationRequest = Readonly<Record<string, string | undefined>>

@@ -1,12 +1,17 @@
 import type { ProviderName } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import type { TenantId } from '../../domain/ids.ts'
+import { invalidRequest } from '../../domain/invalid-request.ts'
 import type { Attempt } from '../../domain/login/attempt.ts'
 import type { IdentityProvider } from '../../domain/login/identity-provider.ts'
 import { callbackPath } from '../../domain/providers/callback-path.ts'
+import { relayProblem } from '../../domain/providers/client-fields.ts'
 import { clientInUse, type ProviderClient } from '../../domain/providers/provider-client.ts'
+import { providerName } from '../../domain/providers/provider-label.ts'
+import type { Resource, TransactionStores } from '../../domain/stores/stores.ts'
 import type { Context } from '../context.ts'
-import { loginOver } from '../login/attempt-errors.ts'
+import { loginOver } from '../login/attempts.ts'
+import { requireResource, requireTenant } from '../tenants/require-tenant.ts'
 
 /** What a login uses: a provider, and the client there. */
 export interface LoginProvider {
@@ -62,3 +67,50 @@ export function sharedProvider(
 
 const providerNotEnabled = (): ApiError =>
   new ApiError('providerNotEnabled', 'This app does not offer this way to sign in. Start at the login page of the app.')
+
+interface LoginChoice {
+  readonly name: ProviderName
+  readonly displayName: string
+}
+
+/** What users of an app can sign in with. Public, as the login links are: it shows what opening each of them shows. */
+export async function listLoginProviders(ctx: Context, tenantId: TenantId): Promise<LoginChoice[]> {
+  const tenant = await requireTenant(ctx.stores, tenantId, ctx.now())
+  await requireResource(ctx.stores, tenant)
+  const clients = await ctx.stores.providerClients.listCurrent(tenant.id)
+  const names = new Set<ProviderName>(['google', ...clients.map(({ provider }) => provider)])
+  return [...names].flatMap((name) => {
+    const client = clientInUse(clients, name)
+    const isEnabled = client?.mode === 'own' || ((client !== null || name === 'google') && ctx.providers.shared(name))
+    return isEnabled ? [{ name, displayName: providerName(name, client?.displayName ?? null) }] : []
+  })
+}
+
+/**
+ * Refuses a callback list without the host of a relay that a client uses, or will use after its test sign-in. The provider's
+ * responses pass there, so an owner who drops the host must decide what the client does instead; switching the client off
+ * would end sign-ins without a word.
+ */
+export async function requireRelays(
+  { baseUrl }: Pick<Context, 'baseUrl'>,
+  stores: Pick<TransactionStores, 'providerClients'>,
+  { tenantId, callbackUrls }: Resource,
+  { pathOf }: { readonly pathOf: (index: number | null) => string },
+): Promise<void> {
+  const clients = await stores.providerClients.listCurrent(tenantId)
+  const problems = clients
+    .filter(
+      ({ mode, provider, redirectUri }) => mode === 'own' && redirectUri !== baseUrl + callbackPath(provider, tenantId),
+    )
+    .filter(({ redirectUri }) => relayProblem(redirectUri, callbackUrls) !== null)
+    .map(({ provider, displayName, redirectUri }) => ({
+      path: pathOf(null),
+      problem: `Your client at ${providerName(provider, displayName)} has the redirect_uri ${redirectUri}. Keep a callback URL with its scheme and host, or change the client first: PUT /api/social-login/providers/${provider}.`,
+    }))
+  if (problems.length > 0) {
+    throw invalidRequest(
+      'A client at a provider needs a host that is missing in this list. Nothing was changed.',
+      problems,
+    )
+  }
+}

@@ -1,10 +1,35 @@
 import type { Author } from '../../domain/audit/action.ts'
 import { type LogoutReason, loggedOut } from '../../domain/events/auth-event.ts'
-import type { SessionId } from '../../domain/ids.ts'
+import type { SessionId, TenantId } from '../../domain/ids.ts'
+import { ALL_GENERATIONS, latestTokenExpiry } from '../../domain/revocation/revocation.ts'
+import type { ActiveSession, NewestSessions } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
-import { recordAction } from '../audit/record-action.ts'
+import { readRefreshToken } from '../../domain/tokens/refresh-token.ts'
+import { recordAction } from '../audit.ts'
 import type { Context } from '../context.ts'
 import { recordAuthEvent } from '../limits/count-auth-event.ts'
+import { requireResource, requireTenant } from '../tenants/require-tenant.ts'
+
+/**
+ * Ends the session of a refresh token, also of a spent one. Idempotent: an unknown token or an ended session also
+ * succeeds. Neither a limit nor a pause rejects it.
+ */
+export async function logOut(
+  ctx: Context,
+  { tenantId, refreshToken }: { tenantId: TenantId; refreshToken: string },
+): Promise<void> {
+  const token = readRefreshToken(ctx.keyring, tenantId, refreshToken)
+  if (token === null) {
+    await ctx.directory.requireProvisioned(tenantId, 'logout')
+    return
+  }
+  const tenant = await requireTenant(ctx.stores, tenantId, ctx.now(), 'logout')
+  const { stores } = ctx
+  const session = await stores.sessions.find(await requireResource(stores, tenant), token.sessionId)
+  // Already ended, perhaps by another instance. The token's MAC is valid, so the session id is authentic.
+  if (session === null) applyRevocation(ctx, tenant, token.sessionId, ALL_GENERATIONS)
+  else if (Buffer.compare(session.salt, token.salt) === 0) await endSession(ctx, tenant, session.id, 'user')
+}
 
 /**
  * Deletes the session and revokes its tokens; false if there is none. A security action, so no limit prevents it. The
@@ -31,4 +56,36 @@ export async function endSession(
     }
     return true
   })
+}
+
+/**
+ * Read-your-writes: applies a revocation locally before the response. It may have been committed by another instance, or
+ * in a commit whose acknowledgment was lost, so the feed may not have delivered it yet.
+ */
+export function applyRevocation(
+  ctx: Pick<Context, 'revocations' | 'now'>,
+  { id: tenantId }: Tenant,
+  sessionId: SessionId,
+  generation: number,
+): void {
+  const until = latestTokenExpiry(ctx.now())
+  ctx.revocations.apply({ kind: 'session', tenantId, sessionId, generation, until })
+}
+
+interface ActiveSessionPage {
+  readonly sessions: readonly ActiveSession[]
+  readonly hasMore: boolean
+}
+
+/** The sessions of a tenant's users that can still be refreshed, the newest first. Empty without social login. */
+export async function listActiveSessions(
+  ctx: Pick<Context, 'stores' | 'now'>,
+  tenant: Tenant,
+  query: NewestSessions,
+): Promise<ActiveSessionPage> {
+  const resource = await ctx.stores.resources.findActive(tenant.id)
+  if (resource === null) return { sessions: [], hasMore: false }
+  // One more than requested, to know whether there is another page.
+  const found = await ctx.stores.sessions.active(resource, ctx.now(), { ...query, limit: query.limit + 1 })
+  return { sessions: found.slice(0, query.limit), hasMore: found.length > query.limit }
 }

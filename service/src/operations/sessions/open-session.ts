@@ -1,9 +1,11 @@
 import type { SessionId } from '../../domain/ids.ts'
-import { REFRESH_TOKEN_MS, SESSION_ABSOLUTE_MS } from '../../domain/sessions/session.ts'
+import { REFRESH_TOKEN_MS, SESSION_ABSOLUTE_MS, type Session } from '../../domain/sessions/session.ts'
+import type { User } from '../../domain/sessions/user.ts'
 import type { Resource, TransactionStores } from '../../domain/stores/stores.ts'
-import { SALT_BYTES } from '../../domain/tokens/refresh-token.ts'
+import type { Tenant } from '../../domain/tenants/tenant.ts'
+import { signAccessToken } from '../../domain/tokens/access-token.ts'
+import { mintRefreshToken, SALT_BYTES } from '../../domain/tokens/refresh-token.ts'
 import type { Context } from '../context.ts'
-import { createTokenPair, type TokenHolder, type TokenPair } from './token-pair.ts'
 
 interface NewSession extends TokenHolder {
   readonly resource: Resource
@@ -30,4 +32,48 @@ export async function openSession(
     late: null,
   })
   return { ...createTokenPair(ctx, { tenant, resource, user }, session), sessionId: session.id }
+}
+
+export interface TokenPair {
+  readonly accessToken: string
+  readonly refreshToken: string
+}
+
+interface TokenHolder {
+  readonly tenant: Tenant
+  readonly resource: Pick<Resource, 'id'>
+  readonly user: User
+}
+
+/** The pair of a session's current generation. Derived, not stored: the same session gives the same pair again. */
+export function createTokenPair(
+  ctx: Pick<Context, 'keyring' | 'baseUrl' | 'accessTokenSeconds'>,
+  holder: TokenHolder,
+  session: Pick<Session, 'id' | 'generation' | 'salt' | 'rotatedAt'>,
+): TokenPair {
+  const { tenant, resource, user } = holder
+  return {
+    accessToken: signAccessToken(
+      ctx.keyring,
+      {
+        iss: ctx.baseUrl,
+        tenant_id: tenant.id,
+        id: user.id,
+        email: user.email,
+        name: user.name,
+        picture: user.picture,
+        sid: session.id,
+        gen: session.generation,
+        rid: resource.id,
+        ...(tenant.expiresAt === null ? {} : { tenant_ends: tenant.expiresAt }),
+      },
+      session.rotatedAt,
+      ctx.accessTokenSeconds,
+    ),
+    refreshToken: mintRefreshToken(ctx.keyring, tenant.id, {
+      sessionId: session.id,
+      generation: session.generation,
+      salt: session.salt,
+    }),
+  }
 }

@@ -1,10 +1,26 @@
+import type { Account } from '../../domain/accounts/account.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import type { Author } from '../../domain/audit/action.ts'
-import type { Tenant } from '../../domain/tenants/tenant.ts'
-import { releaseProject } from '../accounts/count-project.ts'
-import { recordAction } from '../audit/record-action.ts'
+import type { TenantId } from '../../domain/ids.ts'
+import { statusAt, type Tenant } from '../../domain/tenants/tenant.ts'
+import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
+import { isTenantId } from '../../domain/tenants/tenant-id.ts'
+import { releaseProject } from '../accounts/accounts.ts'
+import { recordAction } from '../audit.ts'
 import { alreadyClaimed } from '../claims/request-claim.ts'
 import type { Context } from '../context.ts'
-import { purgeResource } from '../social-login/purge-resource.ts'
+import { purgeResource, readDeletionProgress } from '../social-login/purge-resource.ts'
+
+/** The owner deletes the project. Not while it is suspended: what the operator examines stays. Returns the rows left. */
+export async function deleteTenant(
+  ctx: Pick<Context, 'stores' | 'now' | 'directory'>,
+  tenant: Tenant,
+  author: Author,
+): Promise<number> {
+  requireTenantAccess(tenant, 'delete', ctx.now())
+  await endTenant(ctx, tenant, 'deleted', author)
+  return readDeletionProgress(ctx, tenant)
+}
 
 const ROWS_BEFORE_RETURN = 10_000
 
@@ -48,4 +64,16 @@ export async function endTenant(
   })
   ctx.directory.invalidate(tenant.id)
   if (removed !== null) await purgeResource(ctx, tenant, removed.id, ROWS_BEFORE_RETURN)
+}
+
+/**
+ * The rows that are left of a project which its owner deleted, for as long as it has a tombstone. An unknown project,
+ * another account's, and one that was not deleted give the same error.
+ */
+export async function readTenantDeletion(ctx: Context, account: Account, tenantId: TenantId): Promise<number> {
+  const tenant = isTenantId(tenantId) ? await ctx.stores.tenants.find(tenantId) : null
+  if (tenant === null || tenant.owner?.accountId !== account.id || statusAt(tenant, ctx.now()) !== 'expired') {
+    throw new ApiError('tenantNotFound', 'You have deleted no project with this name in the last 30 days.')
+  }
+  return readDeletionProgress(ctx, tenant)
 }

@@ -1,7 +1,8 @@
+import type { Account } from '../../domain/accounts/account.ts'
 import { ApiError } from '../../domain/api-error.ts'
 import type { TenantId } from '../../domain/ids.ts'
-import type { Resource, TransactionStores } from '../../domain/stores/stores.ts'
-import type { Tenant } from '../../domain/tenants/tenant.ts'
+import type { Resource, Stores, TransactionStores } from '../../domain/stores/stores.ts'
+import type { OwnedTenant, Tenant } from '../../domain/tenants/tenant.ts'
 import { requireTenantAccess, type TenantAction } from '../../domain/tenants/tenant-access.ts'
 import { isTenantId } from '../../domain/tenants/tenant-id.ts'
 
@@ -40,3 +41,21 @@ function requireProvisioned(resource: Resource | null): Resource {
   if (resource === null) throw notProvisioned()
   return resource
 }
+
+/** Checked on every request, because ownership can change. Another account's tenant gives the same error as an unknown id. */
+export async function requireOwnedTenant(
+  ctx: { readonly stores: Pick<Stores, 'ownership'> },
+  account: Account,
+  tenantId: TenantId,
+): Promise<OwnedTenant> {
+  const owned = await ctx.stores.ownership.ownedBy(account.id)
+  const tenant = owned.find(({ id }) => id === tenantId)
+  if (tenant === undefined) throw new ApiError('tenantNotFound', 'You have no project with this name.')
+  return tenant
+}
+
+/** The projects of an account, without what happened in them. */
+export const listOwnedTenants = (
+  ctx: { readonly stores: Pick<Stores, 'ownership'> },
+  account: Account,
+): Promise<readonly Tenant[]> => ctx.stores.ownership.ownedBy(account.id)

@@ -1,13 +1,17 @@
 import type { Author } from '../../domain/audit/action.ts'
+import { type LogoutReason, loggedOut } from '../../domain/events/auth-event.ts'
 import type { UserId } from '../../domain/ids.ts'
-import type { UserRecord } from '../../domain/sessions/user.ts'
+import type { User, UserRecord } from '../../domain/sessions/user.ts'
+import type { Resource, TransactionStores } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
-import { recordAction } from '../audit/record-action.ts'
+import { Unavailable } from '../../domain/unavailable.ts'
+import { recordAction } from '../audit.ts'
 import type { Context } from '../context.ts'
+import { recordConsequences } from '../limits/count-auth-event.ts'
 import { lockResource } from '../tenants/require-tenant.ts'
-import { endAccess, endSomeSessions, inOneTransaction, isFullBatch } from './end-access.ts'
-import { requireUser, requireUserRecord, userNotFound } from './get-user.ts'
+import { yieldToEventLoop } from '../yield-to-event-loop.ts'
+import { requireUser, requireUserRecord, userNotFound } from './users.ts'
 
 /** Ends the user's sessions and rejects new sign-ins, in one transaction. Blocking a blocked user changes nothing. */
 export async function blockUser(
@@ -38,3 +42,97 @@ export async function blockUser(
     },
   )
 }
+
+/** The user may sign in again. Sessions that the block ended stay ended. */
+export async function unblockUser(
+  ctx: Context,
+  tenant: Tenant,
+  userId: UserId | null,
+  author: Author,
+): Promise<UserRecord> {
+  const now = ctx.now()
+  requireTenantAccess(tenant, 'use', now)
+  return ctx.stores.transaction(async (stores) => {
+    const resource = await lockResource(stores, tenant)
+    const user = await requireUserRecord(stores, resource, userId)
+    if (!(await stores.users.setBlocked(resource, user.id, null))) throw userNotFound()
+    const target = `user:${user.id}`
+    await recordAction(stores, { tenantId: tenant.id, author, action: 'user.unblocked', target, at: now })
+    return { ...user, blockedAt: null }
+  })
+}
+
+/** Few enough that one transaction delays no other query noticeably; see purge-resource.ts. */
+const SESSIONS_PER_TRANSACTION = 250
+/** Each ends the sessions that were opened during the previous one. */
+const MAX_TRIES = 20
+
+interface UserInTransaction {
+  readonly tenant: Tenant
+  readonly resource: Resource
+  readonly user: User
+  /** Of each `logout`: who ends the sessions. */
+  readonly reason: LogoutReason
+  readonly now: number
+}
+
+/** Ends up to 250 sessions of a user, and records a `logout` for each. Returns how many. */
+export async function endSomeSessions(
+  ctx: Pick<Context, 'unlimited'>,
+  stores: TransactionStores,
+  { tenant, resource, user, reason, now }: UserInTransaction,
+  eventUser: User | null = user,
+): Promise<number> {
+  const ended = await stores.sessions.endOfUser(resource, user.id, now, SESSIONS_PER_TRANSACTION)
+  const events = Array.from({ length: ended }, () => loggedOut(eventUser, reason, now))
+  await recordConsequences(ctx, stores, { tenant, resource, kind: 'logout', now }, events)
+  return ended
+}
+
+/**
+ * Ends every session of a user and makes a change to the user's row, so that no session is left or can be opened once both
+ * are committed. Throws StartOver if it cannot do that in this transaction.
+ *
+ * Rows are locked in the order of a refresh: sessions, the tenant's counter of events; then the user. A sign-in may have opened
+ * a session before this transaction got the counter; a refresh of it may wait for the counter. So such a session is not
+ * locked here, where each would wait for the other, but in the next try.
+ */
+export async function endAccess(
+  ctx: Pick<Context, 'unlimited'>,
+  stores: TransactionStores,
+  known: UserInTransaction,
+  eventUser: User | null,
+  change: () => Promise<void>,
+): Promise<void> {
+  await endSomeSessions(ctx, stores, known, eventUser)
+  await change()
+  // There were more than a transaction may end, or a sign-in opened another one meanwhile.
+  const { resource, user, now } = known
+  const [left] = await stores.sessions.ofUser(resource, user.id, now, { after: 0, limit: 1 })
+  if (left !== undefined) throw new StartOver()
+}
+
+/** Rolls the transaction back: there are more rows than it may change, or a session that it must not lock. */
+export class StartOver extends Error {}
+
+/**
+ * Runs `work` in one transaction. If it starts over, nothing of it is committed: `shrink` changes most of the rows in small
+ * transactions, and `work` runs again. A kill in between leaves a user with fewer rows, and a retry continues.
+ */
+export async function inOneTransaction<T>(
+  ctx: Pick<Context, 'stores'>,
+  work: (stores: TransactionStores) => Promise<T>,
+  shrink: (stores: TransactionStores) => Promise<boolean>,
+): Promise<T> {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    try {
+      return await ctx.stores.transaction(work)
+    } catch (error) {
+      if (!(error instanceof StartOver)) throw error
+    }
+    while (await ctx.stores.transaction(shrink)) await yieldToEventLoop()
+  }
+  throw new Unavailable('the user keeps signing in')
+}
+
+export const isFullBatch = (sessions: number): boolean => sessions === SESSIONS_PER_TRANSACTION

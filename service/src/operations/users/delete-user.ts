@@ -2,14 +2,17 @@ import type { Author } from '../../domain/audit/action.ts'
 import type { LogoutReason } from '../../domain/events/auth-event.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { userCharge } from '../../domain/limits/allowance.ts'
-import type { TransactionStores } from '../../domain/stores/stores.ts'
+import { REMOVAL_MS, type RemovalRequest } from '../../domain/me/person.ts'
+import type { User } from '../../domain/sessions/user.ts'
+import type { Page, TransactionStores } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
-import { recordAction } from '../audit/record-action.ts'
+import type { Instant } from '../../domain/time.ts'
+import { recordAction } from '../audit.ts'
 import type { Context } from '../context.ts'
-import { lockResource } from '../tenants/require-tenant.ts'
-import { endAccess, endSomeSessions, inOneTransaction, isFullBatch, StartOver } from './end-access.ts'
-import { requireUser, userNotFound } from './get-user.ts'
+import { lockResource, requireResource } from '../tenants/require-tenant.ts'
+import { endAccess, endSomeSessions, inOneTransaction, isFullBatch, StartOver } from './block-user.ts'
+import { requireUser, userNotFound } from './users.ts'
 
 /** Of one user, in one transaction; most users have fewer. */
 const EVENTS_PER_TRANSACTION = 1_000
@@ -58,4 +61,32 @@ export async function eraseUser(
     },
   )
   await ctx.stores.eraseDeleted('few')
+}
+
+/** A user who asked to be removed, as the owner sees it. */
+export interface Removal extends Pick<RemovalRequest, 'userId' | 'requestedAt'>, Pick<User, 'email'> {
+  /** When the sweep deletes the user. */
+  readonly dueAt: Instant
+}
+
+interface Removals {
+  readonly removals: Removal[]
+  readonly hasMore: boolean
+}
+
+export async function listRemovals(ctx: Context, tenant: Tenant, { after, limit }: Page): Promise<Removals> {
+  requireTenantAccess(tenant, 'read', ctx.now())
+  const resource = await requireResource(ctx.stores, tenant)
+  // One more than requested, to know whether there is another page.
+  const found = await ctx.stores.removals.page(resource, { after, limit: limit + 1 })
+  const removals = found.slice(0, limit).map((each) => ({ ...each, dueAt: each.requestedAt + REMOVAL_MS }))
+  return { removals, hasMore: found.length > limit }
+}
+
+const SHOWN = 20
+
+/** For the owner's page. */
+export async function readRemovals(ctx: Context, tenant: Tenant): Promise<Removals> {
+  const resource = await ctx.stores.resources.findActive(tenant.id)
+  return resource === null ? { removals: [], hasMore: false } : listRemovals(ctx, tenant, { after: 0, limit: SHOWN })
 }

@@ -3,7 +3,7 @@ import type { TenantId } from '../../domain/ids.ts'
 import { Unavailable } from '../../domain/unavailable.ts'
 import type { Webhook, WebhookRef } from '../../domain/webhooks/webhook.ts'
 import type { Context } from '../context.ts'
-import { type DeliveryContext, deliverTo } from './deliver-to.ts'
+import { type DeliveryContext, deliverTo } from './deliver.ts'
 import { Outbox } from './outbox.ts'
 import { Places } from './places.ts'
 

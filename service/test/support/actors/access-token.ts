@@ -1,5 +1,5 @@
 import { ApiError } from '../../../src/domain/api-error.ts'
-import { authenticateBearer } from '../../../src/operations/oauth/authenticate-bearer.ts'
+import { authenticateBearer } from '../../../src/operations/oauth/tokens.ts'
 import type { World } from '../world.ts'
 
 /** Whether the MCP endpoint accepts this access token. */

@@ -1,6 +1,6 @@
 import { readInsights as readInsightsEndpoint } from '@gatehouse/contract'
 import { ApiError } from '../../../domain/api-error.ts'
-import { readInsights } from '../../../operations/observability/read-insights.ts'
+import { readInsights } from '../../../operations/observability/insights.ts'
 import { signedInOwner } from '../../callers/account-session.ts'
 import type { App, HttpDependencies } from '../../dependencies.ts'
 import { mount } from '../../mount-endpoint.ts'

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../domain/api-error.ts'
 import { invalidRequest } from '../../../domain/invalid-request.ts'
-import { createProject } from '../../../operations/tenants/create-project.ts'
+import { createProject } from '../../../operations/tenants/create-tenant.ts'
 import { type SignedInOwner, signedInOwner } from '../../callers/account-session.ts'
 import { keepForDisplay } from '../../callers/shown-secret-cookie.ts'
 import type { App, Call, HttpDependencies } from '../../dependencies.ts'

@@ -8,10 +8,15 @@ import {
 } from '@gatehouse/contract'
 import type { z } from 'zod'
 import type { TenantId } from '../../../domain/ids.ts'
-import { deleteBrand, deleteLogo } from '../../../operations/brand/delete-brand.ts'
-import { type DescribedBrand, readBrand } from '../../../operations/brand/read-brand.ts'
-import { setBrand } from '../../../operations/brand/set-brand.ts'
-import { requireLogoUpload, setLogo } from '../../../operations/brand/set-logo.ts'
+import {
+  type DescribedBrand,
+  deleteBrand,
+  deleteLogo,
+  readBrand,
+  requireLogoUpload,
+  setBrand,
+  setLogo,
+} from '../../../operations/brand/brand.ts'
 import { keyAuthor } from '../../callers/author.ts'
 import type { App, HttpDependencies } from '../../dependencies.ts'
 import { logoPath } from '../../logo.ts'

@@ -1,6 +1,6 @@
 import { CSV, type ExportedUser, NDJSON } from '@gatehouse/contract'
 import type { UserRecord } from '../../../domain/sessions/user.ts'
-import type { ListedUsers } from '../../../operations/users/list-users.ts'
+import type { ListedUsers } from '../../../operations/users/users.ts'
 import type { Call } from '../../dependencies.ts'
 import { metadataView, userView } from '../../views.ts'
 import { streamedText } from '../streamed-text.ts'

@@ -1,5 +1,5 @@
 import { listRemovals as listRemovalsEndpoint } from '@gatehouse/contract'
-import { listRemovals, type Removal } from '../../../operations/users/list-removals.ts'
+import { listRemovals, type Removal } from '../../../operations/users/delete-user.ts'
 import type { App, HttpDependencies } from '../../dependencies.ts'
 import { mountForManagementKey } from '../../mount-endpoint.ts'
 

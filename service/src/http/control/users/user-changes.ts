@@ -3,9 +3,8 @@ import {
   deleteUser as deleteUserEndpoint,
   unblockUser as unblockUserEndpoint,
 } from '@gatehouse/contract'
-import { blockUser } from '../../../operations/users/block-user.ts'
+import { blockUser, unblockUser } from '../../../operations/users/block-user.ts'
 import { deleteUser } from '../../../operations/users/delete-user.ts'
-import { unblockUser } from '../../../operations/users/unblock-user.ts'
 import { keyAuthor } from '../../callers/author.ts'
 import type { App, HttpDependencies } from '../../dependencies.ts'
 import { mountForManagementKey } from '../../mount-endpoint.ts'

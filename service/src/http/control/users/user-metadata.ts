@@ -2,8 +2,7 @@ import {
   readUserMetadata as readUserMetadataEndpoint,
   replaceUserMetadata as replaceUserMetadataEndpoint,
 } from '@gatehouse/contract'
-import { getUser } from '../../../operations/users/get-user.ts'
-import { replaceUserMetadata } from '../../../operations/users/user-metadata.ts'
+import { getUser, replaceUserMetadata } from '../../../operations/users/users.ts'
 import { keyAuthor } from '../../callers/author.ts'
 import type { App, HttpDependencies } from '../../dependencies.ts'
 import { mountForManagementKey } from '../../mount-endpoint.ts'

@@ -4,9 +4,7 @@ import {
   listUserSessions as listUserSessionsEndpoint,
 } from '@gatehouse/contract'
 import type { Session } from '../../../domain/sessions/session.ts'
-import { endUserSession } from '../../../operations/users/end-user-session.ts'
-import { endUserSessions } from '../../../operations/users/end-user-sessions.ts'
-import { listUserSessions } from '../../../operations/users/list-user-sessions.ts'
+import { endUserSession, endUserSessions, listUserSessions } from '../../../operations/users/user-sessions.ts'
 import { keyAuthor } from '../../callers/author.ts'
 import type { App, HttpDependencies } from '../../dependencies.ts'
 import { mountForManagementKey } from '../../mount-endpoint.ts'

@@ -3,8 +3,8 @@ import {
   type ImportResult,
   importUsers as importUsersEndpoint,
 } from '@gatehouse/contract'
-import { exportUsers } from '../../../operations/users/export-users.ts'
 import { importUsers, requireImport } from '../../../operations/users/import-users.ts'
+import { exportUsers } from '../../../operations/users/users.ts'
 import { keyAuthor } from '../../callers/author.ts'
 import type { App, HttpDependencies } from '../../dependencies.ts'
 import { mountForManagementKey } from '../../mount-endpoint.ts'

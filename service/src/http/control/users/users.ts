@@ -5,9 +5,8 @@ import {
   type UserInclude,
 } from '@gatehouse/contract'
 import type { Tenant } from '../../../domain/tenants/tenant.ts'
-import { type NameIssuer, nameIssuers } from '../../../operations/providers/name-issuers.ts'
-import { getUser } from '../../../operations/users/get-user.ts'
-import { type ListUsers, listUserRecords, listUsers } from '../../../operations/users/list-users.ts'
+import { type NameIssuer, nameIssuers } from '../../../operations/providers/providers.ts'
+import { getUser, type ListUsers, listUserRecords, listUsers } from '../../../operations/users/users.ts'
 import type { App, Call, HttpDependencies } from '../../dependencies.ts'
 import { mountForManagementKey } from '../../mount-endpoint.ts'
 import { userDetailsView, userView } from '../../views.ts'

@@ -1,6 +1,5 @@
 import { createTenant as definition } from '@gatehouse/contract'
-import { createGuestTenant } from '../../../operations/tenants/create-guest-tenant.ts'
-import { createOwnedTenant } from '../../../operations/tenants/create-owned-tenant.ts'
+import { createGuestTenant, createOwnedTenant } from '../../../operations/tenants/create-tenant.ts'
 import { newTenantView } from '../../views.ts'
 import { credentialsUrl } from '../credentials-url.ts'
 import { implementTool } from './tool.ts'

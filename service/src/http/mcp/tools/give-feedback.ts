@@ -1,5 +1,5 @@
 import { giveFeedback as definition } from '@gatehouse/contract'
-import { leaveFeedback } from '../../../operations/feedback/leave-feedback.ts'
+import { leaveFeedback } from '../../../operations/feedback.ts'
 import { resolveTenant } from '../caller.ts'
 import { implementTool } from './tool.ts'
 

@@ -1,6 +1,6 @@
 import { provisionResource as definition } from '@gatehouse/contract'
 import { ApiError } from '../../../domain/api-error.ts'
-import { type Configuration, provisionSocialLogin } from '../../../operations/social-login/provision-social-login.ts'
+import { type Configuration, provisionSocialLogin } from '../../../operations/social-login/provision.ts'
 import { readSocialLoginConfiguration } from '../../social-login-configuration.ts'
 import { resourceResultView } from '../../views.ts'
 import { resolveTenant, type ToolRequest } from '../caller.ts'

@@ -1,5 +1,5 @@
 import { tenantStatus as definition } from '@gatehouse/contract'
-import { readStatus } from '../../../operations/tenants/read-status.ts'
+import { readStatus } from '../../../operations/tenants/status.ts'
 import { statusView } from '../../views.ts'
 import { resolveTenant } from '../caller.ts'
 import { implementTool } from './tool.ts'

@@ -11,7 +11,7 @@ import { batch, CLOCKS_DIFFER, parameters, passedOn } from './refresh-batch.ts'
  * every tenant of the batch are locked, because they are written after the charges.
  *
  * Users are read without a lock. The deletion of a user ends the sessions first, in the same transaction
- * (operations/users/end-access.ts): either it waits for a session that this statement has locked, or this statement finds
+ * (operations/users/block-user.ts): either it waits for a session that this statement has locked, or this statement finds
  * the session deleted.
  *
  * The plan is cached, because planning costs more than executing. Sequential scans are disabled, so that a plan made on

@@ -1,4 +1,4 @@
-import { deleteTenant } from '../../../../operations/tenants/delete-tenant.ts'
+import { deleteTenant } from '../../../../operations/tenants/end-tenant.ts'
 import { ownerAuthor } from '../../../callers/author.ts'
 import type { App, Call, HttpDependencies } from '../../../dependencies.ts'
 import { page, scriptedPage } from '../../../responses.ts'

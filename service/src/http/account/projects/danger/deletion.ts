@@ -1,4 +1,4 @@
-import { readTenantDeletion } from '../../../../operations/tenants/read-tenant-deletion.ts'
+import { readTenantDeletion } from '../../../../operations/tenants/end-tenant.ts'
 import { signedInOwner } from '../../../callers/account-session.ts'
 import type { App, HttpDependencies } from '../../../dependencies.ts'
 import { page } from '../../../responses.ts'

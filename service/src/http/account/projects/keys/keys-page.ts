@@ -1,6 +1,6 @@
 import { CREDENTIALS_FILENAME } from '@gatehouse/contract'
 import type { TenantKey } from '../../../../domain/stores/stores.ts'
-import { KEY_REPLACEMENTS } from '../../../../operations/tenants/key-replacement.ts'
+import { KEY_REPLACEMENTS } from '../../../../operations/tenants/keys.ts'
 import { hiddenFields } from '../../../pages/button-form.ts'
 import { type Html, html } from '../../../pages/markup.ts'
 import { keyChoices } from '../../key-choice.ts'

@@ -1,6 +1,6 @@
 import { SECRET_PREFIXES } from '@gatehouse/contract'
 import type { TenantKey } from '../../../../domain/stores/stores.ts'
-import { KEY_USE_EVERY_MS } from '../../../../operations/tenants/key-uses.ts'
+import { KEY_USE_EVERY_MS } from '../../../../operations/write-behind.ts'
 import { type Html, html } from '../../../pages/markup.ts'
 import { heading, scrollTable } from '../../../pages/scroll-table.ts'
 import { relativeTime, timestamp } from '../../../pages/time.ts'

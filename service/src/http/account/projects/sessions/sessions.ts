@@ -1,6 +1,5 @@
-import { readProject } from '../../../../operations/observability/read-insights.ts'
-import { endSession } from '../../../../operations/sessions/end-session.ts'
-import { listActiveSessions } from '../../../../operations/sessions/list-active-sessions.ts'
+import { readProject } from '../../../../operations/observability/insights.ts'
+import { endSession, listActiveSessions } from '../../../../operations/sessions/end-session.ts'
 import { ownerAuthor } from '../../../callers/author.ts'
 import type { App, HttpDependencies } from '../../../dependencies.ts'
 import { scriptedPage } from '../../../responses.ts'

@@ -1,6 +1,6 @@
 import { PROVIDERS, type ProviderName } from '@gatehouse/contract'
 import { providerLabel, providerName } from '../../../../domain/providers/provider-label.ts'
-import type { DescribedProvider } from '../../../../operations/providers/list-providers.ts'
+import type { DescribedProvider } from '../../../../operations/providers/providers.ts'
 import { buttonForm } from '../../../pages/button-form.ts'
 import { type Html, html } from '../../../pages/markup.ts'
 import { heading, hiddenHeading, scrollTable } from '../../../pages/scroll-table.ts'

@@ -1,4 +1,4 @@
-import { renameProject } from '../../../../operations/tenants/rename-project.ts'
+import { renameProject } from '../../../../operations/tenants/status.ts'
 import { ownerAuthor } from '../../../callers/author.ts'
 import type { App, HttpDependencies } from '../../../dependencies.ts'
 import { accountPaths } from '../../paths.ts'

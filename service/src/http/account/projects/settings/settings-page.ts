@@ -1,5 +1,5 @@
 import type { Domain } from '../../../../domain/brand/domain.ts'
-import type { DescribedBrand } from '../../../../operations/brand/read-brand.ts'
+import type { DescribedBrand } from '../../../../operations/brand/brand.ts'
 import { type Html, html } from '../../../pages/markup.ts'
 import { consolePage, type Frame } from '../console.ts'
 import { type Access, accessSection } from './access-section.ts'

@@ -1,6 +1,5 @@
 import { changeSettings as changeSettingsEndpoint } from '@gatehouse/contract'
-import { changeSettings } from '../../../../operations/social-login/change-settings.ts'
-import { provisionSocialLogin } from '../../../../operations/social-login/provision-social-login.ts'
+import { changeSettings, provisionSocialLogin } from '../../../../operations/social-login/provision.ts'
 import { ownerAuthor } from '../../../callers/author.ts'
 import { readSettingsChange } from '../../../control/settings.ts'
 import type { App, Call, HttpDependencies } from '../../../dependencies.ts'

@@ -5,7 +5,7 @@ import {
   LOGO_MAX_PIXELS,
   LOGO_MIN_PIXELS,
 } from '@gatehouse/contract'
-import type { DescribedBrand } from '../../../../../operations/brand/read-brand.ts'
+import type { DescribedBrand } from '../../../../../operations/brand/brand.ts'
 import { logoPath } from '../../../../logo.ts'
 import { buttonForm, hiddenFields } from '../../../../pages/button-form.ts'
 import { choiceField, textField } from '../../../../pages/fields.ts'

@@ -1,6 +1,6 @@
 import { PROVIDERS, type ProviderKind } from '@gatehouse/contract'
 import { providerLabel } from '../../../../../domain/providers/provider-label.ts'
-import type { DescribedProvider } from '../../../../../operations/providers/list-providers.ts'
+import type { DescribedProvider } from '../../../../../operations/providers/providers.ts'
 import { buttonForm, hiddenFields } from '../../../../pages/button-form.ts'
 import { commandBlock } from '../../../../pages/code.ts'
 import { textField } from '../../../../pages/fields.ts'

@@ -1,9 +1,11 @@
 import { changeWebhook as changeWebhookEndpoint, replayWebhook as replayWebhookEndpoint } from '@gatehouse/contract'
-import { changeWebhook } from '../../../../../operations/webhooks/change-webhook.ts'
-import { deleteWebhook } from '../../../../../operations/webhooks/delete-webhook.ts'
-import { replayWebhook } from '../../../../../operations/webhooks/replay-webhook.ts'
-import { rotateWebhookSecret } from '../../../../../operations/webhooks/rotate-webhook-secret.ts'
-import { testWebhook } from '../../../../../operations/webhooks/test-webhook.ts'
+import { replayWebhook } from '../../../../../operations/webhooks/deliveries.ts'
+import {
+  changeWebhook,
+  deleteWebhook,
+  rotateWebhookSecret,
+  testWebhook,
+} from '../../../../../operations/webhooks/endpoints.ts'
 import { ownerAuthor } from '../../../../callers/author.ts'
 import { keepForDisplay } from '../../../../callers/shown-secret-cookie.ts'
 import type { App, Call, HttpDependencies } from '../../../../dependencies.ts'

@@ -1,6 +1,6 @@
 import { WEBHOOK_SECRET_OVERLAP_HOURS } from '@gatehouse/contract'
 import type { RecordedAttempt } from '../../../../../domain/webhooks/delivery.ts'
-import type { DescribedWebhook } from '../../../../../operations/webhooks/list-webhooks.ts'
+import type { DescribedWebhook } from '../../../../../operations/webhooks/endpoints.ts'
 import { buttonForm, hiddenFields } from '../../../../pages/button-form.ts'
 import { commandBlock } from '../../../../pages/code.ts'
 import { textField } from '../../../../pages/fields.ts'

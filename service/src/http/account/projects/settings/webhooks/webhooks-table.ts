@@ -1,4 +1,4 @@
-import type { DescribedWebhook } from '../../../../../operations/webhooks/list-webhooks.ts'
+import type { DescribedWebhook } from '../../../../../operations/webhooks/endpoints.ts'
 import { type Html, html } from '../../../../pages/markup.ts'
 import { heading, scrollTable } from '../../../../pages/scroll-table.ts'
 import { displayText } from '../../../../pages/text.ts'

@@ -1,0 +1,149 @@
+import { ACCOUNT_SESSION_MS, type AccountSignIn, accountSignInId, safeNextPath } from '../../domain/accounts/account.ts'
+import { ApiError } from '../../domain/api-error.ts'
+import type { SignInId } from '../../domain/ids.ts'
+import { ATTEMPT_LIFETIME_MS } from '../../domain/login/attempt.ts'
+import type { AuthRequestSecrets, Profile } from '../../domain/login/identity-provider.ts'
+import { ME_PATH, meSignInId } from '../../domain/me/person.ts'
+import { ACCOUNT_CALLBACK, callbackPath } from '../../domain/providers/callback-path.ts'
+import { providerName } from '../../domain/providers/provider-label.ts'
+import { mintSecret } from '../../domain/tokens/secret.ts'
+import type { Context } from '../context.ts'
+import { LOGIN_START_LIMIT, limitByAddress } from '../limits/limit-requests.ts'
+import { loginOver } from '../login/attempts.ts'
+import { providerRedirectUrl } from '../login/redirects.ts'
+import { type LoginProvider, sharedProvider } from '../providers/login-provider.ts'
+
+interface Visitor {
+  readonly browser: string | null
+  readonly addressKey: string
+  readonly uiLocales?: string | undefined
+}
+
+interface Started {
+  readonly location: URL
+  readonly browser: string
+}
+
+/** Redirects an owner's browser to Google. `next` is the page to open afterwards. */
+export const startAccountSignIn = (
+  ctx: Context,
+  { next, ...visitor }: Visitor & { readonly next: string | undefined },
+): Promise<Started> =>
+  startSignIn(ctx, { id: accountSignInId(ctx.random), next: safeNextPath(next) }, visitor, ownersGoogle(ctx))
+
+/** Redirects the browser of a person who wants to see their own data, to the provider that they use in the apps. */
+export const startMeSignIn = (
+  ctx: Context,
+  { provider, ...visitor }: Visitor & { readonly provider: VisitorProvider },
+): Promise<Started> => startSignIn(ctx, { id: meSignInId(ctx.random), next: ME_PATH }, visitor, provider)
+
+async function startSignIn(
+  ctx: Context,
+  { id, next }: Pick<AccountSignIn, 'id' | 'next'>,
+  input: Visitor,
+  provider: VisitorProvider,
+): Promise<Started> {
+  const now = ctx.now()
+  const browser = input.browser ?? mintSecret('', ctx.random)
+  const signIn: AccountSignIn = {
+    id,
+    browserHash: ctx.keyring.hash('browser', browser),
+    next,
+    tested: null,
+    createdAt: now,
+    expiresAt: now + ATTEMPT_LIFETIME_MS,
+  }
+  const location = await providerRedirectUrl(ctx, provider, {
+    id: signIn.id,
+    tenantId: '',
+    browser,
+    uiLocales: input.uiLocales,
+  })
+  await ctx.stores.transaction(async (stores) => {
+    await limitByAddress(ctx, stores, LOGIN_START_LIMIT, input.addressKey, now)
+    await stores.accountSignIns.add(signIn)
+  })
+  return { location, browser }
+}
+
+export interface SignedIn {
+  /** The secret of the new session, for the cookie. */
+  readonly session: string
+  readonly next: string
+}
+
+interface Returned {
+  readonly id: SignInId
+  readonly requestSecrets: AuthRequestSecrets
+  /** The query of the provider's response. */
+  readonly search: string
+}
+
+/** Takes the sign-in, once, and asks the provider who it is. Throws if the provider doesn't say. */
+export async function identifyVisitor(
+  ctx: Context,
+  { id, requestSecrets, search }: Returned,
+  { name, identity, redirectUri }: VisitorProvider,
+): Promise<{ readonly next: string; readonly profile: Profile }> {
+  const signIn = await ctx.stores.accountSignIns.take(id, ctx.now())
+  if (signIn === null) throw loginOver()
+  const result = await identity.signIn({ ...requestSecrets, currentUrl: new URL(redirectUri + search) })
+  if (result.outcome === 'identified') return { next: signIn.next, profile: result.profile }
+  throw new ApiError(
+    'signInFailed',
+    result.outcome === 'denied'
+      ? `You cancelled at ${providerName(name, null)}, so you are not signed in.`
+      : `${providerName(name, null)} could not confirm who you are. Try again in a moment.`,
+  )
+}
+
+/**
+ * Completes a sign-in to an account. It creates a session and claims no tenant (spec, Authentication 6). The session is
+ * always new and replaces the browser's previous one, which prevents session fixation.
+ */
+export async function finishAccountSignIn(
+  ctx: Context,
+  input: Returned & { readonly previousSession: string | null; readonly device: string | null },
+): Promise<SignedIn> {
+  const { next, profile } = await identifyVisitor(ctx, input, ownersGoogle(ctx))
+  const now = ctx.now()
+  const session = mintSecret('', ctx.random)
+  await ctx.stores.transaction(async (stores) => {
+    const account = await stores.accounts.signIn(profile, now)
+    const previous =
+      input.previousSession === null
+        ? null
+        : await stores.accountSessions.find(ctx.keyring.hashes('account-session', input.previousSession), now)
+    if (previous !== null) await stores.accountSessions.end(previous.account.id, previous.id)
+    await stores.accountSessions.add({
+      hash: ctx.keyring.hash('account-session', session),
+      accountId: account.id,
+      device: input.device,
+      createdAt: now,
+      expiresAt: now + ACCOUNT_SESSION_MS,
+    })
+  })
+  return { session, next }
+}
+
+/** With which people sign in to pages of this service: always a client of the operator. */
+type VisitorProvider = Omit<LoginProvider, 'client'>
+
+/** Owners sign in to their accounts with Google. */
+const ownersGoogle = ({ identity, baseUrl }: Context): VisitorProvider => ({
+  name: 'google',
+  identity,
+  redirectUri: baseUrl + ACCOUNT_CALLBACK,
+})
+
+/** People sign in to `/me` with every provider at which the operator has a client; null: this is none. */
+export function personProvider(ctx: Context, name: string): VisitorProvider | null {
+  const shared = ctx.providers.sharedNames().find((each) => each === name)
+  return shared === undefined ? null : sharedProvider(ctx, '', shared)
+}
+
+/** The one whose callback this is. The state of a sign-in is accepted at that path only, so it began with this provider. */
+export function personProviderAt(ctx: Context, path: string): VisitorProvider | null {
+  const name = ctx.providers.sharedNames().find((each) => callbackPath(each, '') === path)
+  return name === undefined ? null : personProvider(ctx, name)
+}

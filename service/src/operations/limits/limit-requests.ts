@@ -1,0 +1,124 @@
+import {
+  type ApiErrorCode,
+  BODY_ERRORS,
+  INVALID_REQUESTS_PER_MINUTE,
+  STARTS_PER_MINUTE_PER_ADDRESS,
+} from '@gatehouse/contract'
+import { ApiError } from '../../domain/api-error.ts'
+import type { AddressScope, HourlyScope } from '../../domain/limits/counter.ts'
+import type { Rate } from '../../domain/limits/rate.ts'
+import { hourEnd, hourStart, minuteEnd, minuteStart } from '../../domain/limits/windows.ts'
+import type { TransactionStores } from '../../domain/stores/stores.ts'
+import type { Tenant } from '../../domain/tenants/tenant.ts'
+import type { Context } from '../context.ts'
+
+export interface AddressLimit {
+  readonly scope: AddressScope
+  readonly perMinute: number
+  /** For the error message: "One source may … 10 times a minute." */
+  readonly action: string
+}
+
+/** Logins to apps and sign-ins to accounts together. */
+export const LOGIN_START_LIMIT: AddressLimit = {
+  scope: 'starts',
+  perMinute: STARTS_PER_MINUTE_PER_ADDRESS,
+  action: 'start logins',
+}
+
+/**
+ * Counts one action of a client address in the transaction of that action, so that a rolled-back action is not counted.
+ * Throws `rateLimited`; returns null if the limit is not enforced. The address is stored only as a keyed hash.
+ */
+export async function limitByAddress(
+  ctx: Pick<Context, 'keyring' | 'unlimited'>,
+  stores: Pick<TransactionStores, 'counters'>,
+  limit: AddressLimit,
+  addressKey: string,
+  now: number,
+): Promise<Rate | null> {
+  const scope = `${limit.scope}:${ctx.keyring.hash('source', addressKey)}` as const
+  const counter = { scope, window: 'minute', start: minuteStart(now) } as const
+  const used = await stores.counters.spend(counter, 1, ctx.unlimited ? null : limit.perMinute)
+  if (used === null) throw rateLimited(limit, now)
+  if (ctx.unlimited) return null
+  return { window: 'minute', limit: limit.perMinute, left: limit.perMinute - used, resetsAt: minuteEnd(now) }
+}
+
+function rateLimited({ perMinute, action }: AddressLimit, now: number): ApiError {
+  const seconds = Math.max(1, Math.ceil((minuteEnd(now) - now) / 1_000))
+  return new ApiError(
+    'rateLimited',
+    `One source may ${action} ${perMinute} times a minute. Try again in ${seconds} s.`,
+    {
+      details: { window: 'minute', limit: perMinute, left: 0 },
+      retryAfterSeconds: seconds,
+    },
+  )
+}
+
+export interface HourlyLimit {
+  readonly scope: HourlyScope
+  readonly perHour: number
+  /** For the error message: "A tenant may … 30 times an hour." */
+  readonly action: string
+}
+
+/**
+ * Counts one action of a tenant's key in the transaction of that action: what a key stores must not grow without a limit.
+ * Throws `rateLimited`, which rolls the transaction back.
+ */
+export async function limitByTenant(
+  stores: Pick<TransactionStores, 'counters'>,
+  { scope, perHour, action }: HourlyLimit,
+  tenant: Pick<Tenant, 'id'>,
+  now: number,
+): Promise<Rate> {
+  const counter = { scope: `${scope}:${tenant.id}`, window: 'hour', start: hourStart(now) } as const
+  const used = await stores.counters.spend(counter, 1, perHour)
+  const resetsAt = hourEnd(now)
+  if (used !== null) return { window: 'hour', limit: perHour, left: perHour - used, resetsAt }
+  const seconds = Math.max(1, Math.ceil((resetsAt - now) / 1_000))
+  throw new ApiError('rateLimited', `A tenant may ${action} ${perHour} times an hour. Try again in ${seconds} s.`, {
+    details: { window: 'hour', limit: perHour, left: 0 },
+    retryAfterSeconds: seconds,
+  })
+}
+
+const INVALID: ReadonlySet<ApiErrorCode> = new Set(['invalidRequest', ...BODY_ERRORS])
+
+/**
+ * Limits invalid requests of each tenant and OAuth grant. Counted in memory, per process: a row would cost more than the
+ * response that it limits. Valid requests are neither counted nor refused.
+ */
+export class InvalidRequestLimit {
+  readonly #now: Context['now']
+  #minute = 0
+  #sent = new Map<string, number>()
+
+  constructor(now: Context['now']) {
+    this.#now = now
+  }
+
+  /** The error for the response to this caller: `rateLimited` instead of one more description of its mistakes. */
+  apply(caller: string, error: unknown): unknown {
+    if (!(error instanceof ApiError) || !INVALID.has(error.code)) return error
+    const now = this.#now()
+    if (minuteStart(now) !== this.#minute) {
+      this.#minute = minuteStart(now)
+      this.#sent = new Map()
+    }
+    const sent = (this.#sent.get(caller) ?? 0) + 1
+    this.#sent.set(caller, sent)
+    return sent <= INVALID_REQUESTS_PER_MINUTE ? error : tooManyInvalidRequests(now)
+  }
+}
+
+function tooManyInvalidRequests(now: number): ApiError {
+  const seconds = Math.max(1, Math.ceil((minuteEnd(now) - now) / 1_000))
+  return new ApiError(
+    'rateLimited',
+    `More than ${INVALID_REQUESTS_PER_MINUTE} invalid requests came with this key in a minute. Correct the request; an invalid one gets its reason again in ${seconds} s.`,
+    { details: { window: 'minute', limit: INVALID_REQUESTS_PER_MINUTE, left: 0 }, retryAfterSeconds: seconds },
+  )
+}

@@ -1,0 +1,54 @@
+import { ApiError } from '../../domain/api-error.ts'
+import { callbackFromStored, matchCallback } from '../../domain/callbacks/url.ts'
+import type { LoginEnd } from '../../domain/events/auth-event.ts'
+import type { Attempt } from '../../domain/login/attempt.ts'
+import type { Resource } from '../../domain/stores/stores.ts'
+import type { Context } from '../context.ts'
+import { recordAuthEvent } from '../limits/count-auth-event.ts'
+import { lockResource, requireTenant } from '../tenants/require-tenant.ts'
+
+/**
+ * Ends a login without tokens, after a denial or a failure. Returns the callback URL to redirect to.
+ */
+export async function closeAttempt(ctx: Context, attempt: Attempt, event: LoginEnd): Promise<string> {
+  const now = ctx.now()
+  const tenant = await requireTenant(ctx.stores, attempt.tenantId, now)
+  const { error_code: code } = event.metadata
+  const none = { differs: null, sent: null, closest: null }
+  if (code !== undefined) ctx.refusals.add({ tenantId: tenant.id, step: 'callback', code, ...none })
+  return ctx.stores.transaction(async (stores) => {
+    if (!(await stores.attempts.decide(attempt, event.event, now))) throw loginOver(attempt.redirectUri)
+    const resource = await lockResource(stores, tenant)
+    await recordAuthEvent(ctx, stores, tenant, resource, event)
+    return requireRegisteredCallback(resource, attempt.redirectUri)
+  })
+}
+
+/** Checks the callback again: one that was removed since the login started must not receive tokens. */
+export function requireRegisteredCallback(resource: Resource, redirectUri: string): string {
+  const match = matchCallback(redirectUri, resource.callbackUrls.map(callbackFromStored))
+  if (match.ok) return match.href
+  throw new ApiError(
+    'invalidRedirectUri',
+    'The app changed its callback URLs while you were signing in. Go back to the app and start again.',
+  )
+}
+
+/** `redirectUri`, if known, lets the error page link back to the app, for example after a double click. */
+export const loginOver = (redirectUri?: string): ApiError =>
+  new ApiError(
+    'loginOver',
+    'This sign-in was already finished, or its ten minutes passed. Go back to the app; if you are not signed in there, start again.',
+    redirectUri === undefined ? {} : { details: { app: new URL('/', redirectUri).href } },
+  )
+
+export const isLoginOver = (error: unknown): boolean => error instanceof ApiError && error.code === 'loginOver'
+
+export const loginOtherBrowser = (): ApiError =>
+  new ApiError(
+    'loginOtherBrowser',
+    'This sign-in was started in another browser, or cookies are blocked. Go back to the app and start again here.',
+  )
+
+export const decisionNotOurs = (): ApiError =>
+  new ApiError('decisionNotOurs', 'This decision did not come from our page. Go back, and press the button there.')

@@ -1,0 +1,134 @@
+import { providerKind } from '@gatehouse/contract'
+import type { AttemptId } from '../../domain/ids.ts'
+import { hostedDomainHint } from '../../domain/login/admission.ts'
+import { ATTEMPT_LIFETIME_MS, type Attempt, isAttemptId } from '../../domain/login/attempt.ts'
+import type { Profile } from '../../domain/login/identity-provider.ts'
+import { consentToken, isConsentToken, restartedAttemptId } from '../../domain/login/request-secrets.ts'
+import { providerLabel } from '../../domain/providers/provider-label.ts'
+import type { TransactionStores } from '../../domain/stores/stores.ts'
+import { constantTimeEqual } from '../../domain/tokens/secret.ts'
+import { type App, appOf, hashOfApp } from '../brand/brand.ts'
+import type { Context } from '../context.ts'
+import { LOGIN_START_LIMIT, limitByAddress } from '../limits/limit-requests.ts'
+import { requireUnblockedHosts } from '../moderation.ts'
+import { providerOfAttempt } from '../providers/login-provider.ts'
+import { requireResource, requireTenant } from '../tenants/require-tenant.ts'
+import { decisionNotOurs, isLoginOver, loginOtherBrowser, loginOver } from './attempts.ts'
+import { providerRedirectUrl } from './redirects.ts'
+
+interface Consent {
+  readonly attempt: Attempt & { readonly profile: Profile }
+  readonly csrf: string
+  /** What people call the provider. */
+  readonly provider: string
+  readonly app: App
+  /** A hash of what the page shows of the app, if Continue is remembered; otherwise null. */
+  readonly remembered: string | null
+}
+
+/** What the consent page shows. Read-only. */
+export async function readConsent(
+  ctx: Context,
+  { attemptId, browser }: { attemptId: AttemptId; browser: string | null },
+): Promise<Consent> {
+  const attempt = await identifiedAttempt(ctx, attemptId, browser)
+  const tenant = await requireTenant(ctx.stores, attempt.tenantId, ctx.now())
+  const app = await appOf(ctx, tenant, attempt.redirectUri)
+  return {
+    attempt,
+    csrf: consentToken(ctx.keyring, attempt.id, browser ?? ''),
+    provider: await labelOf(ctx, attempt),
+    app,
+    remembered: attempt.remember && tenant.owner !== null ? hashOfApp(tenant, app) : null,
+  }
+}
+
+async function labelOf({ stores }: Context, { tenantId, provider, providerClientId: id }: Attempt): Promise<string> {
+  const isNamedByOwner = providerKind(provider) === 'oidc' && id !== null
+  return providerLabel(provider, isNamedByOwner ? await stores.providerClients.find({ tenantId, id }) : null)
+}
+
+/** The attempt that waits for this browser's consent. */
+export async function identifiedAttempt(
+  ctx: Context,
+  attemptId: AttemptId,
+  browser: string | null,
+): Promise<Attempt & { readonly profile: Profile }> {
+  const attempt = await attemptOfBrowser(ctx, attemptId, browser)
+  if (attempt.stage !== 'identified' || attempt.profile === null) throw loginOver(attempt.redirectUri)
+  // The operator may have blocked the host since the login started.
+  await requireUnblockedHosts(ctx.stores, [new URL(attempt.redirectUri).hostname])
+  return { ...attempt, profile: attempt.profile }
+}
+
+/** An attempt that this browser started, in any stage. */
+export async function attemptOfBrowser(
+  ctx: Pick<Context, 'keyring' | 'now'> & { readonly stores: Pick<TransactionStores, 'attempts'> },
+  attemptId: AttemptId,
+  browser: string | null,
+): Promise<Attempt> {
+  const attempt = isAttemptId(attemptId) ? await ctx.stores.attempts.find(attemptId, ctx.now()) : null
+  if (attempt === null) throw loginOver()
+  const isSameBrowser =
+    browser !== null &&
+    ctx.keyring.hashes('browser', browser).some((hash) => constantTimeEqual(hash, attempt.browserHash))
+  if (!isSameBrowser) throw loginOtherBrowser()
+  return attempt
+}
+
+interface AnotherAccount extends Pick<ConsentDecision, 'attemptId' | 'browser' | 'csrf'> {
+  readonly addressKey: string
+  readonly uiLocales: string | undefined
+}
+
+/**
+ * Redirects from the consent page back to the account chooser of the provider. It stays the same login, without another
+ * event, and gets a new id, so that the state and nonce of each request to the provider are used once. A second press gets
+ * the same redirect.
+ */
+export async function chooseAnotherAccount(ctx: Context, input: AnotherAccount): Promise<URL> {
+  const { attemptId, csrf, addressKey, uiLocales } = input
+  const browser = input.browser ?? ''
+  if (!isConsentToken(ctx.keyring, csrf, attemptId, browser)) throw decisionNotOurs()
+  const now = ctx.now()
+  const id = restartedAttemptId(ctx.keyring, attemptId, browser)
+  const attempt = await attemptToRestart(ctx, input, id)
+  const tenant = await requireTenant(ctx.stores, attempt.tenantId, now)
+  const resource = await requireResource(ctx.stores, tenant)
+  const hints = { prompt: 'select_account', hostedDomain: hostedDomainHint(resource) } as const
+  // Before the change: an unreachable provider must not end the login.
+  const provider = await providerOfAttempt(ctx, attempt)
+  const location = await providerRedirectUrl(ctx, provider, { id, tenantId: tenant.id, browser, hints, uiLocales })
+  if (attempt.id === id) return location
+  await ctx.stores.transaction(async (stores) => {
+    await limitByAddress(ctx, stores, LOGIN_START_LIMIT, addressKey, now)
+    const restarted = { id, createdAt: now, expiresAt: now + ATTEMPT_LIFETIME_MS }
+    if (await stores.attempts.restart(attempt, restarted)) return
+    // Decided meanwhile, or restarted by a concurrent press.
+    const { stage } = await attemptOfBrowser({ ...ctx, stores }, id, browser)
+    if (stage !== 'started') throw loginOver(attempt.redirectUri)
+  })
+  return location
+}
+
+/** The attempt that waits for this browser's consent, or that the first press of a double click has restarted. */
+async function attemptToRestart(ctx: Context, input: AnotherAccount, restartedId: AttemptId): Promise<Attempt> {
+  try {
+    return await identifiedAttempt(ctx, input.attemptId, input.browser)
+  } catch (error) {
+    if (!isLoginOver(error)) throw error
+    const restarted = await attemptOfBrowser(ctx, restartedId, input.browser)
+    if (restarted.stage !== 'started') throw error
+    return restarted
+  }
+}
+
+/** A press of Continue or Cancel on the consent page. */
+export interface ConsentDecision {
+  readonly attemptId: AttemptId
+  readonly browser: string | null
+  readonly csrf: string
+  readonly allow: boolean
+  /** What the page showed of the app (shown-app.ts), if it said that Continue is remembered; otherwise null. */
+  readonly shown: string | null
+}

@@ -1,0 +1,41 @@
+import { REFUSED_ERRORS, type RefusalStep } from '@gatehouse/contract'
+import { ApiError } from '../domain/api-error.ts'
+import type { CallbackPart } from '../domain/callbacks/match.ts'
+import type { TenantId } from '../domain/ids.ts'
+import {
+  REFUSAL_KINDS_MAX,
+  REFUSALS_KEPT_MS,
+  type RefusalCount,
+  readableRedirectUri,
+} from '../domain/refusals/refusal.ts'
+import type { Tenant } from '../domain/tenants/tenant.ts'
+import { requireTenantAccess } from '../domain/tenants/tenant-access.ts'
+import type { Context } from './context.ts'
+
+const RECORDED: ReadonlySet<string> = new Set(REFUSED_ERRORS)
+
+/** Records an error that a browser saw, if it is one that the app's developer can do something about. */
+export function recordRefusal(
+  { refusals }: Pick<Context, 'refusals'>,
+  { tenantId, step, redirectUri }: { tenantId: TenantId; step: RefusalStep; redirectUri?: string | undefined },
+  error: unknown,
+): void {
+  if (!(error instanceof ApiError) || !RECORDED.has(error.code)) return
+  const { closest = null, differs = null } = (error.details ?? {}) as { closest?: string; differs?: CallbackPart }
+  const sent =
+    error.code === 'invalidRedirectUri' && redirectUri !== undefined ? readableRedirectUri(redirectUri) : null
+  refusals.add({ tenantId, step, code: error.code as (typeof REFUSED_ERRORS)[number], differs, sent, closest })
+}
+
+/** The refused sign-ins of the last 24 hours by kind, the newest first. Also while paused, which is one reason for them. */
+export async function listRefusals(
+  ctx: Pick<Context, 'stores' | 'now' | 'refusals'>,
+  tenant: Tenant,
+  limit = REFUSAL_KINDS_MAX,
+): Promise<RefusalCount[]> {
+  const now = ctx.now()
+  requireTenantAccess(tenant, 'diagnose', now)
+  // Those of this process first: an agent asks right after it saw one.
+  await ctx.refusals.flush()
+  return ctx.stores.refusals.list(tenant.id, now - REFUSALS_KEPT_MS, limit)
+}

@@ -1,0 +1,142 @@
+import { ApiError } from '../../domain/api-error.ts'
+import type { Author } from '../../domain/audit/action.ts'
+import { callbackFromStored, readCallbackList } from '../../domain/callbacks/url.ts'
+import { invalidRequest } from '../../domain/invalid-request.ts'
+import type { Resource, ResourceSettings } from '../../domain/stores/stores.ts'
+import type { Tenant } from '../../domain/tenants/tenant.ts'
+import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
+import { recordAction } from '../audit.ts'
+import type { Context } from '../context.ts'
+import { requireUnblockedHosts } from '../moderation.ts'
+import { requireRelays } from '../providers/login-provider.ts'
+import { notProvisioned, requireResource } from '../tenants/require-tenant.ts'
+import { purgeResource, ROWS_BEFORE_RESPONSE } from './purge-resource.ts'
+
+interface Provisioned {
+  readonly resource: Resource
+  readonly warnings: readonly string[]
+}
+
+export interface Configuration {
+  readonly callbackUrls: readonly string[]
+  readonly settings?: ResourceSettings
+  /** The path in the request of the callback at this index; null: of the list itself. */
+  readonly pathOf: (index: number | null) => string
+}
+
+/** Replaces the whole callback list; users and sessions are kept (spec, Social-login provisioning). */
+export async function provisionSocialLogin(
+  ctx: Context,
+  tenant: Tenant,
+  configuration: Configuration,
+  author: Author,
+): Promise<Provisioned> {
+  const now = ctx.now()
+  requireTenantAccess(tenant, 'use', now)
+  const list = readCallbackList(configuration.callbackUrls)
+  if (!list.ok) {
+    throw invalidRequest(
+      'Some callback URLs cannot be registered. Nothing was changed.',
+      list.problems.map(({ index, problem }) => ({ path: configuration.pathOf(index), problem })),
+    )
+  }
+  const callbackUrls = list.callbacks.map((callback) => callback.href)
+  const resource = await ctx.stores.transaction(async (stores) => {
+    await requireUnblockedHosts(
+      stores,
+      list.callbacks.map(({ host }) => host),
+    )
+    await recordAction(stores, { tenantId: tenant.id, author, action: 'social_login.provisioned', at: now })
+    // Locks the resource, so that no relay is set meanwhile.
+    const changed = await stores.resources.provision(tenant.id, callbackUrls, now, configuration.settings)
+    if (tenant.owner !== null) await requireRelays(ctx, stores, changed, configuration)
+    return changed
+  })
+  ctx.directory.invalidate(tenant.id)
+  return { resource, warnings: list.warnings }
+}
+
+interface SettingsChange {
+  readonly settings: ResourceSettings
+  /** The names of the changed settings on the wire, for the audit. */
+  readonly names: readonly string[]
+}
+
+/** Changes the given settings. Two calls that change different ones both take effect. */
+export async function changeSettings(
+  ctx: Context,
+  tenant: Tenant,
+  { settings, names }: SettingsChange,
+  author: Author,
+): Promise<Resource> {
+  const now = ctx.now()
+  requireTenantAccess(tenant, 'use', now)
+  if (settings.rememberConsent === true && tenant.owner === null) throw ownerRequired()
+  const resource = await ctx.stores.transaction(async (stores) => {
+    const changed = await stores.resources.changeSettings(tenant.id, settings, now)
+    if (changed === null) throw notProvisioned()
+    const target = [...names].sort().join(' ')
+    await recordAction(stores, { tenantId: tenant.id, author, action: 'settings.changed', target, at: now })
+    return changed
+  })
+  ctx.directory.invalidate(tenant.id)
+  return resource
+}
+
+const ownerRequired = (): ApiError =>
+  new ApiError(
+    'ownerRequired',
+    'Only a claimed tenant can set remember_consent: POST /api/claim/url. Users of a guest are asked at every sign-in.',
+  )
+
+export async function readSettings(ctx: Context, tenant: Tenant): Promise<Resource> {
+  requireTenantAccess(tenant, 'read', ctx.now())
+  return requireResource(ctx.stores, tenant)
+}
+
+/** null: social login is not provisioned. */
+export async function findSettings(ctx: Context, tenant: Tenant): Promise<Resource | null> {
+  requireTenantAccess(tenant, 'read', ctx.now())
+  return ctx.stores.resources.findActive(tenant.id)
+}
+
+export async function listResources(ctx: Context, tenant: Tenant): Promise<Resource[]> {
+  requireTenantAccess(tenant, 'read', ctx.now())
+  const resource = await ctx.stores.resources.findActive(tenant.id)
+  return resource === null ? [] : [resource]
+}
+
+/** The hosts that users of a tenant's app return to, each once. */
+export async function readCallbackHosts({ stores }: Pick<Context, 'stores'>, tenant: Tenant): Promise<string[]> {
+  const resource = await stores.resources.findActive(tenant.id)
+  return callbackHostsOf(resource?.callbackUrls ?? [])
+}
+
+export const callbackHostsOf = (callbackUrls: readonly string[]): string[] => [
+  ...new Set(callbackUrls.map((href) => callbackFromStored(href).host)),
+]
+
+/** Deletes everything permanently. Once the resource is marked as deleted, none of its rows can be read. */
+export async function removeSocialLogin(ctx: Context, tenant: Tenant, author: Author): Promise<void> {
+  const now = ctx.now()
+  requireTenantAccess(tenant, 'delete', now)
+  // Refusals in memory would be stored after the deletion.
+  await ctx.refusals.flush()
+  const removed = await ctx.stores.transaction(async (stores) => {
+    const resource = await stores.resources.markDeleted(tenant.id, now)
+    await stores.attempts.removeByTenant(tenant.id)
+    await stores.loginCodes.removeByTenant(tenant.id)
+    await stores.domains.removeByTenant(tenant.id)
+    await stores.brands.remove(tenant.id)
+    await stores.providerClients.removeByTenant(tenant.id)
+    // Prevents that the endpoint of a former app receives the users of the next one.
+    await stores.webhooks.removeByTenant(tenant.id)
+    await stores.refusals.removeByTenant(tenant.id)
+    if (resource !== null) {
+      await recordAction(stores, { tenantId: tenant.id, author, action: 'social_login.removed', at: now })
+    }
+    return resource
+  })
+  ctx.directory.invalidate(tenant.id)
+  if (removed !== null) await purgeResource(ctx, tenant, removed.id, ROWS_BEFORE_RESPONSE)
+}

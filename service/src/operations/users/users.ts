@@ -1,0 +1,143 @@
+import { ApiError } from '../../domain/api-error.ts'
+import type { Author } from '../../domain/audit/action.ts'
+import type { UserId } from '../../domain/ids.ts'
+import type { SeenUser, User, UserRecord } from '../../domain/sessions/user.ts'
+import type { Resource, TransactionStores, UserFilter, UserQuery } from '../../domain/stores/stores.ts'
+import type { Tenant } from '../../domain/tenants/tenant.ts'
+import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
+import { recordAction } from '../audit.ts'
+import type { Context } from '../context.ts'
+import { lockResource, requireResource } from '../tenants/require-tenant.ts'
+import { yieldToEventLoop } from '../yield-to-event-loop.ts'
+
+export async function getUser(ctx: Context, tenant: Tenant, userId: UserId | null): Promise<UserRecord> {
+  requireTenantAccess(tenant, 'read', ctx.now())
+  return requireUserRecord(ctx.stores, await requireResource(ctx.stores, tenant), userId)
+}
+
+type Users = Pick<TransactionStores, 'users'>
+
+/** `userId` is null if the path has no number. */
+export async function requireUser({ users }: Users, resource: Resource, userId: UserId | null): Promise<User> {
+  const user = userId === null ? null : await users.find(resource, userId)
+  if (user === null) throw userNotFound()
+  return user
+}
+
+/** The same, with everything that is stored about the user. Reads all their sessions, so steps of 250 do without it. */
+export async function requireUserRecord(
+  { users }: Users,
+  resource: Resource,
+  userId: UserId | null,
+): Promise<UserRecord> {
+  const user = userId === null ? null : await users.findRecord(resource, userId)
+  if (user === null) throw userNotFound()
+  return user
+}
+
+export const userNotFound = (): ApiError => new ApiError('userNotFound', 'This tenant has no user with this id.')
+
+/**
+ * Users per query, so that a list of 250,000 is never in memory as a whole. A page, some 25 kB on the wire, is freed by
+ * the next minor collection; with 400 the process grew by 80 MB (docs/hot-path.md).
+ */
+const PAGE = 100
+
+export interface ListUsers extends UserFilter {
+  readonly after?: number | undefined
+  readonly limit?: number | undefined
+  readonly count?: boolean | undefined
+  /** With a limit. */
+  readonly newestFirst?: boolean | undefined
+}
+
+export interface ListedUsers<T extends SeenUser> {
+  readonly first: T[]
+  readonly hasMore: boolean
+  readonly rest: AsyncIterable<T[]>
+  /** Of all users that match, if it was asked for. */
+  readonly total: number | null
+}
+
+/**
+ * Lists users by ascending id, or descending if asked for, a page at a time. The first page is read before this resolves, so that errors come before
+ * the response starts. With a limit, all users are in the first page, and `hasMore` tells whether there is another.
+ */
+export const listUsers = (ctx: Context, tenant: Tenant, query: ListUsers): Promise<ListedUsers<SeenUser>> =>
+  list(ctx, tenant, query, (resource, page) => ctx.stores.users.page(resource, page))
+
+/** The same, with everything that is stored about each user. */
+export const listUserRecords = (ctx: Context, tenant: Tenant, query: ListUsers): Promise<ListedUsers<UserRecord>> =>
+  list(ctx, tenant, query, (resource, page) => ctx.stores.users.records(resource, page))
+
+async function list<T extends SeenUser>(
+  ctx: Context,
+  tenant: Tenant,
+  { after = 0, limit, count = false, newestFirst, ...filter }: ListUsers,
+  read: (resource: Resource, query: UserQuery) => Promise<T[]>,
+): Promise<ListedUsers<T>> {
+  requireTenantAccess(tenant, 'read', ctx.now())
+  const { stores } = ctx
+  const resource = await requireResource(stores, tenant)
+  const total = count ? await stores.users.count(resource, filter) : null
+  // A page of a search costs as much as all its matches, so without a limit it ends after one page.
+  const most = limit ?? (filter.prefix === undefined ? null : PAGE)
+  if (most !== null) {
+    const users = await read(resource, { ...filter, after, limit: most + 1, newestFirst })
+    return { first: users.slice(0, most), hasMore: users.length > most, rest: nothing(), total }
+  }
+  const first = await read(resource, { ...filter, after, limit: PAGE })
+
+  async function* rest(): AsyncGenerator<T[]> {
+    for (let page = first; page.length === PAGE; ) {
+      await yieldToEventLoop()
+      page = await read(resource, { ...filter, after: page.at(-1)?.id ?? after, limit: PAGE })
+      if (page.length > 0) yield page
+    }
+  }
+  return { first, hasMore: false, rest: rest(), total }
+}
+
+async function* nothing(): AsyncGenerator<never> {}
+
+/** Lists everything that is stored about every user. Audited before the first byte: it reads all personal data at once. */
+export async function exportUsers(ctx: Context, tenant: Tenant, author: Author): Promise<ListedUsers<UserRecord>> {
+  const now = ctx.now()
+  requireTenantAccess(tenant, 'read', now)
+  await ctx.stores.transaction(async (stores) => {
+    await lockResource(stores, tenant)
+    await recordAction(stores, { tenantId: tenant.id, author, action: 'users.exported', at: now })
+  })
+  return listUserRecords(ctx, tenant, {})
+}
+
+interface MetadataChange {
+  /** JSON. */
+  readonly metadata: string
+  /** Whether the stored metadata is the one that the caller read (If-Match). */
+  isExpected(current: string | null): boolean
+}
+
+/** Replaces the metadata of a user. Two concurrent calls that read the same metadata: the second is rejected. */
+export async function replaceUserMetadata(
+  ctx: Context,
+  tenant: Tenant,
+  userId: UserId | null,
+  { metadata, isExpected }: MetadataChange,
+  author: Author,
+): Promise<void> {
+  const now = ctx.now()
+  requireTenantAccess(tenant, 'use', now)
+  await ctx.stores.transaction(async (stores) => {
+    const resource = await lockResource(stores, tenant)
+    const user = await requireUserRecord(stores, resource, userId)
+    if (!isExpected(user.metadata)) throw metadataChanged()
+    // Before the user's row is locked: the end of the user's sessions locks it last (storage/social-login/last-seen.ts).
+    const target = `user:${user.id}`
+    await recordAction(stores, { tenantId: tenant.id, author, action: 'user.metadata_changed', target, at: now })
+    if (!(await stores.users.setMetadata(resource, user.id, metadata, user.metadata))) throw metadataChanged()
+  })
+}
+
+const metadataChanged = (): ApiError =>
+  new ApiError('metadataChanged', 'The metadata was changed since you read it. Read it again, and send your change.')

@@ -1,0 +1,91 @@
+import { WEBHOOK_REPLAYS_PER_HOUR, WEBHOOK_RETRIES_MAX } from '@gatehouse/contract'
+import { ApiError } from '../../domain/api-error.ts'
+import type { Author } from '../../domain/audit/action.ts'
+import type { TransactionStores } from '../../domain/stores/stores.ts'
+import type { Tenant } from '../../domain/tenants/tenant.ts'
+import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
+import type { RecordedAttempt } from '../../domain/webhooks/delivery.ts'
+import type { EventRange, Webhook } from '../../domain/webhooks/webhook.ts'
+import { recordAction } from '../audit.ts'
+import type { Context } from '../context.ts'
+import { type HourlyLimit, limitByTenant } from '../limits/limit-requests.ts'
+import { type DescribedWebhook, describeWebhook, lockWebhook, requireWebhook } from './endpoints.ts'
+
+interface DeliveryPage {
+  readonly deliveries: RecordedAttempt[]
+  readonly hasMore: boolean
+}
+
+export async function listWebhookDeliveries(
+  ctx: Context,
+  tenant: Tenant,
+  id: string,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<DeliveryPage> {
+  requireTenantAccess(tenant, 'read', ctx.now())
+  const webhook = await requireWebhook(ctx.stores, tenant, id)
+  // One more than requested, to know whether there is another page.
+  const deliveries = await ctx.stores.deliveryLog.page(webhook, after, limit + 1)
+  return { deliveries: deliveries.slice(0, limit), hasMore: deliveries.length > limit }
+}
+
+/** Prevents that a key makes this service send any number of requests to a URL that it chose. */
+const REPLAY_LIMIT: HourlyLimit = {
+  scope: 'webhook-replays',
+  perHour: WEBHOOK_REPLAYS_PER_HOUR,
+  action: 'send events again',
+}
+
+type ReplayRequest =
+  | { readonly after: number; readonly until: number | undefined }
+  | { readonly eventIds: readonly number[] }
+
+/** Sends events again, in the background. A range is sent after new events, so that it does not delay them. */
+export async function replayWebhook(
+  ctx: Context,
+  tenant: Tenant,
+  id: string,
+  request: ReplayRequest,
+  author: Author,
+): Promise<DescribedWebhook> {
+  const now = ctx.now()
+  requireTenantAccess(tenant, 'use', now)
+  return ctx.stores.transaction(async (stores) => {
+    const webhook = await lockWebhook(stores, tenant, id)
+    await limitByTenant(stores, REPLAY_LIMIT, tenant, now)
+    const range = 'eventIds' in request ? null : rangeOf(webhook, request.after, request.until)
+    if ('eventIds' in request) await addRetries(stores, tenant, webhook, request.eventIds, now)
+    await stores.webhooks.change(webhook, { ...(range === null ? {} : { replay: range }), nextLookAt: now })
+    const target = webhook.id
+    await recordAction(stores, { tenantId: tenant.id, author, action: 'webhook.replayed', target, at: now })
+    return describeWebhook(stores, webhook)
+  })
+}
+
+/** Events after the cursor will be sent anyway. A range that is still being sent is extended. */
+function rangeOf({ cursor, replay }: Webhook, after: number, requestedUntil = cursor): EventRange | null {
+  const until = Math.min(requestedUntil, cursor)
+  if (after >= until) return replay
+  if (replay === null) return { after, until }
+  return { after: Math.min(after, replay.after), until: Math.max(until, replay.until) }
+}
+
+async function addRetries(
+  stores: TransactionStores,
+  tenant: Tenant,
+  webhook: Webhook,
+  eventIds: readonly number[],
+  now: number,
+): Promise<void> {
+  const waiting = (await stores.webhooks.countRetries(tenant.id)).get(webhook.id) ?? 0
+  if (waiting >= WEBHOOK_RETRIES_MAX) {
+    throw new ApiError('webhookLimit', `${waiting} deliveries of this webhook wait already. Try again when fewer do.`, {
+      details: { limit: WEBHOOK_RETRIES_MAX },
+    })
+  }
+  const resource = await stores.resources.findActive(tenant.id)
+  if (resource === null) return
+  const events = await stores.events.find(resource, [...new Set(eventIds)], webhook.events)
+  const ids = events.map((event) => event.id)
+  await stores.webhookQueue.addRetries(webhook, ids, now)
+}

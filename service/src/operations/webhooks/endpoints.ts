@@ -1,0 +1,248 @@
+import { type AuthEventKind, DEFAULT_WEBHOOK_EVENTS, TIER_LIMITS, WEBHOOK_TESTS_PER_HOUR } from '@gatehouse/contract'
+import { ApiError } from '../../domain/api-error.ts'
+import type { Author } from '../../domain/audit/action.ts'
+import type { TransactionStores } from '../../domain/stores/stores.ts'
+import { type Tenant, tierOf } from '../../domain/tenants/tenant.ts'
+import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
+import type { Instant } from '../../domain/time.ts'
+import { randomBase62 } from '../../domain/tokens/base62.ts'
+import type { SendResult } from '../../domain/webhooks/delivery.ts'
+import { mintWebhookSecret, sealWebhookSecret } from '../../domain/webhooks/secret.ts'
+import {
+  isWebhookId,
+  newWebhookId,
+  SECRET_OVERLAP_MS,
+  type Webhook,
+  type WebhookRef,
+} from '../../domain/webhooks/webhook.ts'
+import { readWebhookUrl } from '../../domain/webhooks/webhook-url.ts'
+import { recordAction } from '../audit.ts'
+import type { Context } from '../context.ts'
+import { type HourlyLimit, limitByTenant } from '../limits/limit-requests.ts'
+import { withAdvice } from '../unknown-outcome.ts'
+import { signDelivery, signingKeys } from './deliver.ts'
+
+interface WebhookRequest {
+  readonly url: string
+  readonly events: readonly AuthEventKind[] | undefined
+}
+
+interface CreatedWebhook {
+  readonly webhook: DescribedWebhook
+  readonly secret: string
+}
+
+const CREATE_ADVICE =
+  'The webhook may have been added, without its secret in a response. List the webhooks with GET /api/webhooks; delete it if it is there, and add it again.'
+
+/** Adds an endpoint that gets every event after the last one of now. */
+export async function createWebhook(
+  ctx: Context,
+  tenant: Tenant,
+  { url: requested, events = DEFAULT_WEBHOOK_EVENTS }: WebhookRequest,
+  author: Author,
+): Promise<CreatedWebhook> {
+  const now = ctx.now()
+  requireTenantAccess(tenant, 'use', now)
+  const url = requireWebhookUrl(ctx, requested)
+  const ref = { tenantId: tenant.id, id: newWebhookId(ctx.random) }
+  const secret = mintWebhookSecret(ctx.random)
+  const sealed = sealWebhookSecret(ctx.keyring, ref, secret, ctx.random)
+  const creating = ctx.stores.confirmedTransaction(async (stores) => {
+    const cursor = await stores.eventCounts.lastEventId(tenant.id)
+    const webhook = { ...ref, url, events: [...new Set(events)], sealed, cursor, createdAt: now }
+    const limit = TIER_LIMITS[tierOf(tenant)].webhooks
+    if (!(await stores.webhooks.add(webhook, limit))) throw tooMany(limit)
+    await recordAction(stores, { tenantId: tenant.id, author, action: 'webhook.created', target: ref.id, at: now })
+    return describeWebhook(stores, ref)
+  })
+  return { webhook: await withAdvice(CREATE_ADVICE, creating), secret }
+}
+
+const tooMany = (limit: number): ApiError =>
+  new ApiError(
+    'webhookLimit',
+    `This tenant has ${limit} webhook${limit === 1 ? '' : 's'}, as many as its tier includes. Delete one first.`,
+    { details: { limit } },
+  )
+
+/** An endpoint and how many of its deliveries wait for a retry. */
+export interface DescribedWebhook extends Webhook {
+  readonly waitingRetries: number
+}
+
+export async function listWebhooks(ctx: Context, tenant: Tenant): Promise<DescribedWebhook[]> {
+  requireTenantAccess(tenant, 'read', ctx.now())
+  const retries = await ctx.stores.webhooks.countRetries(tenant.id)
+  const webhooks = await ctx.stores.webhooks.listByTenant(tenant.id)
+  return webhooks.map((webhook) => ({ ...webhook, waitingRetries: retries.get(webhook.id) ?? 0 }))
+}
+
+export async function readWebhook(ctx: Context, tenant: Tenant, id: string): Promise<DescribedWebhook> {
+  requireTenantAccess(tenant, 'read', ctx.now())
+  return describeWebhook(ctx.stores, refOf(tenant, id))
+}
+
+/** Throws `webhookNotFound`. */
+export async function describeWebhook(
+  { webhooks }: Pick<TransactionStores, 'webhooks'>,
+  ref: WebhookRef,
+): Promise<DescribedWebhook> {
+  const webhook = await webhooks.find(ref)
+  if (webhook === null) throw webhookNotFound()
+  return { ...webhook, waitingRetries: (await webhooks.countRetries(ref.tenantId)).get(ref.id) ?? 0 }
+}
+
+interface WebhookChange {
+  readonly url: string | undefined
+  readonly events: readonly AuthEventKind[] | undefined
+  readonly active: boolean | undefined
+}
+
+/** Changes the given fields. An endpoint that is enabled again, or has another URL, gets what waits at once. */
+export async function changeWebhook(
+  ctx: Context,
+  tenant: Tenant,
+  id: string,
+  { url: requested, events, active }: WebhookChange,
+  author: Author,
+): Promise<DescribedWebhook> {
+  const now = ctx.now()
+  requireTenantAccess(tenant, 'use', now)
+  const url = requested === undefined ? undefined : requireWebhookUrl(ctx, requested)
+  return ctx.stores.transaction(async (stores) => {
+    const webhook = await lockWebhook(stores, tenant, id)
+    await stores.webhooks.change(webhook, {
+      ...(url === undefined ? {} : { url }),
+      ...(events === undefined ? {} : { events: [...new Set(events)], ...(await cursorFor(stores, tenant, webhook)) }),
+      ...(active === undefined ? {} : { disabledReason: active ? null : 'owner' }),
+      ...(active || url !== undefined ? { failingSince: null, failures: 0 } : {}),
+      nextLookAt: now,
+    })
+    const names = Object.entries({ url, events, status: active }).filter(([, value]) => value !== undefined)
+    const target = [webhook.id, ...names.map(([name]) => name)].join(' ')
+    await recordAction(stores, { tenantId: tenant.id, author, action: 'webhook.changed', target, at: now })
+    return describeWebhook(stores, webhook)
+  })
+}
+
+/**
+ * The cursor stays at the last event of the kinds of before, so that newly chosen kinds would start in the past. If nothing
+ * of the old kinds waits, they start now.
+ */
+async function cursorFor(
+  stores: TransactionStores,
+  tenant: Tenant,
+  webhook: Webhook,
+): Promise<{ readonly cursor?: number }> {
+  const last = await stores.eventCounts.lastEventId(tenant.id)
+  const resource = await stores.resources.findActive(tenant.id)
+  const { cursor: after, events: kinds } = webhook
+  const [waiting] = resource === null ? [] : await stores.events.page(resource, { after, limit: 1, kinds })
+  return waiting === undefined || waiting.id > last ? { cursor: last } : {}
+}
+
+interface RotatedSecret {
+  readonly secret: string
+  readonly previousUntil: Instant
+}
+
+const ROTATE_ADVICE =
+  'The secret may have been replaced; the one before still signs for 24 hours. Rotate it again to get a secret that you know.'
+
+/** The secret of before signs, too, for a day. The one before that stops at once. */
+export async function rotateWebhookSecret(
+  ctx: Context,
+  tenant: Tenant,
+  id: string,
+  author: Author,
+): Promise<RotatedSecret> {
+  const now = ctx.now()
+  requireTenantAccess(tenant, 'use', now)
+  const secret = mintWebhookSecret(ctx.random)
+  const previousUntil = now + SECRET_OVERLAP_MS
+  const rotating = ctx.stores.confirmedTransaction(async (stores) => {
+    const webhook = await lockWebhook(stores, tenant, id)
+    const sealed = sealWebhookSecret(ctx.keyring, webhook, secret, ctx.random)
+    await stores.webhooks.change(webhook, { sealed, previousSealed: webhook.sealed, previousUntil, nextLookAt: now })
+    const target = webhook.id
+    await recordAction(stores, { tenantId: tenant.id, author, action: 'webhook.secret_rotated', target, at: now })
+  })
+  await withAdvice(ROTATE_ADVICE, rotating)
+  return { secret, previousUntil }
+}
+
+export async function deleteWebhook(ctx: Context, tenant: Tenant, id: string, author: Author): Promise<void> {
+  const now = ctx.now()
+  requireTenantAccess(tenant, 'use', now)
+  await ctx.stores.transaction(async (stores) => {
+    const ref = refOf(tenant, id)
+    if (!(await stores.webhooks.remove(ref))) throw webhookNotFound()
+    await recordAction(stores, { tenantId: tenant.id, author, action: 'webhook.deleted', target: ref.id, at: now })
+  })
+}
+
+/** Prevents that a key makes this service send any number of requests to a URL that it chose. */
+const TEST_LIMIT: HourlyLimit = {
+  scope: 'webhook-tests',
+  perHour: WEBHOOK_TESTS_PER_HOUR,
+  action: 'test its webhooks',
+}
+
+/** Sends one message now. Neither a failure nor a success changes the endpoint. */
+export async function testWebhook(ctx: Context, tenant: Tenant, id: string): Promise<SendResult> {
+  const now = ctx.now()
+  requireTenantAccess(tenant, 'use', now)
+  const webhook = await requireWebhook(ctx.stores, tenant, id)
+  await ctx.stores.transaction((stores) => limitByTenant(stores, TEST_LIMIT, tenant, now))
+  const message = {
+    id: `msg_${tenant.id}_test_${randomBase62(12, ctx.random)}`,
+    body: ctx.webhooks.testBody(tenant.id, now),
+  }
+  // Without its secret, an endpoint is disabled at the next delivery; an unsigned test shows that it can be reached.
+  const keys = signingKeys(ctx, webhook) ?? []
+  const result = await ctx.webhooks.send(signDelivery(ctx, webhook, keys, message), NEVER)
+  const { status, ms, error } = result
+  await ctx.stores.deliveryLog.append(webhook, { eventId: null, attempt: 1, at: now, status, ms, error })
+  return result
+}
+
+const NEVER = new AbortController().signal
+
+const webhookNotFound = (): ApiError =>
+  new ApiError('webhookNotFound', 'This tenant has no webhook with this id. List them: GET /api/webhooks.')
+
+/** The endpoint of this tenant with the id from a path. */
+export async function requireWebhook(
+  { webhooks }: Pick<TransactionStores, 'webhooks'>,
+  tenant: Tenant,
+  id: string,
+): Promise<Webhook> {
+  return found(await webhooks.find(refOf(tenant, id)))
+}
+
+/** The same, locked until the transaction ends. */
+export async function lockWebhook(
+  { webhooks }: Pick<TransactionStores, 'webhooks'>,
+  tenant: Tenant,
+  id: string,
+): Promise<Webhook> {
+  return found(await webhooks.lock(refOf(tenant, id)))
+}
+
+/** Throws if the text is no id, before it reaches a query. */
+function refOf(tenant: Tenant, id: string): WebhookRef {
+  if (!isWebhookId(id)) throw webhookNotFound()
+  return { tenantId: tenant.id, id }
+}
+
+function found(webhook: Webhook | null): Webhook {
+  if (webhook === null) throw webhookNotFound()
+  return webhook
+}
+
+function requireWebhookUrl({ baseUrl }: Pick<Context, 'baseUrl'>, text: string): string {
+  const read = readWebhookUrl(text, baseUrl)
+  if (!read.ok) throw new ApiError('webhookUrlRefused', `A webhook cannot be sent to this URL. ${read.problem}`)
+  return read.url
+}
