@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { createGate } from '../src/adapters/gate.ts'
-import { type GatehouseError, isNavigation } from '../src/index.ts'
+import { unavailableAnswer } from '../src/adapters/unavailable.ts'
+import { type Client, type GatehouseError, isNavigation, UnavailableError } from '../src/index.ts'
 import { browserRequest, createFixture, tokenCookies } from './support/fixture.ts'
 import { apiError, createScriptedClient, json } from './support/scripted-client.ts'
 
 const USER = { id: 1, email: 'ada@example.com', name: 'Ada', picture: null }
+const SESSION = { gh_access: 'a', gh_refresh: 'r' }
 const NAVIGATION = { 'Sec-Fetch-Mode': 'navigate', Accept: 'text/html' }
 const FETCH = { 'Sec-Fetch-Mode': 'cors', Accept: '*/*' }
 const JSON_FETCH = { Accept: 'application/json' }
@@ -53,19 +55,114 @@ test('an outage is 503 for pages and scripts, never signed out, and the cookies 
   ]) {
     for (const headers of [NAVIGATION, FETCH]) {
       const again = (): Response | Error => (error instanceof Response ? error.clone() : error)
-      const { client } = createScriptedClient([again(), again()])
+      const { client } = createScriptedClient([json({ valid: true, user: USER }), again(), again()])
       const errors: GatehouseError[] = []
       const gate = createGate({ client, protect: ['/notes'], onError: (each) => errors.push(each) })
-      for (const path of ['/notes']) {
-        const { response } = await gate.pass(browserRequest(path, { gh_access: 'a', gh_refresh: 'r' }, { headers }))
-        assert.equal(response?.status, 503)
-        assert.deepEqual(response?.headers.getSetCookie(), [])
-        assert.match(await (response?.text() ?? ''), /still signed in/)
-        if (errors[0]?.code === 'rateLimited') assert.equal(response?.headers.get('retry-after'), '7')
-      }
+      await gate.pass(browserRequest('/notes', SESSION))
+      const { response } = await gate.pass(browserRequest('/notes', SESSION, { headers }))
+      assert.equal(response?.status, 503)
+      assert.deepEqual(response?.headers.getSetCookie(), [])
+      assert.match((await response?.text()) ?? '', /still signed in/)
+      if (errors[0]?.code === 'rateLimited') assert.equal(response?.headers.get('retry-after'), '7')
       assert.equal(errors.length, 1)
     }
   }
+})
+
+/** What the app writes to its log during a test. */
+function logOf(t: TestContext): string[] {
+  const lines: string[] = []
+  t.mock.method(console, 'error', (line: string) => lines.push(line))
+  return lines
+}
+
+const SERVICE = 'https://login.example.com'
+for (const [settings, tenantId, error, says, at] of [
+  ['a wrong tenant id', 'wrong-fox-k3qd', apiError('tenantNotFound', 404), /It is tenantNotFound\./, SERVICE],
+  ['an expired guest', 'old-fox-k3qd', apiError('tenantExpired', 410), /It is tenantExpired\./, SERVICE],
+  ['no social login', 'new-fox-k3qd', apiError('notProvisioned', 404), /It is notProvisioned\./, SERVICE],
+  ['a base URL of another site', 'other-fox-k3qd', new Response('', { status: 404 }), /404/, '<your service>'],
+  ['a base URL without a server', 'no-fox-k3qd', new TypeError(), /could not be reached/, '<your service>'],
+] as const) {
+  test(`${settings} is said once in the log of the app, and no page claims that the user is signed in`, async (t) => {
+    const log = logOf(t)
+    const again = (): Response | Error => (error instanceof Response ? error.clone() : error)
+    const responses = Array.from({ length: 8 }, again)
+    for (const headers of [NAVIGATION, FETCH]) {
+      // A worker creates a client for each request.
+      const { client } = createScriptedClient(responses.splice(0, 4), { tenantId })
+      const gate = createGate({ client, protect: ['/notes'] })
+      for (let request = 0; request < 2; request++) {
+        const { response } = await gate.pass(browserRequest('/notes', SESSION, { headers }))
+        assert.equal(response?.status, 503)
+        assert.deepEqual(response?.headers.getSetCookie(), [])
+        const text = (await response?.text()) ?? ''
+        assert.match(text, /The sign-in service cannot be reached/)
+        assert.doesNotMatch(text, /signed in/)
+      }
+    }
+    assert.equal(log.length, 1, log.join('\n'))
+    const [line = ''] = log
+    assert.match(line, says)
+    assert.ok(line.includes(`${SERVICE} (base_url, GATEHOUSE_URL) and ${tenantId} (tenant_id,`), line)
+    assert.ok(line.endsWith(`, run: npx ${at}/packages/local.tgz doctor`), line)
+  })
+}
+
+test('a wrong setting is said again after a session was verified, and for other settings', async (t) => {
+  const log = logOf(t)
+  const unknown = (): Response => apiError('tenantNotFound', 404)
+  const open = async (client: Client): Promise<unknown> =>
+    createGate({ client }).pass(browserRequest('/notes', { gh_access: 'a' }))
+  const script = [unknown(), json({ valid: true, user: USER }), unknown(), unknown()]
+  const { client } = createScriptedClient(script, { tenantId: 'again-fox-running-k3qd' })
+  await open(client)
+  await open(client)
+  await open(client)
+  await open(client)
+  assert.equal(log.length, 2)
+  await open(createScriptedClient([unknown()], { tenantId: 'second-fox-running-k3qd' }).client)
+  assert.equal(log.length, 3)
+  await open(
+    createScriptedClient([unknown()], { tenantId: 'second-fox-running-k3qd', baseUrl: 'https://b.example' }).client,
+  )
+  assert.equal(log.length, 4)
+})
+
+test('an app with onError writes its own log, and an outage after a verified session is not a wrong setting', async (t) => {
+  const log = logOf(t)
+  const errors: string[] = []
+  const quiet = createScriptedClient([apiError('tenantNotFound', 404)], { tenantId: 'quiet-fox-running-k3qd' }).client
+  const onError = ({ code }: GatehouseError): unknown => errors.push(code)
+  await createGate({ client: quiet, onError }).pass(browserRequest('/notes', SESSION))
+  assert.deepEqual([errors, log], [['tenantNotFound'], []])
+  const outage = new TypeError('fetch failed')
+  const script = [json({ valid: true, user: USER }), outage, outage]
+  const { client } = createScriptedClient(script, { tenantId: 'works-fox-running-k3qd' })
+  const gate = createGate({ client })
+  await gate.pass(browserRequest('/notes', SESSION))
+  const { response } = await gate.pass(browserRequest('/notes', SESSION))
+  assert.match((await response?.text()) ?? '', /still signed in/)
+  assert.deepEqual(log, [])
+})
+
+test('text of a server that is not Gatehouse stays on one line of the log', async (t) => {
+  const log = logOf(t)
+  const forged = json({ error: { code: 'x\nforged line\u001b[2J\u2028', message: 'm' } }, 400)
+  const { client } = createScriptedClient([forged], { tenantId: 'forged-fox-running-k3qd' })
+  await createGate({ client }).pass(browserRequest('/notes', { gh_access: 'a' }))
+  assert.match(log[0] ?? '', /forged line/)
+  assert.doesNotMatch(log[0] ?? '', /[\p{C}\u2028]/u)
+})
+
+test('a person without a session is not told that they are signed in', async () => {
+  const { client } = createScriptedClient([], { tenantId: 'fresh-fox-k3qd', cookies: { sessionName: 'mine' } })
+  const error = new UnavailableError('The service is not available.', { reason: 'status' })
+  const shown = async (cookies: Record<string, string>): Promise<string> =>
+    unavailableAnswer(browserRequest('/', cookies), error, client).text()
+  assert.match(await shown({}), /^The sign-in service cannot be reached/)
+  assert.match(await shown({ theme: 'dark', gh_bind: 'b' }), /^The sign-in service cannot be reached/)
+  for (const name of ['gh_access', 'gh_refresh', 'mine']) assert.match(await shown({ [name]: 'x' }), /still signed in/)
 })
 
 test('the session is JSON for the scripts of a page, refreshed, and 503 in an outage', async (t) => {

@@ -1,4 +1,3 @@
-import { type GatehouseError, RateLimitedError, UnavailableError } from '../service/errors.ts'
 import type { RequestLike } from '../types.ts'
 
 /**
@@ -25,18 +24,7 @@ export function isNavigation({ headers }: Pick<RequestLike, 'headers'>): boolean
 export const signedOutAnswer = (login: string): Response =>
   problem(401, { code: 'signedOut', message: 'Sign in first.', retryable: false, login })
 
-/** 503 for a session that cannot be checked now. It is never a sign-out: the cookies stay. */
-export function unavailableAnswer(request: Pick<RequestLike, 'headers'>, error: GatehouseError): Response {
-  const isBusy = error instanceof UnavailableError || error instanceof RateLimitedError
-  const headers: Record<string, string> = isBusy ? { 'Retry-After': String(error.retryAfterSeconds ?? 5) } : {}
-  const message = 'Your session cannot be checked right now. You are still signed in. Please try again in a moment.'
-  if (!isNavigation(request)) return problem(503, { code: error.code, message, retryable: error.retryable }, headers)
-  return new Response(message, {
-    status: 503,
-    headers: { ...headers, 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' },
-  })
-}
-
-function problem(status: number, error: object, headers: Record<string, string> = {}): Response {
+/** An API error of the app itself, for a script. */
+export function problem(status: number, error: object, headers: Record<string, string> = {}): Response {
   return Response.json({ error }, { status, headers: { ...headers, 'Cache-Control': 'no-store' } })
 }

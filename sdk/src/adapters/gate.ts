@@ -7,7 +7,8 @@ import { GatehouseError } from '../service/errors.ts'
 import { redirectToRetry } from '../session/redirect-to-retry.ts'
 import type { Session } from '../session/session.ts'
 import type { RequestLike } from '../types.ts'
-import { isNavigation, signedOutAnswer, unavailableAnswer } from './answers.ts'
+import { isNavigation, signedOutAnswer } from './answers.ts'
+import { noteSuccess, reportSettings, unavailableAnswer } from './unavailable.ts'
 
 /** The options of every adapter. */
 export interface GatehouseOptions extends Omit<CallbackOptions, 'client'> {
@@ -93,12 +94,16 @@ export function createGate(options: GatehouseOptions): Gate {
   }
 
   async function sessionOf(request: RequestLike, setCookie: (line: string) => void): Promise<Session | Response> {
+    const client = getClient()
     try {
-      return await getClient().session(request, { refresh: true, setCookie })
+      const session = await client.session(request, { refresh: true, setCookie })
+      if (session.user !== null) noteSuccess(client)
+      return session
     } catch (error) {
       if (!(error instanceof GatehouseError)) throw error
-      options.onError?.(error)
-      return unavailableAnswer(request, error)
+      if (options.onError === undefined) reportSettings(error, client)
+      else options.onError(error)
+      return unavailableAnswer(request, error, client)
     }
   }
 
