@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { readReturnTo } from '../../service/src/domain/login/return-to.ts'
+import { readReturnTo } from '../../service/src/domain/login/redirect-url.ts'
 import { createClient, InvalidReturnToError, startLogin } from '../src/index.ts'
 import { extractNonce, withNonce } from '../src/login/login-nonce.ts'
 import { returnToProblem, toLocation } from '../src/login/return-to.ts'

@@ -1,11 +1,7 @@
 import type { Config } from './config.ts'
-import { isLoopback } from './domain/callbacks/loopback.ts'
+import { isLoopback } from './domain/callbacks/host.ts'
 import type { IdentityProvider } from './domain/login/identity-provider.ts'
-import type {
-  ProviderCredentials,
-  SharedCredentials,
-  SharedProviderName,
-} from './domain/providers/provider-credentials.ts'
+import type { ProviderCredentials, SharedCredentials, SharedProviderName } from './domain/providers/provider-client.ts'
 import type { WebFetch } from './http/server/in-process-fetch.ts'
 import { listenerFetch } from './http/server/listener-fetch.ts'
 import type { DevProviderMount } from './http/server/server.ts'

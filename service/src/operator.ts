@@ -1,4 +1,4 @@
-import { isLoopback } from './domain/callbacks/loopback.ts'
+import { isLoopback } from './domain/callbacks/host.ts'
 
 /** Who runs this service, for its pages. */
 export interface OperatorSettings {

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { type App, openApp } from './app.ts'
 import type { Config } from './config.ts'
-import { Unavailable } from './domain/unavailable.ts'
+import { Unavailable } from './domain/api-error.ts'
 import { exitWith } from './exit-with.ts'
 import { KeyProblem } from './keys.ts'
 import type { ServiceLog } from './log.ts'

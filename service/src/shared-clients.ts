@@ -1,4 +1,4 @@
-import type { SharedCredentials } from './domain/providers/provider-credentials.ts'
+import type { SharedCredentials } from './domain/providers/provider-client.ts'
 
 interface SharedClientSettings {
   readonly github: { readonly clientId: string | null; readonly clientSecret: string | null }

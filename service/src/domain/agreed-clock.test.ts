@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AgreedClock } from './agreed-clock.ts'
+import { AgreedClock } from './time.ts'
 
 /** The measured skews, and the correction of the clock after each. */
 const CASES: readonly [string, readonly number[], readonly number[]][] = [

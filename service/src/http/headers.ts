@@ -1,5 +1,5 @@
 import { API_VERSION, HEADERS } from '@gatehouse/contract'
-import type { Rate } from '../domain/limits/rate.ts'
+import type { Rate } from '../domain/limits/over-limit.ts'
 import type { Call } from './dependencies.ts'
 
 type HeaderList = readonly (readonly [name: string, value: string])[]

@@ -1,6 +1,6 @@
 import { type Endpoint, type InputOf, issueText, type OutputOf } from '@gatehouse/contract'
 import * as z from 'zod'
-import { type InputProblem, invalidRequest } from '../domain/invalid-request.ts'
+import { type InputProblem, invalidRequest } from '../domain/api-error.ts'
 import type { FoundKey } from '../domain/stores/stores.ts'
 import type { Tenant } from '../domain/tenants/tenant.ts'
 import { managementKey } from './callers/management-key.ts'

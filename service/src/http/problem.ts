@@ -1,7 +1,6 @@
 import { API_ERRORS, type ApiErrorCode, HEADERS } from '@gatehouse/contract'
-import { ApiError } from '../domain/api-error.ts'
-import type { Rate } from '../domain/limits/rate.ts'
-import { OutcomeUnknown, Unavailable } from '../domain/unavailable.ts'
+import { ApiError, OutcomeUnknown, Unavailable } from '../domain/api-error.ts'
+import type { Rate } from '../domain/limits/over-limit.ts'
 import { rateHeaders } from './headers.ts'
 
 /** An error, independent of the protocol that reports it: JSON, HTML, OAuth or MCP. */

@@ -1,4 +1,4 @@
-import type { WebhookTransport } from '../domain/webhooks/transport.ts'
+import type { WebhookTransport } from '../domain/webhooks/delivery.ts'
 import { eventView } from './views.ts'
 
 /** The bodies of deliveries. An event has the fields that the API returns. */

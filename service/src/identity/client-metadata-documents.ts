@@ -1,8 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { ApiError } from '../domain/api-error.ts'
-import type { ClientDocument, ClientDocuments } from '../domain/oauth/client-documents.ts'
-import { readClientMetadata } from '../domain/oauth/client-metadata.ts'
-import { Unavailable } from '../domain/unavailable.ts'
+import { ApiError, Unavailable } from '../domain/api-error.ts'
+import { type ClientDocument, type ClientDocuments, readClientMetadata } from '../domain/oauth/client.ts'
 import { askPublicHttps, readBody, type TestNetwork } from './public-https.ts'
 
 /** Fetches that one client address may cause a minute, and all of them together. */

@@ -1,5 +1,5 @@
 import type { ClientAuth, Configuration, CustomFetch, ServerMetadata } from 'openid-client'
-import { isLoopback } from '../domain/callbacks/loopback.ts'
+import { isLoopback } from '../domain/callbacks/host.ts'
 
 type Client = typeof import('openid-client')
 

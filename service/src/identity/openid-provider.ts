@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ServerMetadata } from 'openid-client'
+import { Unavailable } from '../domain/api-error.ts'
 import type {
   AccountHints,
   AuthorizeResponse,
@@ -9,8 +10,7 @@ import type {
   SignInStage,
 } from '../domain/login/identity-provider.ts'
 import type { ReadProfile } from '../domain/login/profile.ts'
-import { challengeOf } from '../domain/oauth/pkce.ts'
-import { Unavailable } from '../domain/unavailable.ts'
+import { challengeOf } from '../domain/oauth/token.ts'
 import { boundedFetch, type ProviderFetch, RESPONSE_MAX_BYTES } from './bounded-fetch.ts'
 import { keepAliveFetch } from './keep-alive-fetch.ts'
 import { type ClientAtProvider, type Discovered, discovery, loadClient } from './openid-discovery.ts'

@@ -1,5 +1,5 @@
 import type { IdentityProvider } from '../domain/login/identity-provider.ts'
-import type { ProviderCredentials } from '../domain/providers/provider-credentials.ts'
+import type { ProviderCredentials } from '../domain/providers/provider-client.ts'
 import type { ProviderFetch } from './bounded-fetch.ts'
 import { apple } from './providers/apple.ts'
 import { github } from './providers/github.ts'

@@ -2,8 +2,8 @@ import { lookup } from 'node:dns/promises'
 import { type ClientRequest, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { type Agent, request } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import { isLoopback } from '../domain/callbacks/loopback.ts'
-import { isPublicAddress } from '../domain/network/public-address.ts'
+import { isLoopback } from '../domain/callbacks/host.ts'
+import { isPublicAddress } from '../domain/network/public-url.ts'
 import { rejectWithoutResponse } from './settle-request.ts'
 
 /** A response whose body was read with `PublicHttps.read`. */

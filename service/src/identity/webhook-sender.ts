@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import type { SendResult } from '../domain/webhooks/delivery.ts'
-import type { WebhookTransport } from '../domain/webhooks/transport.ts'
+import type { SendResult, WebhookTransport } from '../domain/webhooks/delivery.ts'
 import { askLoopback, askPublicHttps, type TestNetwork } from './public-https.ts'
 
 /** Standard Webhooks recommends 15 to 30 seconds. */

@@ -1,5 +1,5 @@
 import { AUDIT_KEPT_PER_TENANT, type AuditAction } from '@gatehouse/contract'
-import type { Author, RecordedAction } from '../domain/audit/action.ts'
+import type { Author, RecordedAction } from '../domain/audit.ts'
 import type { TenantId } from '../domain/ids.ts'
 import type { TransactionStores } from '../domain/stores/stores.ts'
 import type { Tenant } from '../domain/tenants/tenant.ts'

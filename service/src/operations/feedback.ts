@@ -1,6 +1,6 @@
 import { FEEDBACK_KEPT_PER_TENANT, FEEDBACK_PER_HOUR, SECRET_PREFIXES } from '@gatehouse/contract'
 import { ApiError } from '../domain/api-error.ts'
-import type { Rate } from '../domain/limits/rate.ts'
+import type { Rate } from '../domain/limits/over-limit.ts'
 import type { TransactionStores } from '../domain/stores/stores.ts'
 import { discountRejection, FEEDBACK_KEPT_MS, type NewFeedback } from '../domain/tenants/feedback.ts'
 import type { Tenant } from '../domain/tenants/tenant.ts'

@@ -2,12 +2,7 @@ import { REFUSED_ERRORS, type RefusalStep } from '@gatehouse/contract'
 import { ApiError } from '../domain/api-error.ts'
 import type { CallbackPart } from '../domain/callbacks/match.ts'
 import type { TenantId } from '../domain/ids.ts'
-import {
-  REFUSAL_KINDS_MAX,
-  REFUSALS_KEPT_MS,
-  type RefusalCount,
-  readableRedirectUri,
-} from '../domain/refusals/refusal.ts'
+import { REFUSAL_KINDS_MAX, REFUSALS_KEPT_MS, type RefusalCount, readableRedirectUri } from '../domain/refusal.ts'
 import type { Tenant } from '../domain/tenants/tenant.ts'
 import { requireTenantAccess } from '../domain/tenants/tenant-access.ts'
 import type { Context } from './context.ts'

@@ -1,4 +1,4 @@
-import { Unavailable } from '../domain/unavailable.ts'
+import { Unavailable } from '../domain/api-error.ts'
 import { Limiter } from './limits/limiter.ts'
 import { WaitCounts, type WaitShare } from './wait-shares.ts'
 

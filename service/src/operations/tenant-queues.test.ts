@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { Unavailable } from '../domain/unavailable.ts'
+import { Unavailable } from '../domain/api-error.ts'
 import { TenantQueues } from './tenant-queues.ts'
 
 /** Requests that end when the test calls `finish`, and a clock that the test advances. */

@@ -1,5 +1,5 @@
+import { Unavailable } from '../domain/api-error.ts'
 import type { TenantId } from '../domain/ids.ts'
-import { Unavailable } from '../domain/unavailable.ts'
 
 /** How many requests of one tenant run and wait at a time. */
 export interface Share {

@@ -1,5 +1,4 @@
-import { ApiError } from '../domain/api-error.ts'
-import { invalidRequest } from '../domain/invalid-request.ts'
+import { ApiError, invalidRequest } from '../domain/api-error.ts'
 import { OverLimit } from '../domain/limits/over-limit.ts'
 import type { Profile, TestUser } from '../domain/login/identity-provider.ts'
 import type { Tenant } from '../domain/tenants/tenant.ts'

@@ -1,4 +1,4 @@
-import { OutcomeUnknown } from '../domain/unavailable.ts'
+import { OutcomeUnknown } from '../domain/api-error.ts'
 
 /**
  * For work that must not simply be repeated. If its outcome is unknown, the response says how to find out: 503

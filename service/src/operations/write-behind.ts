@@ -1,4 +1,4 @@
-import { REFUSAL_KINDS_MAX, REFUSALS_KEPT_MS, type Refusal, type RefusalCount } from '../domain/refusals/refusal.ts'
+import { REFUSAL_KINDS_MAX, REFUSALS_KEPT_MS, type Refusal, type RefusalCount } from '../domain/refusal.ts'
 import type { FoundKey, RefusalStore, TenantStore } from '../domain/stores/stores.ts'
 import type { Duration, Instant } from '../domain/time.ts'
 

@@ -2,7 +2,7 @@
  * Classifies database errors: unavailable (503; nothing was written, a retry is safe), a conflict of two transactions
  * (the transaction runs again), or anything else (a constraint, a bug), which stays unchanged.
  */
-import { Unavailable } from '../domain/unavailable.ts'
+import { Unavailable } from '../domain/api-error.ts'
 
 /** The database rolled back one of two conflicting transactions; transactions.ts runs it again from the start. */
 export class Conflict extends Unavailable {}

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Refresh, RefreshOutcome } from '../domain/sessions/refresh.ts'
+import type { Refresh, RefreshOutcome } from '../domain/sessions/session.ts'
 import type { CommitEvents } from './access.ts'
 import type { Engine } from './engine.ts'
 import type { Feed, FeedOptions } from './feed.ts'

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { OutcomeUnknown, Unavailable } from '../domain/api-error.ts'
 import type { CommittedEvents, TransactionOptions } from '../domain/stores/stores.ts'
-import { OutcomeUnknown, Unavailable } from '../domain/unavailable.ts'
 import type { Access, CommitEvents, TransactionAccess } from './access.ts'
 import type { Database, OpenTransaction, Warn } from './database.ts'
 import { Conflict, ConnectionLost, NotStored } from './database-errors.ts'

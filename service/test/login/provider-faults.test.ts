@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
-import { Unavailable } from '../../src/domain/unavailable.ts'
+import { Unavailable } from '../../src/domain/api-error.ts'
 import { manualTimeouts } from '../support/faults/manual-timeouts.ts'
 import {
   ACCESS_TOKEN,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { Unavailable } from '../../src/domain/unavailable.ts'
+import { Unavailable } from '../../src/domain/api-error.ts'
 import { clientDocuments } from '../../src/identity/client-metadata-documents.ts'
 import type { Resolve } from '../../src/identity/public-https.ts'
 import { startAuthorization } from '../../src/operations/oauth/start-authorization.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { Unavailable } from '../../src/domain/unavailable.ts'
+import { Unavailable } from '../../src/domain/api-error.ts'
 import { authenticateBearer } from '../../src/operations/oauth/tokens.ts'
 import { isAccessTokenValid } from '../support/actors/access-token.ts'
 import { assertOAuthError, OAuthClient, REDIRECT, tokensOf } from '../support/actors/oauth-client.ts'

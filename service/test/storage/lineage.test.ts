@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { OutcomeUnknown, Unavailable } from '../../src/domain/api-error.ts'
 import { chargesFor } from '../../src/domain/limits/allowance.ts'
-import { OutcomeUnknown, Unavailable } from '../../src/domain/unavailable.ts'
 import { recordAction } from '../../src/operations/audit.ts'
 import { faultProxy } from '../support/faults/fault-proxy.ts'
 import { ENGINES, sqliteOnly } from '../support/postgres/engines.ts'

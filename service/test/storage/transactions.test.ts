@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Unavailable } from '../../src/domain/api-error.ts'
 import { loginStarted } from '../../src/domain/events/auth-event.ts'
 import type { Counter } from '../../src/domain/limits/counter.ts'
-import { Unavailable } from '../../src/domain/unavailable.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import {
   appendEvent,

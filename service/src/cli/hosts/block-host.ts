@@ -1,4 +1,4 @@
-import { readBlockedHost } from '../../domain/callbacks/blocked-host.ts'
+import { readBlockedHost } from '../../domain/callbacks/url.ts'
 import { blockHost as block, unblockHost as unblock } from '../../operations/moderation.ts'
 import { type Command, type CommandInput, onDatabase, REASON, readReason, UsageError } from '../command.ts'
 

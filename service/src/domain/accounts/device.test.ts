@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deviceFrom } from './device.ts'
+import { deviceFrom } from './account.ts'
 
 const WEBKIT = 'AppleWebKit/605.1.15 (KHTML, like Gecko)'
 const BLINK = 'AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0'

@@ -1,6 +1,5 @@
 import { BRAND_NAME_MAX_CHARACTERS } from '@gatehouse/contract'
 import { WELL_KNOWN_BRANDS } from './well-known-brands.ts'
-import { charactersOf } from './writing-systems.ts'
 
 /** Names of this page's parties, and words that would vouch for an app. */
 const RESERVED = ['google', 'gatehouse', 'official', 'verified']
@@ -9,12 +8,10 @@ const WITHIN_WORDS_MIN = 7
 /** A shorter name of an operator would forbid too much. */
 const OPERATOR_MIN = 4
 
-export type ReadBrandName =
-  | { readonly ok: true; readonly name: string }
-  | { readonly ok: false; readonly problem: string }
+type ReadBrandName = { readonly ok: true; readonly name: string } | { readonly ok: false; readonly problem: string }
 
 /** What the name is compared with. */
-export interface NameRules {
+interface NameRules {
   readonly operatorName: string | null
   /** The registrable domains that the owner controls. */
   readonly domains: readonly string[]
@@ -131,3 +128,48 @@ function fold(text: string): string {
 }
 
 const refused = (problem: string): ReadBrandName => ({ ok: false, problem })
+
+/**
+ * The letters of one writing system. A name in two of them can look like another one: `pаypal` with a Cyrillic `а` (UTS 39,
+ * section 5.1). Japanese and Korean are written in several scripts together.
+ */
+const LETTERS: readonly RegExp[] = [
+  /\p{Script=Latin}/u,
+  /\p{Script=Cyrillic}/u,
+  /\p{Script=Greek}/u,
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]/u,
+  /[\p{Script=Han}\p{Script=Hangul}]/u,
+  /[\p{Script=Han}\p{Script=Bopomofo}]/u,
+  /\p{Script=Arabic}/u,
+  /\p{Script=Hebrew}/u,
+  /\p{Script=Devanagari}/u,
+  /\p{Script=Bengali}/u,
+  /\p{Script=Gurmukhi}/u,
+  /\p{Script=Gujarati}/u,
+  /\p{Script=Tamil}/u,
+  /\p{Script=Telugu}/u,
+  /\p{Script=Kannada}/u,
+  /\p{Script=Malayalam}/u,
+  /\p{Script=Sinhala}/u,
+  /\p{Script=Thai}/u,
+  /\p{Script=Khmer}/u,
+  /\p{Script=Myanmar}/u,
+  /\p{Script=Georgian}/u,
+  /\p{Script=Armenian}/u,
+  /\p{Script=Ethiopic}/u,
+]
+
+/** Digits, spaces and the marks that names have; besides letters and their vowel signs. */
+const NEUTRAL = /[-0-9 &.']/u
+const LETTER = /[\p{Letter}\p{Mark}ー]/u
+
+type NameCharacters = 'one script' | 'several scripts' | 'other characters'
+
+/** Of a text in NFKC. Accents that NFKC doesn't join with their letter, and signs such as ™ or emoji, are other characters. */
+function charactersOf(text: string): NameCharacters {
+  const letters = [...text].filter((character) => !NEUTRAL.test(character))
+  if (letters.some((character) => !LETTER.test(character) || !LETTERS.some((script) => script.test(character)))) {
+    return 'other characters'
+  }
+  return LETTERS.some((script) => letters.every((letter) => script.test(letter))) ? 'one script' : 'several scripts'
+}

@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto'
 import type { Accent } from '@gatehouse/contract'
-import { isLoopback } from '../callbacks/loopback.ts'
+import { isLoopback } from '../callbacks/host.ts'
+import type { AccountId } from '../ids.ts'
 import { isNameFor } from './brand-name.ts'
-import { coveringDomain, type Domain } from './domain.ts'
-import { registrableDomain } from './registrable-domain.ts'
+import { coveringDomain, type Domain, registrableDomain } from './domain.ts'
 
 /** What an owner sets. */
 export interface BrandSettings {
@@ -35,9 +36,7 @@ export function brandOn(brand: Brand, domains: readonly Domain[], callback: URL)
   return { ...brand, privacyUrl: verified(brand.privacyUrl), termsUrl: verified(brand.termsUrl) }
 }
 
-export type ReadBrandUrl =
-  | { readonly ok: true; readonly url: string }
-  | { readonly ok: false; readonly problem: string }
+type ReadBrandUrl = { readonly ok: true; readonly url: string } | { readonly ok: false; readonly problem: string }
 
 /** A link of the app on the consent page. On a local service, http to a verified app on this computer is allowed, too. */
 export function readBrandUrl(text: string, domains: readonly Domain[]): ReadBrandUrl {
@@ -52,3 +51,25 @@ export function readBrandUrl(text: string, domains: readonly Domain[]): ReadBran
 }
 
 const refused = (problem: string): ReadBrandUrl => ({ ok: false, problem })
+
+interface ShownApp {
+  /** null: a guest tenant. */
+  readonly owner: AccountId | null
+  /** The owner controls the domain of the callback. */
+  readonly verified: boolean
+  readonly brand: Brand | null
+}
+
+/**
+ * A hash of what the consent page says about who an app is. When it changes, a remembered consent no longer counts. The
+ * host is not part of it, because consents are stored by host; nor is the color, which says nothing about who it is.
+ */
+export function shownAppHash({ owner, verified, brand }: ShownApp): string {
+  const shown = brand && [brand.name, brand.logo?.hash ?? null, brand.privacyUrl, brand.termsUrl]
+  return createHash('sha256')
+    .update(JSON.stringify(['app', owner, verified, shown]))
+    .digest('base64url')
+}
+
+/** Other text is no such hash. */
+export const isShownAppHash = (text: string): boolean => /^[A-Za-z0-9_-]{43}$/.test(text)

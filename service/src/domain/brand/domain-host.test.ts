@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readDomainHost } from './domain-host.ts'
+import { readDomainHost } from './domain.ts'
 
 const PUBLIC = 'https://auth.example.org'
 const LOCAL = 'http://localhost:8787'

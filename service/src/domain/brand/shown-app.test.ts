@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Brand } from './brand.ts'
-import { isShownAppHash, shownAppHash } from './shown-app.ts'
+import { type Brand, isShownAppHash, shownAppHash } from './brand.ts'
 
 const BRAND: Brand = {
   name: 'Notes',

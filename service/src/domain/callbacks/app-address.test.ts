@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { appAddress } from './app-address.ts'
-import { callbackFromStored } from './url.ts'
+import { appAddress, callbackFromStored } from './url.ts'
 
 const address = (registered: readonly string[], requested?: string) =>
   appAddress(registered.map(callbackFromStored), requested)

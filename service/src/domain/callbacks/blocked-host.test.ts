@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { blockingHosts, readBlockedHost } from './blocked-host.ts'
+import { blockingHosts, readBlockedHost } from './url.ts'
 
 test('a host is blocked as it is compared: in lower case and Punycode', () => {
   for (const [text, host] of [

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { allowsOrigin, originsOf } from './origin.ts'
-import { callbackFromStored } from './url.ts'
+import { allowsOrigin, callbackFromStored, originsOf } from './url.ts'
 
 const LIST = [
   'https://app.example.com/cb',

@@ -1,9 +1,7 @@
-/** The strict parser of callback URLs, for registration, matching and origins. */
 import { asciiLowerCase, CALLBACK_URL_MAX_CHARACTERS } from '@gatehouse/contract'
 import { hostProblem } from './host.ts'
-import { pathProblem } from './path.ts'
-import { queryProblem } from './query.ts'
 
+/** The strict parser of callback URLs, for registration, matching and origins. */
 /** A registered callback URL. */
 export interface CallbackUrl {
   /** The canonical text: returned to the developer, stored, and parsed by `callbackFromStored`. */
@@ -30,9 +28,7 @@ export interface CallbackParts {
   readonly search: string
 }
 
-export type PartsRead =
-  | { readonly ok: true; readonly parts: CallbackParts }
-  | { readonly ok: false; readonly problem: string }
+type PartsRead = { readonly ok: true; readonly parts: CallbackParts } | { readonly ok: false; readonly problem: string }
 
 const SHAPE = /^(https?):\/\/([^/?]+)([^?]*)(\?.*)?$/i
 const AUTHORITY = /^(\[[0-9a-f:.]+\]|[^:[\]]+)(?::(.*))?$/
@@ -109,3 +105,97 @@ function parserProblem(parts: CallbackParts): string | null {
 }
 
 const invalid = (problem: string): PartsRead => ({ ok: false, problem })
+
+/**
+ * The problem with the path of a callback, as a sentence; null for a valid one.
+ *
+ * Paths are compared as a whole, so a dot segment matches nothing else. It is rejected because a proxy or server in front
+ * of the app may resolve it later: `/x/..;/cb` is `/cb` to some, `/x/..;/cb` to others (Keycloak CVE-2026-3872).
+ */
+function pathProblem(path: string): string | null {
+  if (path.includes('*')) return 'A "*" is not allowed in the path; the path must match exactly. List each path.'
+  const encoding = percentProblem(path)
+  if (encoding !== null) return encoding
+
+  const decoded = decodeFully(path)
+  if (hasControlCharacter(decoded)) return 'The path contains an encoded control character. Remove it.'
+  if (decoded.includes('\\'))
+    return 'The path contains an encoded backslash, which some servers read as "/". Remove it.'
+  if (decoded.split('/').some(isDotSegment)) {
+    return 'The path contains a "." or ".." segment, plain or encoded. Write the path that it leads to.'
+  }
+  return null
+}
+
+/** Some servers drop a `;parameter` and surrounding spaces before they resolve the segment. */
+const isDotSegment = (segment: string): boolean => /^\s*\.{1,2}\s*(;|$)/.test(segment)
+
+/**
+ * Parameters that a login adds to the callback, or that OAuth clients act on. A callback that already has one would
+ * arrive with two values, and apps differ in which one they use (Keycloak CVE-2026-9689).
+ */
+const RESERVED: ReadonlySet<string> = new Set([
+  'access_token',
+  'refresh_token',
+  'return_to',
+  'error',
+  'error_description',
+  'code',
+  'state',
+  'iss',
+  'token',
+])
+
+/** The problem with the query of a callback (`''` or `?…`), as a sentence; null for a valid one. */
+function queryProblem(search: string): string | null {
+  if (search.includes('*')) return 'A "*" is not allowed in the query; the query must match exactly. Remove it.'
+  const encoding = percentProblem(search)
+  if (encoding !== null) return encoding
+  if (hasControlCharacter(decodeFully(search))) return 'The query contains an encoded control character. Remove it.'
+
+  const reserved = parameterNames(search)
+    .flatMap(possibleNames)
+    .find((name) => RESERVED.has(name))
+  if (reserved === undefined) return null
+  return `The query already has "${reserved}", a name that a login uses itself. Rename or remove it.`
+}
+
+/** Also splits at `;`, because some servers do. */
+const parameterNames = (search: string): string[] =>
+  search
+    .slice(1)
+    .split(/[&;]/)
+    .map((pair) => decodeFully(decodeURIComponent(pair.split('=', 1)[0] ?? '')))
+
+/**
+ * All names that a framework may read this parameter as: `error[]` is `error` to many, and `access.token`, `access+token`
+ * and `access[token` are all `access_token` to PHP.
+ */
+function possibleNames(name: string): string[] {
+  const folded = name.normalize('NFKC').toLowerCase()
+  return [folded, ...folded.split(/[=&;?[\]]/)].map((part) => part.trim().replace(/[ .+[]/g, '_'))
+}
+
+/** The problem with the percent-encoding of a path or query, as a sentence; null for a valid one. */
+function percentProblem(text: string): string | null {
+  try {
+    decodeURIComponent(text)
+    return null
+  } catch {
+    // Servers disagree about `%zz` and about overlong forms such as `%c0%ae` (a dot to some), so both are rejected.
+    return 'It has a "%" that does not start a valid UTF-8 percent-encoding. Write a literal "%" as "%25".'
+  }
+}
+
+/**
+ * Decodes percent-encoded ASCII repeatedly until none is left.
+ *
+ * Only to detect what later hops may decode: a proxy decodes once, the app behind it again (Keycloak CVE-2026-3872). The
+ * result is never compared or sent. Terminates because every pass shortens the text.
+ */
+function decodeFully(text: string): string {
+  const next = text.replace(/%([0-7][0-9a-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return next === text ? text : decodeFully(next)
+}
+
+const hasControlCharacter = (text: string): boolean => /\p{Cc}/u.test(text)

@@ -1,22 +1,23 @@
-import { CALLBACK_URLS_MAX } from '@gatehouse/contract'
+import { domainToASCII } from 'node:url'
+import { asciiLowerCase, CALLBACK_URLS_MAX } from '@gatehouse/contract'
 import { parse } from 'tldts'
-import { isLoopbackHost } from './loopback.ts'
+import { hostProblem, isLoopbackHost } from './host.ts'
+import { acceptsOrigin, matchCallback } from './match.ts'
 import { type CallbackParts, type CallbackUrl, defaultPort, hrefOf, isWildcard, readParts } from './parts.ts'
 
 // The public interface of this folder.
 export { type CallbackMatch, type CallbackPart, matchCallback } from './match.ts'
-export { allowsOrigin, originsOf } from './origin.ts'
 export type { CallbackUrl } from './parts.ts'
 
-export type CallbackRead =
+type CallbackRead =
   | { readonly ok: true; readonly callback: CallbackUrl; readonly warning?: string }
   | { readonly ok: false; readonly problem: string }
 
-export type CallbackListRead =
+type CallbackListRead =
   | { readonly ok: true; readonly callbacks: CallbackUrl[]; readonly warnings: string[] }
   | { readonly ok: false; readonly problems: CallbackProblem[] }
 
-export interface CallbackProblem {
+interface CallbackProblem {
   /** The index in the list; null: the list itself. */
   readonly index: number | null
   readonly problem: string
@@ -131,3 +132,70 @@ function checkWildcard(callback: CallbackUrl): { readonly problem?: string; read
     warning: `Anyone can get a name under "${base}", so ${callback.href} also lets strangers receive your users' tokens. List the exact hosts that you use.`,
   }
 }
+
+/**
+ * Whether CORS allows this origin: a login of the tenant can end on it. Browsers send the canonical form (`https://host`,
+ * without the default port), so any other form is rejected.
+ */
+export function allowsOrigin(origin: string, registered: readonly CallbackUrl[]): boolean {
+  const read = readParts(origin)
+  if (!read.ok || isWildcard(read.parts.host)) return false
+  const { scheme, port } = read.parts
+  const canonical = hrefOf({ ...read.parts, port: port === defaultPort(scheme) ? null : port, path: '', search: '' })
+  return origin === canonical && registered.some((callback) => acceptsOrigin(callback, read.parts))
+}
+
+/** The distinct origins of a callback list in CSP syntax: `https://*.a.com`, `http://localhost:*`. */
+export function originsOf(registered: readonly CallbackUrl[]): string[] {
+  return [...new Set(registered.map(originOf))]
+}
+
+function originOf({ scheme, host, port }: CallbackUrl): string {
+  return `${scheme}://${host}${port === defaultPort(scheme) ? '' : `:${port === 'any' ? '*' : port}`}`
+}
+
+/**
+ * Where the app of a login link is, for the button of an error page: the host of `requested` if that is registered, otherwise
+ * the only public host on the list; null: unknown. Never an unregistered address, because anyone can write one into a link.
+ */
+export function appAddress(registered: readonly CallbackUrl[], requested: string | undefined): string | null {
+  const match = requested === undefined ? null : matchCallback(requested, registered)
+  if (match?.ok) return homeOf(match.href)
+  const [home, ...others] = new Set(registered.filter(isPublic).map(({ href }) => homeOf(href)))
+  return home !== undefined && others.length === 0 ? home : null
+}
+
+/** Only a computer on which the app is developed has it at localhost. */
+const isPublic = ({ scheme, host }: CallbackUrl): boolean => scheme === 'https' && !isWildcard(host)
+
+const homeOf = (href: string): string => new URL('/', href).href
+
+type BlockedHostRead = { readonly ok: true; readonly host: string } | { readonly ok: false; readonly problem: string }
+
+const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/
+
+/** A host that the operator may block, in lower case and Punycode. */
+export function readBlockedHost(text: string): BlockedHostRead {
+  const lower = asciiLowerCase(text.trim())
+  if (/[/:@?#*\s]/.test(lower)) return refused('Name a host alone, such as evil.example: no scheme, port, path or "*".')
+  const host = domainToASCII(lower)
+  const problem = host === '' ? 'This is not a host name.' : hostProblem(host)
+  if (problem !== null) return refused(problem)
+  if (isLoopbackHost(host)) return refused('This is the computer of each user: no app of others is there.')
+  // Prevents a block of everything below `co.uk` or `github.io`.
+  const isShared = parse(host, { allowPrivateDomains: true, extractHostname: false }).domain === null
+  if (isShared && !IPV4.test(host)) {
+    return refused('Names under this suffix belong to different people. Block the host of the app.')
+  }
+  return { ok: true, host }
+}
+
+/** The hosts whose block applies to this one: itself and the names above it. Of a wildcard, those above it. */
+export function blockingHosts(host: string): string[] {
+  const named = isWildcard(host) ? host.slice('*.'.length) : host
+  if (IPV4.test(named) || named.startsWith('[')) return [named]
+  const labels = named.split('.')
+  return labels.map((_, at) => labels.slice(at).join('.'))
+}
+
+const refused = (problem: string): BlockedHostRead => ({ ok: false, problem })

@@ -1,9 +1,17 @@
 import { type AuthEventKind, TIER_LIMITS, type Tier, type TierLimits } from '@gatehouse/contract'
 import { type Tenant, tierOf } from '../tenants/tenant.ts'
 import type { Instant } from '../time.ts'
-import type { Counter } from './counter.ts'
-import type { EventCounts, EventScope, EventScopes, WindowCount } from './event-counts.ts'
-import { minuteEnd, minuteStart, monthEnd, monthStart } from './windows.ts'
+import {
+  type Counter,
+  type EventCounts,
+  type EventScope,
+  type EventScopes,
+  minuteEnd,
+  minuteStart,
+  monthEnd,
+  monthStart,
+  type WindowCount,
+} from './counter.ts'
 
 /**
  * How the limits treat an event (decision 13). Anyone can open a public login link, so what unauthenticated requests cause

@@ -4,8 +4,8 @@ import { AUTH_EVENT_KINDS, type AuthEventKind, TIER_LIMITS } from '@gatehouse/co
 import fc from 'fast-check'
 import type { Tenant } from '../tenants/tenant.ts'
 import { chargesFor, classOf } from './allowance.ts'
-import { type AllowanceName, nextLimit, type Usage } from './next-limit.ts'
-import { minuteEnd, minuteStart, monthEnd, monthStart } from './windows.ts'
+import { minuteEnd, minuteStart, monthEnd, monthStart } from './counter.ts'
+import { type AllowanceName, nextLimit, type Usage } from './over-limit.ts'
 
 /** Any time from 1970 to 2100. */
 const moment = fc.integer({ min: 0, max: Date.UTC(2100, 0) })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Admission, admits, hostedDomainHint } from './admission.ts'
+import { type Admission, admits, hostedDomainHint } from './profile.ts'
 
 const user = (email: string, hostedDomain: string | null = null) => ({
   profile: { issuer: 'https://accounts.google.com', subject: '1', email, name: null, picture: null },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { challengeOf } from '../oauth/pkce.ts'
+import { challengeOf } from '../oauth/token.ts'
 import { isRepeatedExchange, type LoginCode, type PresentedCode } from './login-code.ts'
 
 const USED = 1_800_000_000_000

@@ -1,6 +1,6 @@
 import { SECRET_PREFIXES } from '@gatehouse/contract'
 import type { AttemptId, SessionId, UserId } from '../ids.ts'
-import { fitsChallenge } from '../oauth/pkce.ts'
+import { fitsChallenge } from '../oauth/token.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Duration, Instant } from '../time.ts'
 import type { Keyring } from '../tokens/keyring.ts'

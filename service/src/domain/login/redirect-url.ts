@@ -1,5 +1,7 @@
+import { RETURN_TO_MAX_CHARACTERS } from '@gatehouse/contract'
+
 /** The query parameters of the redirect that ends a login (spec, Social login). */
-export type RedirectParameters =
+type RedirectParameters =
   | {
       readonly access_token: string
       readonly refresh_token: string
@@ -33,3 +35,51 @@ export function redirectUrl(callbackHref: string, parameters: RedirectParameters
     throw new RangeError(`A redirect URL is longer than ${REDIRECT_MAX_BYTES} bytes`)
   return url.href
 }
+
+type ReturnToRead = { readonly ok: true; readonly returnTo: string } | { readonly ok: false; readonly problem: string }
+
+/** The maximum for ASCII text of that length. Longer values would not fit into the redirect URL. */
+const ENCODED_MAX_CHARACTERS = 3 * RETURN_TO_MAX_CHARACTERS
+
+const CONTROL_CHARACTER = /\p{Cc}/u
+
+/** A reserved origin (RFC 2606) to resolve paths against. */
+const PLACEHOLDER_ORIGIN = 'https://app.invalid'
+
+/**
+ * A second slash, plain or encoded: an app that decodes once more would see `//`. Encoded tabs and line breaks may be in
+ * between, because browsers drop them.
+ */
+const HIDDEN_SECOND_SLASH = /^\/(?:%0[9ad])*(?:[/\\]|%2f|%5c)/i
+
+/**
+ * Validates the path in the app to open after sign-in. The app navigates there, so everything that a browser could
+ * resolve to another host is rejected. A valid path is kept unchanged, because apps compare it and may sign it.
+ */
+export function readReturnTo(raw: string): ReturnToRead {
+  if (raw.length > RETURN_TO_MAX_CHARACTERS) {
+    return invalid(`It is ${raw.length} characters long; at most ${RETURN_TO_MAX_CHARACTERS} are allowed.`)
+  }
+  if (encodedLength(raw) > ENCODED_MAX_CHARACTERS) {
+    return invalid('It is too long once its characters outside ASCII are percent-encoded. Shorten it.')
+  }
+  if (!raw.startsWith('/'))
+    return invalid('It must be a path inside your app that starts with "/", such as "/dashboard".')
+  // A lone surrogate cannot be sent in a URL unchanged, and U+FFFD stands for bytes that were no UTF-8.
+  if (CONTROL_CHARACTER.test(raw) || !raw.isWellFormed() || raw.includes('\ufffd')) {
+    return invalid('It contains a control character or broken text. Remove it.')
+  }
+  if (raw.includes('\\')) return invalid('It contains a backslash, which browsers read as "/". Use "/".')
+
+  // `/..//evil.test` has two leading slashes once its dots are resolved, so the resolved path is checked too.
+  const resolved = URL.parse(raw, PLACEHOLDER_ORIGIN)
+  if (resolved === null || resolved.origin !== PLACEHOLDER_ORIGIN) return invalid(LEAVES)
+  if (HIDDEN_SECOND_SLASH.test(raw) || HIDDEN_SECOND_SLASH.test(resolved.pathname)) return invalid(LEAVES)
+  return { ok: true, returnTo: raw }
+}
+
+const encodedLength = (text: string): number => new URLSearchParams([['', text]]).toString().length - '='.length
+
+const LEAVES = 'It leads to another site. Give a path inside your app, with one leading "/", such as "/dashboard".'
+
+const invalid = (problem: string): ReturnToRead => ({ ok: false, problem })

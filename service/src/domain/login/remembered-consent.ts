@@ -1,5 +1,5 @@
 import { PROVIDERS, type ProviderName, providerKind } from '@gatehouse/contract'
-import { isLoopbackHost } from '../callbacks/loopback.ts'
+import { isLoopbackHost } from '../callbacks/host.ts'
 import { isWildcard } from '../callbacks/parts.ts'
 import { callbackFromStored, matchCallback } from '../callbacks/url.ts'
 import type { UserId } from '../ids.ts'

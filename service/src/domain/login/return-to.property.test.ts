@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { redirectUrl } from './redirect-url.ts'
-import { readReturnTo } from './return-to.ts'
+import { readReturnTo, redirectUrl } from './redirect-url.ts'
 
 /** The pages from which an app may navigate to return_to. */
 const BASES = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readReturnTo } from './return-to.ts'
+import { readReturnTo } from './redirect-url.ts'
 
 /** The value after decoding the query string once. */
 const fromQuery = (encoded: string): string => new URLSearchParams(`return_to=${encoded}`).get('return_to') ?? ''

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isPublicAddress } from './public-address.ts'
+import { isPublicAddress } from './public-url.ts'
 
 const PUBLIC = [
   '8.8.8.8',

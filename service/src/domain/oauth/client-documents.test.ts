@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isClientDocumentUrl } from './client-documents.ts'
+import { isClientDocumentUrl } from './client.ts'
 
 test('a client id is the URL of a metadata document only if it is https, with a host and a path, in canonical form', () => {
   for (const id of [

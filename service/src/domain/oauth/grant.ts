@@ -1,7 +1,6 @@
-import type { Scope } from '@gatehouse/contract'
+import { isScope, SCOPES, type Scope } from '@gatehouse/contract'
 import type { AccountId, GrantId } from '../ids.ts'
-import type { Tenant } from '../tenants/tenant.ts'
-import { statusAt } from '../tenants/tenant.ts'
+import { statusAt, type Tenant } from '../tenants/tenant.ts'
 import type { Duration, Instant } from '../time.ts'
 
 export const MCP_ACCESS_TOKEN_MS: Duration = 3_600_000
@@ -41,4 +40,65 @@ export function canAccess(grant: Grant, tenant: Tenant, now: Instant): boolean {
   return (
     tenant.claimedAt === null && tenant.creatorGuestHash === subject.guestHash && statusAt(tenant, now) !== 'expired'
   )
+}
+
+export type ApprovalDecision = 'allowed' | 'denied'
+
+/** A validated authorization request that waits for a decision. Single use, bound to one browser, valid ten minutes. */
+export interface Approval {
+  readonly clientId: string
+  /** At the time of the request. */
+  readonly clientName: string
+  /** As sent, and as matched. */
+  readonly redirectUri: string
+  /** Returned unchanged; null when none was sent. */
+  readonly state: string | null
+  /** The S256 code challenge (RFC 7636). */
+  readonly challenge: string
+  readonly scopes: readonly Scope[]
+  readonly resource: string
+  /** The client cannot act for a guest, so the consent page does not offer it (decision 12). */
+  readonly accountRequired: boolean
+  /** Keyed hash of the browser's cookie. */
+  readonly browserHash: string
+  readonly createdAt: Instant
+  readonly expiresAt: Instant
+  /** null: not decided yet. */
+  readonly decision: ApprovalDecision | null
+  readonly decidedAt: Instant | null
+}
+
+/** OpenID scopes that clients add on their own. They have no effect here. */
+const IGNORED = new Set(['openid', 'profile', 'email', 'address', 'phone', 'offline_access'])
+
+/** The requested scopes: all if none is named, null if only unknown ones are. */
+export function readScopeRequest(scope: string | undefined): Scope[] | null {
+  const named = (scope ?? '').split(' ').filter((name) => name !== '' && !IGNORED.has(name))
+  if (named.length === 0) return [...SCOPES]
+  const known = SCOPES.filter((name) => named.includes(name))
+  return known.length === 0 ? null : known
+}
+
+/** A refresh may narrow the scopes, never widen them (RFC 6749, section 6). null: it asks for more. */
+export function narrowScopes(granted: readonly Scope[], scope: string | undefined): Scope[] | null {
+  const named = (scope ?? '').split(' ').filter((name) => name !== '' && !IGNORED.has(name))
+  if (named.length === 0) return [...granted]
+  return named.every((name) => isScope(name) && granted.includes(name))
+    ? granted.filter((name) => named.includes(name))
+    : null
+}
+
+/** The resource of all tokens (RFC 8707), without a trailing slash, because clients compare it byte for byte. */
+export const mcpResource = (baseUrl: string): string => `${baseUrl}/mcp`
+
+/**
+ * Normalizes a `resource` parameter; null for another resource, such as the retired `{base_url}/mcp/manage`. Older clients
+ * omit it. A trailing slash, upper case in scheme and host, and `?login`, which requires a token (decision 12), are
+ * accepted.
+ */
+export function readResource(baseUrl: string, requested: string | undefined): string | null {
+  const resource = mcpResource(baseUrl)
+  if (requested === undefined) return resource
+  const [, origin = '', rest = ''] = /^([A-Za-z]+:\/\/[^/?#]*)(.*)$/s.exec(requested) ?? []
+  return origin.toLowerCase() === baseUrl && ['/mcp', '/mcp/', '/mcp?login'].includes(rest) ? resource : null
 }

@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto'
 import { SECRET_PREFIXES } from '@gatehouse/contract'
 import type { Keyring } from '../tokens/keyring.ts'
-import { mintSecret } from '../tokens/secret.ts'
+import { constantTimeEqual, mintSecret } from '../tokens/secret.ts'
 
 /** Codes, access tokens and refresh tokens (decision 14). Each has its own prefix, hash input and table. */
 const PREFIXES = {
@@ -9,7 +10,7 @@ const PREFIXES = {
   refresh: SECRET_PREFIXES.oauthRefreshToken,
 } as const
 
-export type OAuthSecret = keyof typeof PREFIXES
+type OAuthSecret = keyof typeof PREFIXES
 
 const BODY = /^[A-Za-z0-9_-]{43}$/
 
@@ -33,3 +34,15 @@ export const nextRefreshToken = (keyring: Keyring, presented: string, kid?: numb
 /** Text in another format is rejected without a query. */
 export const hasTokenFormat = (kind: OAuthSecret, text: string): boolean =>
   text.startsWith(PREFIXES[kind]) && BODY.test(text.slice(PREFIXES[kind].length))
+
+/** A SHA-256 hash in base64url. `plain` is not supported (OAuth 2.1). */
+export const isChallenge = (text: string): boolean => /^[A-Za-z0-9_-]{43}$/.test(text)
+
+/** RFC 7636, section 4.1. */
+const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/
+
+export const challengeOf = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url')
+
+/** The verifier is always required, never only "if present" (authentik CVE-2023-48228). */
+export const fitsChallenge = (verifier: string, challenge: string): boolean =>
+  VERIFIER.test(verifier) && constantTimeEqual(challengeOf(verifier), challenge)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
-import { applePrivateKeyProblem, issuerProblem, relayProblem } from './client-fields.ts'
+import { applePrivateKeyProblem, issuerProblem, relayProblem } from './provider-client.ts'
 
 const PUBLIC = 'https://sign-in.example.com'
 

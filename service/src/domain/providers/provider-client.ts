@@ -1,9 +1,15 @@
-import type { ProviderName, ProviderStatus } from '@gatehouse/contract'
+import { createPrivateKey } from 'node:crypto'
+import type { OwnClients, ProviderKind, ProviderName, ProviderStatus } from '@gatehouse/contract'
+import { isLoopback } from '../callbacks/host.ts'
+import { isWildcard } from '../callbacks/parts.ts'
+import { callbackFromStored } from '../callbacks/url.ts'
 import type { ProviderClientId, TenantId } from '../ids.ts'
 import { ATTEMPT_LIFETIME_MS } from '../login/attempt.ts'
+import { readPublicUrl } from '../network/public-url.ts'
 import type { Duration, Instant } from '../time.ts'
-import { randomBase62 } from '../tokens/base62.ts'
-import type { RandomBytes } from '../tokens/uniform.ts'
+import type { Keyring } from '../tokens/keyring.ts'
+import { type RandomBytes, randomBase62 } from '../tokens/random-text.ts'
+import { seal, unseal } from '../tokens/secret.ts'
 
 // For storage and identity, which import the domain.
 export { isProviderName, type ProviderName, type ProviderStatus, providerKind } from '@gatehouse/contract'
@@ -45,9 +51,6 @@ const ID_CHARACTERS = 16
 export const newProviderClientId = (random: RandomBytes): ProviderClientId =>
   `pc_${randomBase62(ID_CHARACTERS, random)}`
 
-/** Anything else is no id, and reaches no query. */
-export const isProviderClientId = (text: string): boolean => /^pc_[0-9A-Za-z]{16}$/.test(text)
-
 /** The client that logins use. A failing one is used, too: falling back to another would hide that its secret is wrong. */
 export const clientInUse = (clients: readonly ProviderClient[], provider: ProviderName): ProviderClient | null =>
   clients.find((client) => client.provider === provider && client.status !== 'pending') ?? null
@@ -56,3 +59,80 @@ export const clientInUse = (clients: readonly ProviderClient[], provider: Provid
 export const newestClient = (clients: readonly ProviderClient[], provider: ProviderName): ProviderClient | null =>
   clients.find((client) => client.provider === provider && client.status === 'pending') ??
   clientInUse(clients, provider)
+
+/** A problem is a sentence for the owner; null: none. */
+type Problem = string | null
+
+/** An issuer has neither query nor fragment (OpenID Connect Discovery, section 2). */
+export function issuerProblem(issuer: string, baseUrl: string): Problem {
+  const read = readPublicUrl(issuer, baseUrl)
+  if (!read.ok) return read.problem
+  return read.url.search === '' && !issuer.includes('?') ? null : 'An issuer has no query.'
+}
+
+/**
+ * A relay is a URL of the app that redirects to our callback, so that the provider shows the app's domain. Only on a host
+ * that the owner registered by its whole name: the response of the provider passes there.
+ */
+export function relayProblem(redirectUri: string, callbackUrls: readonly string[]): Problem {
+  const url = URL.parse(redirectUri)
+  if (url === null) return 'This is not an absolute URL.'
+  if (url.username !== '' || url.password !== '') return 'Leave user name and password out of the URL.'
+  if (/[?#]/.test(redirectUri)) return 'Leave query and fragment out: the provider adds its own query.'
+  if (url.href !== redirectUri) return `Write it as ${url.href}.`
+  const hosts = callbackUrls.map(callbackFromStored).filter(({ host }) => !isWildcard(host))
+  const isRegistered = hosts.some(({ href }) => isSameHost(new URL(href), url))
+  return isRegistered ? null : 'Use the scheme and host of a callback URL of this app, one without a wildcard.'
+}
+
+/** The port of a loopback host is free, as in callback URLs. */
+const isSameHost = (registered: URL, url: URL): boolean =>
+  isLoopback(url)
+    ? registered.hostname === url.hostname && registered.protocol === url.protocol
+    : registered.origin === url.origin
+
+/** Apple's keys are for ES256: EC keys on the curve P-256. */
+export function applePrivateKeyProblem(privateKey: string): Problem {
+  try {
+    const key = createPrivateKey(privateKey)
+    if (key.asymmetricKeyType === 'ec' && key.asymmetricKeyDetails?.namedCurve === 'prime256v1') return null
+  } catch {
+    // Not a key.
+  }
+  return 'Send the content of the .p8 file that Apple created, with its first and last line.'
+}
+
+type Camel<S extends string> = S extends `${infer A}_${infer B}` ? `${A}${Capitalize<Camel<B>>}` : S
+
+/** What an owner sends that isn't of the application at the provider. */
+type Surroundings = 'mode' | 'redirect_uri' | 'display_name'
+
+type Credentials<K extends ProviderKind> = { readonly kind: K } & {
+  readonly [F in Exclude<keyof OwnClients[K] & string, Surroundings> as Camel<F>]: OwnClients[K][F]
+}
+
+/** What an owner or the operator got from a provider for their application: the fields of the contract, in camel case. */
+export type ProviderCredentials = { [K in ProviderKind]: Credentials<K> }[ProviderKind]
+
+/** The providers for which the operator can have a client that projects share, besides Google. */
+export type SharedProviderName = 'github' | 'microsoft'
+
+export type SharedCredentials = Extract<ProviderCredentials, { kind: SharedProviderName }>
+
+type About = ProviderClientRef & Pick<ProviderClient, 'provider'>
+
+/** Sealed, because a hash cannot authenticate at the provider. */
+export const sealCredentials = (
+  keyring: Keyring,
+  about: About,
+  credentials: ProviderCredentials,
+  random: RandomBytes,
+): Uint8Array => seal(keyring, contextOf(about), JSON.stringify(credentials), random)
+
+/** null: shared, or sealed with a master key that is not in the ring. */
+export function unsealCredentials(keyring: Keyring, client: ProviderClient): ProviderCredentials | null {
+  const text = client.sealed === null ? null : unseal(keyring, contextOf(client), client.sealed)
+  return text === null ? null : (JSON.parse(text) as ProviderCredentials)
+}
+
+const contextOf = ({ tenantId, provider, id }: About): string => `${tenantId}\0${provider}\0${id}`

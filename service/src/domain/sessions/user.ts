@@ -1,5 +1,6 @@
 import type { UserId } from '../ids.ts'
 import type { Profile } from '../login/identity-provider.ts'
+import { readProfile } from '../login/profile.ts'
 import type { Instant } from '../time.ts'
 
 /** A user of one tenant's app. Identified by the provider's issuer and subject, never by e-mail. */
@@ -43,3 +44,40 @@ export const SUBJECT_MAX_CHARACTERS = 255
 
 /** A name as searches compare it: composed and in lower case. */
 export const nameKey = (name: string): string => name.normalize('NFC').toLowerCase()
+
+/** One row of an import, as the owner wrote it. */
+export interface ImportedRow {
+  readonly issuer: string | undefined
+  readonly subject: string
+  readonly email: string
+  readonly name: string | null
+  readonly picture: string | null
+  readonly firstSeen: Instant | undefined
+  readonly lastSeen: Instant | undefined
+  readonly blocked: boolean
+  readonly metadata: string | null
+}
+
+type ReadRow = { readonly ok: true; readonly user: NewUser } | { readonly ok: false; readonly problem: string }
+
+const invalid = (problem: string): ReadRow => ({ ok: false, problem })
+
+/**
+ * A row becomes a user by the rules of a sign-in, so that the person's next sign-in finds it: by the issuer of this service
+ * and the subject, never by e-mail.
+ */
+export function readImportedRow(row: ImportedRow, issuer: string, now: Instant): ReadRow {
+  if (row.issuer !== undefined && row.issuer !== issuer) return invalid(`issuer: users of this service have ${issuer}.`)
+  if (row.subject.length > SUBJECT_MAX_CHARACTERS)
+    return invalid(`subject: at most ${SUBJECT_MAX_CHARACTERS} characters.`)
+  const { subject: sub, email, name, picture } = row
+  const read = readProfile(issuer, { sub, email, email_verified: true, name, picture })
+  if (!read.ok) return invalid(`${read.fault === 'subject_invalid' ? 'subject' : 'email'}: ${read.fault}.`)
+  const lastSeen = row.lastSeen ?? now
+  const firstSeen = row.firstSeen ?? Math.min(now, lastSeen)
+  if (firstSeen > lastSeen || lastSeen > now || firstSeen < 0) {
+    return invalid('first_seen: send times in the past, first_seen not after last_seen.')
+  }
+  const blockedAt = row.blocked ? now : null
+  return { ok: true, user: { ...read.profile, firstSeen, lastSeen, blockedAt, metadata: row.metadata } }
+}

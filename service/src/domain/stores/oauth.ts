@@ -2,8 +2,7 @@
 
 import type { Scope } from '@gatehouse/contract'
 import type { AccountId, GrantId } from '../ids.ts'
-import type { Approval, ApprovalDecision } from '../oauth/approval.ts'
-import type { Grant } from '../oauth/grant.ts'
+import type { Approval, ApprovalDecision, Grant } from '../oauth/grant.ts'
 import type { Instant } from '../time.ts'
 
 export interface OAuthApprovalStore {

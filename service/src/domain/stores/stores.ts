@@ -8,17 +8,8 @@ import type { AuthEventKind } from '@gatehouse/contract'
 import type { TenantId } from '../ids.ts'
 import type { Revocation } from '../revocation/revocation.ts'
 import type { LostRevocation } from '../revocation/revocations.ts'
-import type { Refresh, RefreshOutcome } from '../sessions/refresh.ts'
+import type { Refresh, RefreshOutcome } from '../sessions/session.ts'
 import type { Instant } from '../time.ts'
-import type { AuditStore } from './audit.ts'
-import type { BrandStore, DomainStore } from './brand.ts'
-import type { ConsentStore } from './consents.ts'
-import type { EventCountStore } from './event-counts.ts'
-import type { MeSessionStore, PersonStore, RemovalStore } from './me.ts'
-import type { BlockedHostStore, ModerationStore } from './moderation.ts'
-import type { OAuthApprovalStore, OAuthCodeStore, OAuthGrantStore, OAuthTokenStore } from './oauth.ts'
-import type { ProviderClientStore } from './providers.ts'
-import type { RefusalStore } from './refusals.ts'
 import type {
   AccountSessionStore,
   AccountSignInStore,
@@ -26,33 +17,41 @@ import type {
   AttemptStore,
   EdgeSessionStore,
   LoginCodeStore,
-} from './sign-in.ts'
-import type { EventStore, ResourceStore, SessionStore } from './social-login.ts'
+  MeSessionStore,
+  PersonStore,
+  RemovalStore,
+} from './accounts.ts'
+import type { BrandStore, DomainStore, ProviderClientStore } from './brand.ts'
+import type { OAuthApprovalStore, OAuthCodeStore, OAuthGrantStore, OAuthTokenStore } from './oauth.ts'
+import type { ConsentStore, EventStore, RefusalStore, ResourceStore, SessionStore, UserStore } from './social-login.ts'
 import type {
+  AuditStore,
+  BlockedHostStore,
   ClaimStore,
   CounterStore,
   CreationStore,
   CredentialsStore,
+  EventCountStore,
   FeedbackStore,
+  ModerationStore,
   OwnershipStore,
   RequestRecordStore,
   TenantStore,
 } from './tenants.ts'
-import type { UserStore } from './users.ts'
 import type { DeliveryLogStore, WebhookQueueStore, WebhookStore } from './webhooks.ts'
 
-export type * from './audit.ts'
+export type * from './accounts.ts'
+export type * from './accounts.ts'
 export type * from './brand.ts'
-export type * from './consents.ts'
-export type * from './event-counts.ts'
-export type * from './me.ts'
-export type * from './moderation.ts'
-export type * from './providers.ts'
-export type * from './refusals.ts'
-export type * from './sign-in.ts'
+export type * from './brand.ts'
+export type * from './social-login.ts'
+export type * from './social-login.ts'
+export type * from './social-login.ts'
 export type * from './social-login.ts'
 export type * from './tenants.ts'
-export type * from './users.ts'
+export type * from './tenants.ts'
+export type * from './tenants.ts'
+export type * from './tenants.ts'
 export type * from './webhooks.ts'
 
 /** Every store, inside and outside a transaction. */

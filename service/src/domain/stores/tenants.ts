@@ -1,13 +1,14 @@
-/** The stores of tenants: keys, ownership, claims, counters, request records and feedback. */
-
+import type { NewAction, RecordedAction } from '../audit.ts'
 import type { AccountId, ClaimId, TenantId } from '../ids.ts'
-import type { Counter } from '../limits/counter.ts'
+import type { Charges } from '../limits/allowance.ts'
+import type { Counter, EventCounts, EventScopes, UsedCounts } from '../limits/counter.ts'
 import type { Claim, NewClaim } from '../tenants/claim.ts'
 import type { Feedback, NewFeedback } from '../tenants/feedback.ts'
 import type { OwnedTenant, PauseReason, Tenant } from '../tenants/tenant.ts'
 import type { TenantKeyKind } from '../tenants/tenant-keys.ts'
 import type { Instant } from '../time.ts'
 
+/** The stores of tenants: keys, ownership, claims, counters, request records and feedback. */
 export interface TenantStore {
   create(tenant: Tenant, keys: readonly { readonly kind: TenantKeyKind; readonly hash: string }[]): Promise<void>
   find(tenantId: TenantId): Promise<Tenant | null>
@@ -166,4 +167,68 @@ export interface CounterStore {
   read(counters: readonly Counter[]): Promise<number[]>
   /** Deletes minute and hour windows that began before this time. */
   sweep(startedBefore: Instant, limit: number): Promise<number>
+}
+
+/** Counts the auth events of tenants and accounts. */
+export interface EventCountStore {
+  /**
+   * Counts one event, or several of a kind that no limit rejects, by one statement, and returns the counts afterwards.
+   * Throws OverLimit, which rolls the transaction back. Two concurrent calls cannot both take the last unit. Locks the
+   * tenant's own row first; with 0 events it only locks.
+   */
+  add(charges: Charges, events?: number): Promise<EventCounts>
+  /** In the minute and the month of this time. */
+  read(scopes: EventScopes, now: Instant): Promise<UsedCounts>
+  /**
+   * The id of the tenant's newest event. Every event's transaction locks the row until its commit, so all events up to
+   * this one are visible, and all later ones have higher ids.
+   */
+  lastEventId(tenantId: TenantId): Promise<number>
+}
+
+/** The management actions on a tenant. */
+export interface AuditStore {
+  /** `id` comes from the tenant's counter of audit ids. Deletes the action that is `kept` older. */
+  append(id: number, action: NewAction, kept: number): Promise<void>
+  /** Ascending id, strictly after `after`. */
+  page(tenantId: TenantId, after: number, limit: number): Promise<RecordedAction[]>
+  /** The newest first. */
+  recent(tenantId: TenantId, limit: number): Promise<RecordedAction[]>
+  /** Deletes up to `limit` actions before this time and returns how many. */
+  sweep(before: Instant, limit: number): Promise<number>
+}
+
+/** What the operator does about tenants of others. */
+export interface ModerationStore {
+  /** Suspends a tenant that is neither suspended nor ended, and publishes a revocation; otherwise false. */
+  suspend(tenantId: TenantId, reason: string, now: Instant): Promise<boolean>
+  /** Ends the suspension, and publishes that; false if the tenant is not suspended or has ended. */
+  lift(tenantId: TenantId, now: Instant): Promise<boolean>
+  /** Tenants by ascending id, strictly after `after`, tombstones included. */
+  search(query: TenantSearch): Promise<Tenant[]>
+}
+
+export interface TenantSearch {
+  /** A part of the id, of a callback URL or of the owner's e-mail address, or the owner's account id. */
+  readonly text: string
+  readonly after: string
+  readonly limit: number
+}
+
+/** Hosts that no callback URL may have, of any tenant. A block includes the names below the host. */
+export interface BlockedHostStore {
+  /** False if it was blocked already; then the first reason stays. */
+  add(host: string, reason: string, now: Instant): Promise<boolean>
+  /** False if it was not blocked. */
+  remove(host: string): Promise<boolean>
+  /** The first of these hosts that is blocked. */
+  findAny(hosts: readonly string[]): Promise<string | null>
+  /** By ascending host. */
+  list(): Promise<BlockedHost[]>
+}
+
+export interface BlockedHost {
+  readonly host: string
+  readonly reason: string
+  readonly blockedAt: Instant
 }

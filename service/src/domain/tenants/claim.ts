@@ -1,7 +1,7 @@
 import { CLAIM_LINK_SECONDS } from '@gatehouse/contract'
 import type { AccountId, ClaimId, TenantId } from '../ids.ts'
 import type { Duration, Instant } from '../time.ts'
-import { type RandomBytes, uniform } from '../tokens/uniform.ts'
+import { type RandomBytes, uniform } from '../tokens/random-text.ts'
 
 const CLAIM_LINK_MS: Duration = CLAIM_LINK_SECONDS * 1_000
 /** The wait token outlives the link, so that a waiting client can still read the decision. */

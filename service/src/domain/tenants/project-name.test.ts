@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { projectName, readProjectName } from './project-name.ts'
+import { projectName, readProjectName } from './tenant.ts'
 
 test('a project name is one line of at most 60 characters without invisible ones; an empty one removes the name', () => {
   assert.deepEqual(readProjectName('  Notes\n\u202e\u200b for  teams '), { ok: true, name: 'Notes for teams' })

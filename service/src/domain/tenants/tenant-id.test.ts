@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { isTenantId, mintTenantId } from './tenant-id.ts'
-import { ADJECTIVES, ANIMALS, VERBS } from './tenant-words.ts'
+import { ADJECTIVES, ANIMALS, isTenantId, mintTenantId, VERBS } from './tenant-id.ts'
 
 test('a tenant id is three words and five random characters', () => {
   for (let round = 0; round < 1_000; round++) {

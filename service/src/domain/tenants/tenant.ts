@@ -1,6 +1,8 @@
 import { GUEST_LIFETIME_SECONDS, type RuntimeProfile, type Tier } from '@gatehouse/contract'
 import type { AccountId, TenantId } from '../ids.ts'
 import type { Duration, Instant } from '../time.ts'
+import type { RandomBytes } from '../tokens/random-text.ts'
+import { mintTenantId } from './tenant-id.ts'
 
 export const GUEST_LIFETIME_MS: Duration = GUEST_LIFETIME_SECONDS * 1_000
 
@@ -14,7 +16,7 @@ export interface Owner {
   readonly tier: Exclude<Tier, 'ephemeral'>
 }
 
-export interface Suspension {
+interface Suspension {
   readonly at: Instant
   /** In the operator's words. For the owner, never for strangers. */
   readonly reason: string
@@ -44,7 +46,7 @@ export interface OwnedTenant extends Tenant {
   readonly name: string | null
 }
 
-export type TenantLifecycle = 'ephemeral' | 'claimed'
+type TenantLifecycle = 'ephemeral' | 'claimed'
 
 export type TenantStatus = TenantLifecycle | 'paused' | 'suspended' | 'expired'
 
@@ -63,3 +65,58 @@ export function statusAt(tenant: Tenant, now: Instant): TenantStatus {
 
 /** The tier of the owner; `ephemeral` for a guest tenant. */
 export const tierOf = (tenant: Tenant): Tier => tenant.owner?.tier ?? 'ephemeral'
+
+interface NewTenantInput {
+  readonly origin: TenantOrigin
+  readonly profile: RuntimeProfile
+  readonly now: Instant
+  /** null: a guest. */
+  readonly owner: Owner | null
+  readonly creatorGuestHash?: string
+}
+
+/** A guest tenant expires after 72 hours unless it is claimed; a tenant with an owner does not expire. */
+export const newTenant = (
+  { origin, profile, now, owner, creatorGuestHash }: NewTenantInput,
+  random: RandomBytes,
+): Tenant => ({
+  id: mintTenantId(random),
+  origin,
+  profile,
+  createdAt: now,
+  expiresAt: owner === null ? now + GUEST_LIFETIME_MS : null,
+  claimedAt: owner === null ? null : now,
+  owner,
+  creatorGuestHash: creatorGuestHash ?? null,
+  pausedAt: null,
+  pauseReason: null,
+  suspension: null,
+})
+
+export const PROJECT_NAME_MAX_CHARACTERS = 60
+
+/** Controls, direction marks and other invisible characters, which only mislead. White space is collapsed instead. */
+const INVISIBLE = /(?![\t\n\v\f\r])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
+
+type ReadProjectName =
+  | { readonly ok: true /** null: no name. */; readonly name: string | null }
+  | { readonly ok: false; readonly problem: string }
+
+/** The name that an owner gives to a project. Only the owner sees it: it may contain any word, unlike a brand. */
+export function readProjectName(text: string): ReadProjectName {
+  const name = text.toWellFormed().replace(INVISIBLE, '').replace(/\s+/gu, ' ').normalize('NFC').trim()
+  if (name === '') return { ok: true, name: null }
+  if ([...name].length <= PROJECT_NAME_MAX_CHARACTERS) return { ok: true, name }
+  return { ok: false, problem: `A name has at most ${PROJECT_NAME_MAX_CHARACTERS} characters.` }
+}
+
+interface NamedProject {
+  readonly tenantId: string
+  readonly name: string | null
+  readonly brandName: string | null
+  readonly callbackHosts: readonly string[]
+}
+
+/** What the console calls a project: its name, its app's brand, the host that users return to, or its id. */
+export const projectName = ({ tenantId, name, brandName, callbackHosts }: NamedProject): string =>
+  name ?? brandName ?? callbackHosts[0] ?? tenantId

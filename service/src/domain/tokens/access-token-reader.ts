@@ -3,7 +3,6 @@ import type { TenantId } from '../ids.ts'
 import { isTenantId } from '../tenants/tenant-id.ts'
 import { type AccessTokenClaims, readAccessToken } from './access-token.ts'
 import type { Keyring } from './keyring.ts'
-import { RecentSet } from './recent-set.ts'
 
 /** Tokens in each of the two maps: together some 40 MB with long tokens. */
 const GENERATION_MAX = 20_000
@@ -93,4 +92,26 @@ function cacheKey(token: string): number {
   let key = 0
   for (let at = end - KEY_CHARACTERS; at < end; at++) key = (Math.imul(key, 31) + token.charCodeAt(at)) | 0
   return key
+}
+
+/** With eight slots of four bytes: 256 KiB. */
+const BUCKETS = 8_192
+/** Adjacent, so that a bucket fits one cache line. */
+const SLOTS = 8
+
+/**
+ * A fixed-size set of 32-bit values that forgets: each bucket keeps its last eight values. With one slot per bucket, two
+ * alternating values in the same bucket would evict each other every time.
+ */
+class RecentSet {
+  readonly #slots = new Uint32Array(BUCKETS * SLOTS)
+
+  /** Adds a value and returns whether it was present. */
+  add(value: number): boolean {
+    const first = (value % BUCKETS) * SLOTS
+    for (let slot = first; slot < first + SLOTS; slot++) if (this.#slots[slot] === value) return true
+    this.#slots.copyWithin(first + 1, first, first + SLOTS - 1)
+    this.#slots[first] = value
+    return false
+  }
 }

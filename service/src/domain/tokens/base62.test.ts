@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { base62Of, randomBase62 } from './base62.ts'
+import { base62Of, randomBase62 } from './random-text.ts'
 
 test('base62 encodes the most significant digit first, padded to the width', () => {
   const cases = [

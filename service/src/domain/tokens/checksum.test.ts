@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { crc32 as reference } from 'node:zlib'
-import { checksum, crc32 } from './checksum.ts'
+import { checksum, crc32 } from '../tenants/tenant-keys.ts'
 
 test('the checksum is CRC-32 as in zlib', () => {
   assert.equal(crc32('123456789'), 0xcbf43926)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { DerivedKey } from './derived-key.ts'
+import { DerivedKey } from './keyring.ts'
 
 const secret = randomBytes(32)
 const key = new DerivedKey(secret)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { Keyring } from './keyring.ts'
-import { seal, unseal } from './seal.ts'
+import { seal, unseal } from './secret.ts'
 
 const old = { kid: 1, secret: randomBytes(32) }
 const fresh = { kid: 2, secret: randomBytes(32) }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { uniform } from './uniform.ts'
+import { uniform } from './random-text.ts'
 
 /** Cycles through all byte values. */
 function everyByte(): (count: number) => Uint8Array {

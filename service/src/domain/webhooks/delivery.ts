@@ -1,4 +1,7 @@
+import { createHmac } from 'node:crypto'
 import type { WebhookError } from '@gatehouse/contract'
+import type { AuthEvent } from '../events/auth-event.ts'
+import type { TenantId } from '../ids.ts'
 import type { Duration, Instant } from '../time.ts'
 
 /** The response to one delivery, or why there is none. Its body is not read: it would end up in the log. */
@@ -78,3 +81,29 @@ export const FAILING_MAX: Duration = 5 * 24 * HOUR
 
 /** 410 Gone: the receiver asks for no more deliveries (Standard Webhooks). */
 export const GONE = 410
+
+interface SignedContent {
+  readonly id: string
+  /** Seconds since 1970. */
+  readonly timestamp: number
+  readonly body: string
+}
+
+/** `webhook-signature` of Standard Webhooks 1.0: one HMAC per secret, over exactly the bytes that are sent. */
+export const signatureOf = ({ id, timestamp, body }: SignedContent, keys: readonly Uint8Array[]): string =>
+  keys.map((key) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`).join(' ')
+
+/** A signed delivery, ready to be sent. */
+export interface Delivery extends SignedContent {
+  readonly url: string
+  readonly signature: string
+}
+
+/** How deliveries leave this process. */
+export interface WebhookTransport {
+  /** Never rejects, except when `stop` is aborted: then the outcome is unknown. */
+  send(delivery: Delivery, stop: AbortSignal): Promise<SendResult>
+  /** The body of an event, as the API returns the event. */
+  eventBody(tenantId: TenantId, event: AuthEvent): string
+  testBody(tenantId: TenantId, now: Instant): string
+}

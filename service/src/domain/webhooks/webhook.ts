@@ -1,9 +1,16 @@
-import type { AuthEventKind, WEBHOOK_DISABLED_REASONS } from '@gatehouse/contract'
-import { WEBHOOK_DELIVERIES_KEPT_DAYS, WEBHOOK_SECRET_OVERLAP_HOURS } from '@gatehouse/contract'
+import {
+  type AuthEventKind,
+  SECRET_PREFIXES,
+  WEBHOOK_DELIVERIES_KEPT_DAYS,
+  type WEBHOOK_DISABLED_REASONS,
+  WEBHOOK_SECRET_OVERLAP_HOURS,
+} from '@gatehouse/contract'
 import type { TenantId, WebhookId } from '../ids.ts'
+import { readPublicUrl } from '../network/public-url.ts'
 import type { Duration, Instant } from '../time.ts'
-import { randomBase62 } from '../tokens/base62.ts'
-import type { RandomBytes } from '../tokens/uniform.ts'
+import type { Keyring } from '../tokens/keyring.ts'
+import { type RandomBytes, randomBase62 } from '../tokens/random-text.ts'
+import { seal, unseal } from '../tokens/secret.ts'
 
 export const SECRET_OVERLAP_MS: Duration = WEBHOOK_SECRET_OVERLAP_HOURS * 3_600_000
 export const DELIVERIES_KEPT_MS: Duration = WEBHOOK_DELIVERIES_KEPT_DAYS * 24 * 3_600_000
@@ -56,3 +63,35 @@ export const newWebhookId = (random: RandomBytes): WebhookId => `wh_${randomBase
 
 /** Anything else is no id, and reaches no query. */
 export const isWebhookId = (text: string): boolean => /^wh_[0-9A-Za-z]{16}$/.test(text)
+
+type ReadWebhookUrl = { readonly ok: true; readonly url: string } | { readonly ok: false; readonly problem: string }
+
+/** Checks the URL of a webhook: any but one of this service. */
+export function readWebhookUrl(text: string, baseUrl: string): ReadWebhookUrl {
+  const read = readPublicUrl(text, baseUrl)
+  if (URL.parse(text)?.host === new URL(baseUrl).host) return { ok: false, problem: 'This is a URL of this service.' }
+  return read.ok ? { ok: true, url: read.url.href } : read
+}
+
+/** 44 characters of base64 are 33 bytes; Standard Webhooks asks for 24 to 64. */
+const CHARACTERS = 44
+
+/**
+ * `whsec_` and base64, of its letters and digits only: 262 random bits, one word for every shell, and matched whole by the
+ * filters of the log.
+ */
+export const mintWebhookSecret = (random: RandomBytes): string =>
+  SECRET_PREFIXES.webhookSecret + randomBase62(CHARACTERS, random)
+
+/** The bytes with which deliveries are signed. */
+export const signingKey = (secret: string): Buffer =>
+  Buffer.from(secret.slice(SECRET_PREFIXES.webhookSecret.length), 'base64')
+
+/** Sealed, because a hash cannot sign. */
+export const sealWebhookSecret = (keyring: Keyring, ref: WebhookRef, secret: string, random: RandomBytes): Uint8Array =>
+  seal(keyring, contextOf(ref), secret, random)
+
+export const unsealWebhookSecret = (keyring: Keyring, ref: WebhookRef, sealed: Uint8Array): string | null =>
+  unseal(keyring, contextOf(ref), sealed)
+
+const contextOf = ({ tenantId, id }: WebhookRef): string => `webhook|${tenantId}|${id}`

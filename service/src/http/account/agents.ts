@@ -1,6 +1,6 @@
 import { SCOPE_DESCRIPTIONS } from '@gatehouse/contract'
 import type { Account } from '../../domain/accounts/account.ts'
-import { isClientDocumentUrl } from '../../domain/oauth/client-documents.ts'
+import { isClientDocumentUrl } from '../../domain/oauth/client.ts'
 import type { Context } from '../../operations/context.ts'
 import { listConnectedAgents, revokeConnectedAgent } from '../../operations/oauth/clients.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'

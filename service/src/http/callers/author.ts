@@ -1,4 +1,4 @@
-import type { Actor, Author } from '../../domain/audit/action.ts'
+import type { Actor, Author } from '../../domain/audit.ts'
 import type { FoundKey } from '../../domain/stores/stores.ts'
 import type { Call } from '../dependencies.ts'
 import type { SignedInOwner } from './account-session.ts'

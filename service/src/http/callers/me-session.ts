@@ -1,4 +1,4 @@
-import { ME_SESSION_MS, type MeSession } from '../../domain/me/person.ts'
+import { ME_SESSION_MS, type MeSession } from '../../domain/accounts/person.ts'
 import { formToken, requireFormToken } from '../../operations/accounts/account-session.ts'
 import type { Context } from '../../operations/context.ts'
 import { findMeSession } from '../../operations/me/session.ts'

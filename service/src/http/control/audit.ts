@@ -1,5 +1,5 @@
 import { listAudit as listAuditEndpoint } from '@gatehouse/contract'
-import type { RecordedAction } from '../../domain/audit/action.ts'
+import type { RecordedAction } from '../../domain/audit.ts'
 import { listAudit } from '../../operations/audit.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { mountForManagementKey } from '../mount-endpoint.ts'

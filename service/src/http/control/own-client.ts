@@ -1,6 +1,6 @@
 import { OWN_CLIENTS, type ProviderName, providerKind, type replaceProvider, SHARED_CLIENT } from '@gatehouse/contract'
 import type { z } from 'zod'
-import type { ProviderCredentials } from '../../domain/providers/provider-credentials.ts'
+import type { ProviderCredentials } from '../../domain/providers/provider-client.ts'
 import type { OwnClient } from '../../operations/providers/providers.ts'
 import { parseBody } from '../mount-endpoint.ts'
 

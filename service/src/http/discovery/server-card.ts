@@ -1,5 +1,5 @@
 import { API_VERSION, SCOPES, TOOL_NAMES } from '@gatehouse/contract'
-import { mcpResource } from '../../domain/oauth/resource.ts'
+import { mcpResource } from '../../domain/oauth/grant.ts'
 
 const NAME = 'gatehouse'
 

@@ -1,6 +1,5 @@
 import { HEADERS } from '@gatehouse/contract'
-import { ApiError } from '../../domain/api-error.ts'
-import { Unavailable } from '../../domain/unavailable.ts'
+import { ApiError, Unavailable } from '../../domain/api-error.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 
 const PATH = '/edge/auth/:tenantId/:act{token|verify|refresh|logout|providers}'

@@ -1,4 +1,4 @@
-import { invalidRequest } from '../../domain/invalid-request.ts'
+import { invalidRequest } from '../../domain/api-error.ts'
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{8,128}$/
 

@@ -5,8 +5,8 @@ import {
   refreshSession as refreshSessionEndpoint,
   verifyAccessToken as verifyAccessTokenEndpoint,
 } from '@gatehouse/contract'
+import { Unavailable } from '../../domain/api-error.ts'
 import { tenantPaused, tenantSuspended } from '../../domain/tenants/tenant-access.ts'
-import { Unavailable } from '../../domain/unavailable.ts'
 import { exchangeLoginCode } from '../../operations/login/exchange-login-code.ts'
 import { logOut } from '../../operations/sessions/end-session.ts'
 import { refreshSession } from '../../operations/sessions/refresh-session.ts'

@@ -4,8 +4,7 @@ import {
   startLogin as startLoginEndpoint,
   startProviderLogin,
 } from '@gatehouse/contract'
-import { ApiError } from '../../domain/api-error.ts'
-import { invalidRequest } from '../../domain/invalid-request.ts'
+import { ApiError, invalidRequest } from '../../domain/api-error.ts'
 import { findAppAddress, startLogin } from '../../operations/login/start-login.ts'
 import { requestAddressKey } from '../callers/client-address.ts'
 import { loginBrowserCookie, setLoginBrowserCookie } from '../callers/login-browser-cookie.ts'

@@ -1,4 +1,4 @@
-import { isLoopback } from '../../domain/callbacks/loopback.ts'
+import { isLoopback } from '../../domain/callbacks/host.ts'
 
 /** Origins of MCP clients that run in a browser or send such an origin, as Claude Desktop does with claude.ai. */
 const CLIENT_ORIGINS: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { InputProblem } from '../../domain/invalid-request.ts'
+import type { InputProblem } from '../../domain/api-error.ts'
 import type { Caller } from './caller.ts'
 
 /**

@@ -1,7 +1,6 @@
 import { issueText, type ToolDefinition } from '@gatehouse/contract'
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
-import { ApiError } from '../../domain/api-error.ts'
-import { type InputProblem, invalidRequest, listedProblems } from '../../domain/invalid-request.ts'
+import { ApiError, type InputProblem, invalidRequest, listedProblems } from '../../domain/api-error.ts'
 import { argumentProblems } from './argument-problems.ts'
 import { lacksScope } from './caller.ts'
 import { signInOffer } from './challenge.ts'

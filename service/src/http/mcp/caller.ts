@@ -1,6 +1,6 @@
 import type { ToolDefinition, ToolInput, tenantStatus } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
-import type { Actor } from '../../domain/audit/action.ts'
+import type { Actor } from '../../domain/audit.ts'
 import type { Grant } from '../../domain/oauth/grant.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../../operations/context.ts'

@@ -1,6 +1,5 @@
 import type { StatusCode } from 'hono/utils/http-status'
-import { ApiError } from '../../domain/api-error.ts'
-import { Unavailable } from '../../domain/unavailable.ts'
+import { ApiError, Unavailable } from '../../domain/api-error.ts'
 import { requestAddressKey } from '../callers/client-address.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { isJsonType } from '../request/body.ts'

@@ -1,6 +1,5 @@
 import { HEADERS, type Scope } from '@gatehouse/contract'
-import type { ApiError } from '../../domain/api-error.ts'
-import type { Unavailable } from '../../domain/unavailable.ts'
+import type { ApiError, Unavailable } from '../../domain/api-error.ts'
 import type { Call } from '../dependencies.ts'
 import { problemOf } from '../problem.ts'
 import { invalidTokenChallenge, scopeChallenge, signInChallenge } from './challenge.ts'

@@ -1,6 +1,5 @@
 import type { ApiErrorCode } from '@gatehouse/contract'
-import type { ApiError } from '../../domain/api-error.ts'
-import type { InputProblem } from '../../domain/invalid-request.ts'
+import type { ApiError, InputProblem } from '../../domain/api-error.ts'
 import { scrubText } from './scrub.ts'
 
 /** Replaces messages that name a REST endpoint with ones that name the MCP tool to call. */

@@ -1,6 +1,6 @@
 import type { ToolDefinition } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
-import { mcpResource } from '../../domain/oauth/resource.ts'
+import { mcpResource } from '../../domain/oauth/grant.ts'
 import type { Call } from '../dependencies.ts'
 import { readJsonBody, TooManyValues } from '../request/body.ts'
 import { INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR, type RpcId, rpcError } from './error-responses.ts'

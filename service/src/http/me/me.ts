@@ -1,5 +1,5 @@
 import { ApiError } from '../../domain/api-error.ts'
-import { fixedIssuer } from '../../domain/providers/fixed-issuer.ts'
+import { fixedIssuer } from '../../domain/providers/provider.ts'
 import { personProvider, startMeSignIn } from '../../operations/accounts/sign-in.ts'
 import { forgetConsent, listApps } from '../../operations/me/apps.ts'
 import { type RemovalChange, requestRemoval, withdrawRemoval } from '../../operations/me/removals.ts'

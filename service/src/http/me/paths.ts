@@ -1,4 +1,4 @@
-import { ME_PATH } from '../../domain/me/person.ts'
+import { ME_PATH } from '../../domain/accounts/person.ts'
 
 /** All but `home` are POST only. */
 export const mePaths = {

@@ -1,4 +1,4 @@
-import { ME_SESSION_MS } from '../../domain/me/person.ts'
+import { ME_SESSION_MS } from '../../domain/accounts/person.ts'
 import { statusNotice } from '../account/layout.ts'
 import { inLanguage, type Language } from '../pages/languages/language.ts'
 import { layout } from '../pages/layout.ts'

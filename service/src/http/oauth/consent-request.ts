@@ -1,4 +1,4 @@
-import type { Approval } from '../../domain/oauth/approval.ts'
+import type { Approval } from '../../domain/oauth/grant.ts'
 import { formToken, requireFormToken } from '../../operations/accounts/account-session.ts'
 import { readApproval } from '../../operations/oauth/approvals.ts'
 import { type SignedInOwner, signedInOwner } from '../callers/account-session.ts'

@@ -1,6 +1,6 @@
 import { SCOPES } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
-import { mcpResource } from '../../domain/oauth/resource.ts'
+import { mcpResource } from '../../domain/oauth/grant.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { jsonProblem } from '../responses.ts'
 import { allowAnyOrigin } from './cors.ts'

@@ -1,5 +1,5 @@
 import { SCOPE_DESCRIPTIONS, type Scope } from '@gatehouse/contract'
-import { isClientDocumentUrl } from '../../domain/oauth/client-documents.ts'
+import { isClientDocumentUrl } from '../../domain/oauth/client.ts'
 import { isLoopbackRedirect } from '../../domain/oauth/redirect-uri.ts'
 import type { Call, HttpDependencies } from '../dependencies.ts'
 import { page } from '../responses.ts'

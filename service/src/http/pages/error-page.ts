@@ -1,4 +1,4 @@
-import { monthEnd } from '../../domain/limits/windows.ts'
+import { monthEnd } from '../../domain/limits/counter.ts'
 import type { Problem } from '../problem.ts'
 import { countdownScript } from './assets.ts'
 import { inlineCode } from './code.ts'

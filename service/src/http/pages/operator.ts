@@ -1,4 +1,4 @@
-import { ME_PATH } from '../../domain/me/person.ts'
+import { ME_PATH } from '../../domain/accounts/person.ts'
 import { ENGLISH, inLanguage, type Language } from './languages/language.ts'
 import { type Html, html } from './markup.ts'
 import { displayText } from './text.ts'

@@ -1,7 +1,6 @@
 import { BODY_MAX_BYTES } from '@gatehouse/contract'
-import { ApiError } from '../../domain/api-error.ts'
+import { ApiError, invalidRequest } from '../../domain/api-error.ts'
 import { hasDuplicateName } from '../../domain/duplicate-names.ts'
-import { invalidRequest } from '../../domain/invalid-request.ts'
 import type { Call } from '../dependencies.ts'
 import { structureOf } from './json-structure.ts'
 

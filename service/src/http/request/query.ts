@@ -1,4 +1,4 @@
-import { invalidRequest } from '../../domain/invalid-request.ts'
+import { invalidRequest } from '../../domain/api-error.ts'
 import type { Call } from '../dependencies.ts'
 
 /** A query consists of visible ASCII characters without `#` (RFC 3986, section 3.4). */

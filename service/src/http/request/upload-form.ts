@@ -1,4 +1,4 @@
-import { invalidRequest } from '../../domain/invalid-request.ts'
+import { invalidRequest } from '../../domain/api-error.ts'
 import type { Call } from '../dependencies.ts'
 import { readBytes, readForm } from './body.ts'
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { INVALID_PRESELECTED_USER, readPreselectedUser } from '../../domain/login/preselected-user.ts'
+import { INVALID_PRESELECTED_USER, readPreselectedUser } from '../../domain/login/attempt.ts'
 import { chooserPage, errorPage, PAGE_HEADERS } from './page.ts'
 import { readForm } from './read-form.ts'
 import type { SignInPage } from './sign-in-page.ts'

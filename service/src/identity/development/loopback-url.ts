@@ -1,4 +1,4 @@
-import { isLoopback } from '../../domain/callbacks/loopback.ts'
+import { isLoopback } from '../../domain/callbacks/host.ts'
 
 export function loopbackUrl(title: string, address: string): URL {
   const url = new URL(address)

@@ -1,4 +1,4 @@
-import { isLoopback } from '../../domain/callbacks/loopback.ts'
+import { isLoopback } from '../../domain/callbacks/host.ts'
 
 // A stand-in knows no client of an owner, so it accepts every client id, and lets the secret decide.
 

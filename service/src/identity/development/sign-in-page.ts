@@ -1,4 +1,4 @@
-import type { PreselectedUser } from '../../domain/login/preselected-user.ts'
+import type { PreselectedUser } from '../../domain/login/attempt.ts'
 
 /** A button under "Break something". */
 export interface Fault {

@@ -1,4 +1,4 @@
-import type { PreselectedUser } from '../../domain/login/preselected-user.ts'
+import type { PreselectedUser } from '../../domain/login/attempt.ts'
 import { SAMPLE_USERS, type SampleUser, subjectOf } from './sample-users.ts'
 import type { Fault, SignInPage } from './sign-in-page.ts'
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { ProviderCredentials, SharedCredentials } from '../../domain/providers/provider-credentials.ts'
+import type { ProviderCredentials, SharedCredentials } from '../../domain/providers/provider-client.ts'
 import { lazyStandIn } from './lazy-stand-in.ts'
 import { requireOidcProvider } from './openid/load-oidc-provider.ts'
 import type { StandIn } from './stand-in.ts'

@@ -1,6 +1,6 @@
 import type { AuthorizeResponse, IdentityProvider, SignIn, SignInStage } from '../../domain/login/identity-provider.ts'
 import { readProfile } from '../../domain/login/profile.ts'
-import { challengeOf } from '../../domain/oauth/pkce.ts'
+import { challengeOf } from '../../domain/oauth/token.ts'
 import { boundedFetch, type ProviderFetch, RESPONSE_MAX_BYTES } from '../bounded-fetch.ts'
 import { keepAliveFetch } from '../keep-alive-fetch.ts'
 import { errorCode, loggable, ProviderFault, providerErrorCode } from '../sign-in-error.ts'

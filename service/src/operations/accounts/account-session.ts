@@ -8,8 +8,7 @@ import {
 import { ApiError } from '../../domain/api-error.ts'
 import type { AccountSessionId } from '../../domain/ids.ts'
 import type { Duration } from '../../domain/time.ts'
-import { seal, unseal } from '../../domain/tokens/seal.ts'
-import { constantTimeEqual } from '../../domain/tokens/secret.ts'
+import { constantTimeEqual, seal, unseal } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
 
 /** The session of a browser's cookie, if it has not expired. Use extends it, up to a year. */

@@ -1,6 +1,6 @@
 import { DOMAIN_CHECKS_PER_HOUR, DOMAINS_MAX } from '@gatehouse/contract'
-import { ApiError } from '../../domain/api-error.ts'
-import type { Author } from '../../domain/audit/action.ts'
+import { ApiError, invalidRequest } from '../../domain/api-error.ts'
+import type { Author } from '../../domain/audit.ts'
 import {
   type Domain,
   type DomainRef,
@@ -8,10 +8,9 @@ import {
   methodOf,
   proofsOf,
   RECHECK_MS,
+  readDomainHost,
   recheck,
 } from '../../domain/brand/domain.ts'
-import { readDomainHost } from '../../domain/brand/domain-host.ts'
-import { invalidRequest } from '../../domain/invalid-request.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { recordAction } from '../audit.ts'

@@ -1,6 +1,6 @@
 import type { Account } from '../../domain/accounts/account.ts'
 import { ApiError } from '../../domain/api-error.ts'
-import type { Author } from '../../domain/audit/action.ts'
+import type { Author } from '../../domain/audit.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import { scopeOf } from '../../domain/limits/allowance.ts'
 import type { Counter } from '../../domain/limits/counter.ts'

@@ -1,8 +1,8 @@
 import { CLAIM_LINKS_PER_HOUR, SECRET_PREFIXES } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
-import type { Author } from '../../domain/audit/action.ts'
+import type { Author } from '../../domain/audit.ts'
 import type { TenantId } from '../../domain/ids.ts'
-import type { Rate } from '../../domain/limits/rate.ts'
+import type { Rate } from '../../domain/limits/over-limit.ts'
 import {
   type Claim,
   claimExpiry,

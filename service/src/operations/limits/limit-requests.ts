@@ -5,9 +5,15 @@ import {
   STARTS_PER_MINUTE_PER_ADDRESS,
 } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
-import type { AddressScope, HourlyScope } from '../../domain/limits/counter.ts'
-import type { Rate } from '../../domain/limits/rate.ts'
-import { hourEnd, hourStart, minuteEnd, minuteStart } from '../../domain/limits/windows.ts'
+import {
+  type AddressScope,
+  type HourlyScope,
+  hourEnd,
+  hourStart,
+  minuteEnd,
+  minuteStart,
+} from '../../domain/limits/counter.ts'
+import type { Rate } from '../../domain/limits/over-limit.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'

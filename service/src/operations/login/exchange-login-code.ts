@@ -7,7 +7,7 @@ import {
   type PresentedCode,
   WRONG_VERIFIERS_MAX,
 } from '../../domain/login/login-code.ts'
-import { fitsChallenge } from '../../domain/oauth/pkce.ts'
+import { fitsChallenge } from '../../domain/oauth/token.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'

@@ -1,6 +1,6 @@
-import type { Author } from '../../domain/audit/action.ts'
+import { type Identity, REMOVAL_MS } from '../../domain/accounts/person.ts'
+import type { Author } from '../../domain/audit.ts'
 import type { TenantId } from '../../domain/ids.ts'
-import { type Identity, REMOVAL_MS } from '../../domain/me/person.ts'
 import { recordAction } from '../audit.ts'
 import type { Context } from '../context.ts'
 import { type AddressLimit, limitByAddress } from '../limits/limit-requests.ts'

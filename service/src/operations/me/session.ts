@@ -1,6 +1,6 @@
-import type { Author } from '../../domain/audit/action.ts'
+import { type Identity, ME_SESSION_MS, type MeSession } from '../../domain/accounts/person.ts'
+import type { Author } from '../../domain/audit.ts'
 import type { TenantId } from '../../domain/ids.ts'
-import { type Identity, ME_SESSION_MS, type MeSession } from '../../domain/me/person.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'
 import { identifyVisitor, personProviderAt } from '../accounts/sign-in.ts'
 import type { Context } from '../context.ts'

@@ -1,7 +1,6 @@
 import type { Scope } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
-import type { Approval } from '../../domain/oauth/approval.ts'
-import { CODE_LIFETIME_MS, type Subject } from '../../domain/oauth/grant.ts'
+import { type Approval, CODE_LIFETIME_MS, type Subject } from '../../domain/oauth/grant.ts'
 import { appendParameters } from '../../domain/oauth/redirect-uri.ts'
 import { deriveCode } from '../../domain/oauth/token.ts'
 import { isRepeatable } from '../../domain/repeated-decision.ts'

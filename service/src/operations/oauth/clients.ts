@@ -1,10 +1,14 @@
 import { REGISTRATIONS_PER_MINUTE_PER_ADDRESS } from '@gatehouse/contract'
 import type { Account } from '../../domain/accounts/account.ts'
 import type { GrantId } from '../../domain/ids.ts'
-import type { Client } from '../../domain/oauth/client.ts'
-import { isClientDocumentUrl } from '../../domain/oauth/client-documents.ts'
-import { CLIENT_ID_MAX_CHARACTERS, readClientId, signClientId } from '../../domain/oauth/client-id.ts'
-import { readClientMetadata } from '../../domain/oauth/client-metadata.ts'
+import {
+  CLIENT_ID_MAX_CHARACTERS,
+  type Client,
+  isClientDocumentUrl,
+  readClientId,
+  readClientMetadata,
+  signClientId,
+} from '../../domain/oauth/client.ts'
 import type { Grant } from '../../domain/oauth/grant.ts'
 import { OAuthError } from '../../domain/oauth/oauth-error.ts'
 import type { Context } from '../context.ts'

@@ -1,11 +1,16 @@
 import type { Scope } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
-import { GRANT_LIFETIME_MS, type Grant, MCP_ACCESS_TOKEN_MS, MCP_REFRESH_TOKEN_MS } from '../../domain/oauth/grant.ts'
+import {
+  GRANT_LIFETIME_MS,
+  type Grant,
+  MCP_ACCESS_TOKEN_MS,
+  MCP_REFRESH_TOKEN_MS,
+  mcpResource,
+  narrowScopes,
+  readResource,
+} from '../../domain/oauth/grant.ts'
 import { OAuthError } from '../../domain/oauth/oauth-error.ts'
-import { fitsChallenge } from '../../domain/oauth/pkce.ts'
-import { mcpResource, readResource } from '../../domain/oauth/resource.ts'
-import { narrowScopes } from '../../domain/oauth/scope-request.ts'
-import { hasTokenFormat, mintOAuthSecret, nextRefreshToken } from '../../domain/oauth/token.ts'
+import { fitsChallenge, hasTokenFormat, mintOAuthSecret, nextRefreshToken } from '../../domain/oauth/token.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { Context } from '../context.ts'

@@ -1,5 +1,5 @@
 import { ApiError } from '../../domain/api-error.ts'
-import { type OwnerEvent, ownerView } from '../../domain/events/owner-view.ts'
+import { type OwnerEvent, ownerView } from '../../domain/events/auth-event.ts'
 import type { TenantId, WebhookId } from '../../domain/ids.ts'
 import type { FoundKey, RequestRecord, RequestRecordStore } from '../../domain/stores/stores.ts'
 import type { Owner, Tenant } from '../../domain/tenants/tenant.ts'

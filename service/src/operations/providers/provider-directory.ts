@@ -1,11 +1,14 @@
 import { type ProviderName, providerKind } from '@gatehouse/contract'
+import { Unavailable } from '../../domain/api-error.ts'
 import type { IdentityProvider } from '../../domain/login/identity-provider.ts'
-import type { ProviderClient } from '../../domain/providers/provider-client.ts'
-import type { ProviderCredentials, SharedProviderName } from '../../domain/providers/provider-credentials.ts'
-import { unsealCredentials } from '../../domain/providers/sealed-credentials.ts'
+import {
+  type ProviderClient,
+  type ProviderCredentials,
+  type SharedProviderName,
+  unsealCredentials,
+} from '../../domain/providers/provider-client.ts'
 import type { Duration, Instant } from '../../domain/time.ts'
 import type { Keyring } from '../../domain/tokens/keyring.ts'
-import { Unavailable } from '../../domain/unavailable.ts'
 
 export interface ProviderSource {
   /** The operator's Google. */

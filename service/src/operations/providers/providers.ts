@@ -1,18 +1,18 @@
 import { OIDC_PROVIDERS_MAX, type ProviderName, providerKind } from '@gatehouse/contract'
-import { ApiError } from '../../domain/api-error.ts'
-import type { Author } from '../../domain/audit/action.ts'
-import { type InputProblem, invalidRequest } from '../../domain/invalid-request.ts'
-import { callbackPath } from '../../domain/providers/callback-path.ts'
-import { applePrivateKeyProblem, issuerProblem, relayProblem } from '../../domain/providers/client-fields.ts'
-import { fixedIssuer } from '../../domain/providers/fixed-issuer.ts'
+import { ApiError, type InputProblem, invalidRequest } from '../../domain/api-error.ts'
+import type { Author } from '../../domain/audit.ts'
+import { callbackPath, fixedIssuer } from '../../domain/providers/provider.ts'
 import {
+  applePrivateKeyProblem,
   clientInUse,
+  issuerProblem,
   newestClient,
   newProviderClientId,
   type ProviderClient,
+  type ProviderCredentials,
+  relayProblem,
+  sealCredentials,
 } from '../../domain/providers/provider-client.ts'
-import type { ProviderCredentials } from '../../domain/providers/provider-credentials.ts'
-import { sealCredentials } from '../../domain/providers/sealed-credentials.ts'
 import type { Resource } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'

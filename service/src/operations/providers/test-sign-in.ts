@@ -1,6 +1,6 @@
 import { PROVIDER_TESTS_PER_HOUR, type ProviderName } from '@gatehouse/contract'
 import { testSignInId } from '../../domain/accounts/account.ts'
-import type { Author } from '../../domain/audit/action.ts'
+import type { Author } from '../../domain/audit.ts'
 import type { SignInId, TenantId } from '../../domain/ids.ts'
 import { ATTEMPT_LIFETIME_MS } from '../../domain/login/attempt.ts'
 import type { AuthRequestSecrets, ClientCheck, SignIn } from '../../domain/login/identity-provider.ts'

@@ -1,4 +1,4 @@
-import type { Author } from '../../domain/audit/action.ts'
+import type { Author } from '../../domain/audit.ts'
 import { type LogoutReason, loggedOut } from '../../domain/events/auth-event.ts'
 import type { SessionId, TenantId } from '../../domain/ids.ts'
 import { ALL_GENERATIONS, latestTokenExpiry } from '../../domain/revocation/revocation.ts'

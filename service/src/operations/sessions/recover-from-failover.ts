@@ -1,6 +1,6 @@
+import { Unavailable } from '../../domain/api-error.ts'
 import { type LostRevocation, Revocations } from '../../domain/revocation/revocations.ts'
 import type { WrittenBack } from '../../domain/stores/stores.ts'
-import { Unavailable } from '../../domain/unavailable.ts'
 import type { Context } from '../context.ts'
 
 const RETRY_AFTER_MS = 1_000

@@ -1,9 +1,9 @@
 import type { VerifiedUser } from '@gatehouse/contract'
+import { Unavailable } from '../../domain/api-error.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import { tenantExpired } from '../../domain/tenants/tenant-access.ts'
 import { isWithinValidity } from '../../domain/tokens/access-token.ts'
 import type { ReadToken } from '../../domain/tokens/access-token-reader.ts'
-import { Unavailable } from '../../domain/unavailable.ts'
 import type { Context } from '../context.ts'
 
 export type Verification =

@@ -1,6 +1,5 @@
 import type { Account } from '../../domain/accounts/account.ts'
-import type { AuthEvent } from '../../domain/events/auth-event.ts'
-import { type OwnerEvent, ownerView } from '../../domain/events/owner-view.ts'
+import { type AuthEvent, type OwnerEvent, ownerView } from '../../domain/events/auth-event.ts'
 import type { AccountId } from '../../domain/ids.ts'
 import type { EventQuery, NewestEvents } from '../../domain/stores/stores.ts'
 import type { OwnedTenant, Tenant } from '../../domain/tenants/tenant.ts'

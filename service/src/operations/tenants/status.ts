@@ -1,15 +1,21 @@
 import type { Tier } from '@gatehouse/contract'
 import type { Account } from '../../domain/accounts/account.ts'
-import { ApiError } from '../../domain/api-error.ts'
-import type { Author } from '../../domain/audit/action.ts'
+import { ApiError, invalidRequest } from '../../domain/api-error.ts'
+import type { Author } from '../../domain/audit.ts'
 import type { Logo } from '../../domain/brand/brand.ts'
 import type { TenantId } from '../../domain/ids.ts'
-import { invalidRequest } from '../../domain/invalid-request.ts'
 import { enforcedLimits, scopesOf } from '../../domain/limits/allowance.ts'
 import type { ProviderClient } from '../../domain/providers/provider-client.ts'
-import type { RefusalCount } from '../../domain/refusals/refusal.ts'
-import { projectName, readProjectName } from '../../domain/tenants/project-name.ts'
-import { type OwnedTenant, statusAt, type Tenant, type TenantStatus, tierOf } from '../../domain/tenants/tenant.ts'
+import type { RefusalCount } from '../../domain/refusal.ts'
+import {
+  type OwnedTenant,
+  projectName,
+  readProjectName,
+  statusAt,
+  type Tenant,
+  type TenantStatus,
+  tierOf,
+} from '../../domain/tenants/tenant.ts'
 import { isTenantId } from '../../domain/tenants/tenant-id.ts'
 import type { Webhook } from '../../domain/webhooks/webhook.ts'
 import { recordAction } from '../audit.ts'

@@ -1,5 +1,5 @@
 import { ApiError } from '../../domain/api-error.ts'
-import type { Author } from '../../domain/audit/action.ts'
+import type { Author } from '../../domain/audit.ts'
 import type { LogoutReason } from '../../domain/events/auth-event.ts'
 import type { SessionId, UserId } from '../../domain/ids.ts'
 import type { Session } from '../../domain/sessions/session.ts'

@@ -1,5 +1,5 @@
 import { ApiError } from '../../domain/api-error.ts'
-import type { Author } from '../../domain/audit/action.ts'
+import type { Author } from '../../domain/audit.ts'
 import type { UserId } from '../../domain/ids.ts'
 import type { SeenUser, User, UserRecord } from '../../domain/sessions/user.ts'
 import type { Resource, TransactionStores, UserFilter, UserQuery } from '../../domain/stores/stores.ts'

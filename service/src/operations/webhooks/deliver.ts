@@ -1,11 +1,23 @@
 import type { Progress } from '../../domain/stores/stores.ts'
 import { statusAt } from '../../domain/tenants/tenant.ts'
 import type { Duration } from '../../domain/time.ts'
-import { backOff, FAILING_MAX, GONE, isDelivered, retryAt, type SendResult } from '../../domain/webhooks/delivery.ts'
-import { signingKey, unsealWebhookSecret } from '../../domain/webhooks/secret.ts'
-import { signatureOf } from '../../domain/webhooks/signature.ts'
-import type { Delivery } from '../../domain/webhooks/transport.ts'
-import type { DisabledReason, Webhook, WebhookRef } from '../../domain/webhooks/webhook.ts'
+import {
+  backOff,
+  type Delivery,
+  FAILING_MAX,
+  GONE,
+  isDelivered,
+  retryAt,
+  type SendResult,
+  signatureOf,
+} from '../../domain/webhooks/delivery.ts'
+import {
+  type DisabledReason,
+  signingKey,
+  unsealWebhookSecret,
+  type Webhook,
+  type WebhookRef,
+} from '../../domain/webhooks/webhook.ts'
 import type { Context } from '../context.ts'
 import { type Messages, nextMessages } from './outbox.ts'
 import type { Places } from './places.ts'

@@ -1,6 +1,6 @@
 import type { AuthEventKind } from '@gatehouse/contract'
+import { Unavailable } from '../../domain/api-error.ts'
 import type { TenantId } from '../../domain/ids.ts'
-import { Unavailable } from '../../domain/unavailable.ts'
 import type { Webhook, WebhookRef } from '../../domain/webhooks/webhook.ts'
 import type { Context } from '../context.ts'
 import { type DeliveryContext, deliverTo } from './deliver.ts'

@@ -1,6 +1,6 @@
 import { WEBHOOK_REPLAYS_PER_HOUR, WEBHOOK_RETRIES_MAX } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
-import type { Author } from '../../domain/audit/action.ts'
+import type { Author } from '../../domain/audit.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'

@@ -1,21 +1,22 @@
 import { type AuthEventKind, DEFAULT_WEBHOOK_EVENTS, TIER_LIMITS, WEBHOOK_TESTS_PER_HOUR } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
-import type { Author } from '../../domain/audit/action.ts'
+import type { Author } from '../../domain/audit.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
 import { type Tenant, tierOf } from '../../domain/tenants/tenant.ts'
 import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
 import type { Instant } from '../../domain/time.ts'
-import { randomBase62 } from '../../domain/tokens/base62.ts'
+import { randomBase62 } from '../../domain/tokens/random-text.ts'
 import type { SendResult } from '../../domain/webhooks/delivery.ts'
-import { mintWebhookSecret, sealWebhookSecret } from '../../domain/webhooks/secret.ts'
 import {
   isWebhookId,
+  mintWebhookSecret,
   newWebhookId,
+  readWebhookUrl,
   SECRET_OVERLAP_MS,
+  sealWebhookSecret,
   type Webhook,
   type WebhookRef,
 } from '../../domain/webhooks/webhook.ts'
-import { readWebhookUrl } from '../../domain/webhooks/webhook-url.ts'
 import { recordAction } from '../audit.ts'
 import type { Context } from '../context.ts'
 import { type HourlyLimit, limitByTenant } from '../limits/limit-requests.ts'

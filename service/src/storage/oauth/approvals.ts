@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { Approval } from '../../domain/oauth/approval.ts'
+import type { Approval } from '../../domain/oauth/grant.ts'
 import { repeatableUntil } from '../../domain/repeated-decision.ts'
 import type { OAuthApprovalStore } from '../../domain/stores/oauth.ts'
 import type { Access } from '../access.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
-import { Unavailable } from '../../domain/unavailable.ts'
+import { Unavailable } from '../../domain/api-error.ts'
 import type { InDoubt } from '../database.ts'
 import type { Tables } from '../tables/tables.ts'
 import type { Lineage } from './connection/lineage.ts'

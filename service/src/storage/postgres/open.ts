@@ -1,5 +1,5 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
-import type { Refresh } from '../../domain/sessions/refresh.ts'
+import type { Refresh } from '../../domain/sessions/session.ts'
 import type { Database, OpenTransaction, Warn } from '../database.ts'
 import { UnusableDatabase } from '../database-errors.ts'
 import { migrate } from '../migrate.ts'

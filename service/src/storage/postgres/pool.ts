@@ -1,6 +1,6 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { DatabaseError, Pool, type PoolClient, type PoolConfig } from 'pg'
-import { OutcomeUnknown, Unavailable } from '../../domain/unavailable.ts'
+import { OutcomeUnknown, Unavailable } from '../../domain/api-error.ts'
 import type { PoolStats, Warn } from '../database.ts'
 import { ConnectionLost, classifyError } from '../database-errors.ts'
 import { type Hosts, tryHosts } from './connection/hosts.ts'

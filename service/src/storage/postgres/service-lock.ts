@@ -1,4 +1,4 @@
-import { Unavailable } from '../../domain/unavailable.ts'
+import { Unavailable } from '../../domain/api-error.ts'
 
 /** `gatehouse move` copies this database, so no process may serve it. */
 export class MoveInProgress extends Unavailable {

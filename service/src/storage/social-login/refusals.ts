@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import type { RefusalCount } from '../../domain/refusals/refusal.ts'
+import type { RefusalCount } from '../../domain/refusal.ts'
 import type { RefusalStore } from '../../domain/stores/stores.ts'
 import type { Access, TransactionAccess } from '../access.ts'
 import type { Slots } from '../slots.ts'

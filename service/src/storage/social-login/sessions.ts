@@ -1,6 +1,5 @@
 import type { ExpressionBuilder, ExpressionWrapper, Selectable, SqlBool } from 'kysely'
 import { ALL_GENERATIONS, latestTokenExpiry } from '../../domain/revocation/revocation.ts'
-
 import type { Session } from '../../domain/sessions/session.ts'
 import type { SessionStore } from '../../domain/stores/stores.ts'
 import type { Access, TransactionAccess } from '../access.ts'

@@ -1,4 +1,4 @@
-import { Unavailable } from '../../domain/unavailable.ts'
+import { Unavailable } from '../../domain/api-error.ts'
 import { isLostWrite } from '../database-errors.ts'
 import { withBusyRetry } from './busy-retry.ts'
 import type { Durability } from './durability.ts'

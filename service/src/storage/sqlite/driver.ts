@@ -1,5 +1,5 @@
 import type { CompiledQuery, Driver } from 'kysely'
-import { Unavailable } from '../../domain/unavailable.ts'
+import { Unavailable } from '../../domain/api-error.ts'
 import { isBusy, NotStored } from '../database-errors.ts'
 import { TIMING } from '../timing.ts'
 import { withBusyRetry } from './busy-retry.ts'

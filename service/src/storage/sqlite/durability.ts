@@ -1,4 +1,4 @@
-import { Unavailable } from '../../domain/unavailable.ts'
+import { Unavailable } from '../../domain/api-error.ts'
 
 /** Makes commits durable. */
 export interface Durability {

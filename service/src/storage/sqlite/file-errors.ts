@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { Unavailable } from '../../domain/unavailable.ts'
+import { Unavailable } from '../../domain/api-error.ts'
 
 /** `code`: from the file system. `errcode`: from SQLite (sqlite.org/rescode.html). */
 type FileError = NodeJS.ErrnoException & { readonly errcode?: number }

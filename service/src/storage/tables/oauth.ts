@@ -1,7 +1,7 @@
 /** Row types of the authorization server; see tables.ts. Scopes are separated by spaces, as on the wire. */
 
 import type { AccountId, GrantId } from '../../domain/ids.ts'
-import type { ApprovalDecision } from '../../domain/oauth/approval.ts'
+import type { ApprovalDecision } from '../../domain/oauth/grant.ts'
 import type { Id } from '../row-id.ts'
 
 export interface OAuthTables {

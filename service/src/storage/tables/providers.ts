@@ -15,7 +15,7 @@ interface ProviderClientRow {
   client_id: string | null
   issuer: string | null
   display_name: string | null
-  /** Encrypted for this client; see domain/providers/sealed-credentials.ts. */
+  /** Encrypted for this client; see domain/providers/provider-client.ts. */
   sealed: Uint8Array | null
   redirect_uri: string
   status: ProviderStatus

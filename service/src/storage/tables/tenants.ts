@@ -2,10 +2,9 @@
 
 import type { AuditAction, RuntimeProfile } from '@gatehouse/contract'
 import type { Generated } from 'kysely'
-import type { Actor } from '../../domain/audit/action.ts'
+import type { Actor } from '../../domain/audit.ts'
 import type { AccountId, ClaimId, TenantId } from '../../domain/ids.ts'
-import type { CounterWindow } from '../../domain/limits/counter.ts'
-import type { EventScope } from '../../domain/limits/event-counts.ts'
+import type { CounterWindow, EventScope } from '../../domain/limits/counter.ts'
 import type { Claim } from '../../domain/tenants/claim.ts'
 import type { Feedback } from '../../domain/tenants/feedback.ts'
 import type { PauseReason, TenantOrigin } from '../../domain/tenants/tenant.ts'
@@ -65,7 +64,7 @@ interface TenantKeyRow {
 
 interface TenantCredentialsRow {
   tenant_id: TenantId
-  /** Both keys, encrypted for this tenant; see domain/tokens/seal.ts. */
+  /** Both keys, encrypted for this tenant; see domain/tokens/secret.ts. */
   sealed: Uint8Array
   sealed_at: number
 }

@@ -16,7 +16,7 @@ interface WebhookRow {
   url: string
   /** JSON. */
   events: string
-  /** Both secrets are encrypted for this endpoint; see domain/tokens/seal.ts. */
+  /** Both secrets are encrypted for this endpoint; see domain/tokens/secret.ts. */
   sealed: Uint8Array
   previous_sealed: Uint8Array | null
   previous_until: number | null

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { RecordedAction } from '../../domain/audit/action.ts'
+import type { RecordedAction } from '../../domain/audit.ts'
 import type { AuditStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
 import type { Tables } from '../tables/tables.ts'

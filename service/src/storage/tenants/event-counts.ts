@@ -1,8 +1,13 @@
 import { type Expression, sql } from 'kysely'
 import { type Charges, limitReached } from '../../domain/limits/allowance.ts'
-import { CLOCKS_DIFFER_MS, type EventScope, type EventScopes } from '../../domain/limits/event-counts.ts'
+import {
+  CLOCKS_DIFFER_MS,
+  type EventScope,
+  type EventScopes,
+  minuteStart,
+  monthStart,
+} from '../../domain/limits/counter.ts'
 import { OverLimit } from '../../domain/limits/over-limit.ts'
-import { minuteStart, monthStart } from '../../domain/limits/windows.ts'
 import type { EventCountStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
 import type { Slots } from '../slots.ts'

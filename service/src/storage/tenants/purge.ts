@@ -1,4 +1,4 @@
-import type { EventScope } from '../../domain/limits/event-counts.ts'
+import type { EventScope } from '../../domain/limits/counter.ts'
 import type { TransactionAccess } from '../access.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Charges } from '../../domain/limits/allowance.ts'
-import { type EventCounts, windowAt } from '../../domain/limits/event-counts.ts'
+import { type EventCounts, windowAt } from '../../domain/limits/counter.ts'
 import type { EventCountRow } from '../tables/tenants.ts'
 
 export type StoredCounts = Omit<Selectable<EventCountRow>, 'scope'>

@@ -164,7 +164,7 @@ for (const engine of ENGINES) {
 
 /** Seals a wrong secret for the client in use, as if the provider had stopped to accept the right one. */
 async function breakClient({ app }: Awaited<ReturnType<typeof world>>, tenant: Tenant): Promise<void> {
-  const { sealCredentials, unsealCredentials } = await import('../../../src/domain/providers/sealed-credentials.ts')
+  const { sealCredentials, unsealCredentials } = await import('../../../src/domain/providers/provider-client.ts')
   const { stores, keyring, random } = app.ctx
   const [client] = await stores.providerClients.listCurrent(tenant.id)
   assert.ok(client)
@@ -284,7 +284,7 @@ test('a secret is in no response, log line or audit entry, and in no row in clea
 })
 
 test('sealed credentials that are moved to another tenant, provider or row cannot be read', async (t) => {
-  const { sealCredentials, unsealCredentials } = await import('../../../src/domain/providers/sealed-credentials.ts')
+  const { sealCredentials, unsealCredentials } = await import('../../../src/domain/providers/provider-client.ts')
   const { providerClient } = await import('../../storage/statements/call-provider-stores.ts')
   const { app } = await world(t)
   const { keyring, random } = app.ctx

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { challengeOf } from '../../../src/domain/oauth/pkce.ts'
+import { challengeOf } from '../../../src/domain/oauth/token.ts'
 import { github } from '../../../src/identity/providers/github.ts'
 import { CLIENT, CODE_VERIFIER, type Responses, returned, scriptedFetch, summary } from './scripted-fetch.ts'
 

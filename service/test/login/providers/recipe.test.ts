@@ -15,7 +15,7 @@ const RECIPE = [
 /** What a client of the operator needs besides. */
 const SHARED = [
   'service/src/config.ts',
-  'service/src/domain/providers/provider-credentials.ts',
+  'service/src/domain/providers/provider-client.ts',
   'service/src/http/account/projects/settings/settings.ts',
   'service/src/http/pages/provider-button.ts',
   'service/src/shared-clients.ts',
@@ -24,7 +24,7 @@ const SHARED = [
 const OTHERS = [
   'local/src/cli/commands/providers.ts',
   'service/src/domain/brand/well-known-brands.ts',
-  'service/src/domain/oauth/redirect-scheme.ts',
+  'service/src/domain/oauth/redirect-uri.ts',
   'service/src/http/discovery/docs/page-list.ts',
 ]
 

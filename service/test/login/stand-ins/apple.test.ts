@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ProviderCredentials } from '../../../src/domain/providers/provider-credentials.ts'
+import type { ProviderCredentials } from '../../../src/domain/providers/provider-client.ts'
 import { isAppleClientSecret } from '../../../src/identity/development/apple-client-secret.ts'
 import { appleClientSecret } from '../../../src/identity/providers/apple-client-secret.ts'
 import { summary } from '../providers/scripted-fetch.ts'

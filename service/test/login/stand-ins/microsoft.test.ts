@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createPublicKey, verify } from 'node:crypto'
 import { test } from 'node:test'
-import type { ProviderCredentials } from '../../../src/domain/providers/provider-credentials.ts'
+import type { ProviderCredentials } from '../../../src/domain/providers/provider-client.ts'
 import { microsoft } from '../../../src/identity/providers/microsoft.ts'
 import { development, newRequestSecrets, ownCredentials, REDIRECT_URI, respond, signIn } from './stand-in-login.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { OutcomeUnknown, Unavailable } from '../../../src/domain/api-error.ts'
 import type { Counter } from '../../../src/domain/limits/counter.ts'
-import { OutcomeUnknown, Unavailable } from '../../../src/domain/unavailable.ts'
 import { faultProxy } from '../../support/faults/fault-proxy.ts'
 import { asAdmin, sqliteOnly } from '../../support/postgres/engines.ts'
 import { type PgPair, startPair } from '../../support/postgres/pg-pair.ts'

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { Unavailable } from '../../../src/domain/api-error.ts'
 import { tokenRefreshed } from '../../../src/domain/events/auth-event.ts'
 import { type Charges, chargesFor } from '../../../src/domain/limits/allowance.ts'
-import { minuteStart, monthStart } from '../../../src/domain/limits/windows.ts'
-import type { Refresh, RefreshOutcome } from '../../../src/domain/sessions/refresh.ts'
-import { Unavailable } from '../../../src/domain/unavailable.ts'
+import { minuteStart, monthStart } from '../../../src/domain/limits/counter.ts'
+import type { Refresh, RefreshOutcome } from '../../../src/domain/sessions/session.ts'
 import { ENGINES, type Engine } from '../../support/postgres/engines.ts'
 import {
   googleProfile,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { RefusalCount } from '../../../src/domain/refusals/refusal.ts'
+import type { RefusalCount } from '../../../src/domain/refusal.ts'
 import { ENGINES } from '../../support/postgres/engines.ts'
 import { guest, NOW, openTestStorage, raw } from '../../support/postgres/storage.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { Unavailable } from '../../../src/domain/unavailable.ts'
+import { Unavailable } from '../../../src/domain/api-error.ts'
 import { openStorage } from '../../../src/storage/open.ts'
 import { HeldDisk, isPending } from '../../support/faults/held-disk.ts'
 import {

@@ -1,5 +1,4 @@
-import type { Approval } from '../../../src/domain/oauth/approval.ts'
-import type { Subject } from '../../../src/domain/oauth/grant.ts'
+import type { Approval, Subject } from '../../../src/domain/oauth/grant.ts'
 import type { NewGrant } from '../../../src/domain/stores/oauth.ts'
 import { NOW } from './storage.ts'
 

@@ -7,8 +7,13 @@ import { chargesFor } from '../../../src/domain/limits/allowance.ts'
 import { ATTEMPT_LIFETIME_MS, type Attempt } from '../../../src/domain/login/attempt.ts'
 import type { Profile } from '../../../src/domain/login/identity-provider.ts'
 import type { Revocation } from '../../../src/domain/revocation/revocation.ts'
-import type { Refresh, Rotation } from '../../../src/domain/sessions/refresh.ts'
-import { REFRESH_TOKEN_MS, SESSION_ABSOLUTE_MS, type Session } from '../../../src/domain/sessions/session.ts'
+import {
+  REFRESH_TOKEN_MS,
+  type Refresh,
+  type Rotation,
+  SESSION_ABSOLUTE_MS,
+  type Session,
+} from '../../../src/domain/sessions/session.ts'
 import type { CommittedEvents, Resource, Stores, TransactionStores } from '../../../src/domain/stores/stores.ts'
 import { GUEST_LIFETIME_MS, type Tenant } from '../../../src/domain/tenants/tenant.ts'
 import { SQLITE_FILE } from '../../../src/storage/database-location.ts'

@@ -1,4 +1,4 @@
-import { PROJECT_NAME_MAX_CHARACTERS } from '../../../domain/tenants/project-name.ts'
+import { PROJECT_NAME_MAX_CHARACTERS } from '../../../domain/tenants/tenant.ts'
 import { hiddenFields } from '../../pages/button-form.ts'
 import { textArea, textField } from '../../pages/fields.ts'
 import { type Html, html } from '../../pages/markup.ts'

@@ -1,5 +1,4 @@
-import { ApiError } from '../../../domain/api-error.ts'
-import { invalidRequest } from '../../../domain/invalid-request.ts'
+import { ApiError, invalidRequest } from '../../../domain/api-error.ts'
 import { createProject } from '../../../operations/tenants/create-tenant.ts'
 import { type SignedInOwner, signedInOwner } from '../../callers/account-session.ts'
 import { keepForDisplay } from '../../callers/shown-secret-cookie.ts'

@@ -6,8 +6,7 @@ import {
   listDomains as listDomainsEndpoint,
 } from '@gatehouse/contract'
 import type { z } from 'zod'
-import { type Domain, proofsOf } from '../../../domain/brand/domain.ts'
-import { registrableDomain } from '../../../domain/brand/registrable-domain.ts'
+import { type Domain, proofsOf, registrableDomain } from '../../../domain/brand/domain.ts'
 import { addDomain, checkDomain, deleteDomain, listDomains } from '../../../operations/brand/domains.ts'
 import { keyAuthor } from '../../callers/author.ts'
 import type { App, HttpDependencies } from '../../dependencies.ts'

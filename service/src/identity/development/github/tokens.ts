@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { challengeOf } from '../../../domain/oauth/pkce.ts'
+import { challengeOf } from '../../../domain/oauth/token.ts'
 import { Newest } from '../newest.ts'
 import type { SimulatedSignIn } from '../simulated-sign-in.ts'
 

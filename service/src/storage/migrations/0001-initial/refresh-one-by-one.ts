@@ -147,7 +147,7 @@ async function countingFunctions(db: Kysely<unknown>): Promise<void> {
       returning last_event_id
     $$`.execute(db)
   // The limit of a window applies to its authenticated events, which refreshes are. A window starts again at zero unless
-  // the row's is current (domain/limits/event-counts.ts).
+  // the row's is current (domain/limits/counter.ts).
   await sql`
     create function gatehouse_count_windows_v1(in_scope text, in_minute bigint, minute_limit bigint, in_month bigint,
       month_limit bigint, latest bigint, out outcome text, out used_this_minute bigint) language plpgsql as $$

@@ -123,7 +123,7 @@ export async function refreshTogether(db: Kysely<unknown>): Promise<void> {
     $$`.execute(db)
 }
 
-/** Adds to the window of a row. One that is not current starts again at zero (domain/limits/event-counts.ts). */
+/** Adds to the window of a row. One that is not current starts again at zero (domain/limits/counter.ts). */
 function addedTo(window: 'minute' | 'month') {
   const isCurrent = `c.${window}_start between excluded.${window}_start and latest`
   return sql.raw(`${window}_start = case when ${isCurrent} then c.${window}_start else excluded.${window}_start end,

@@ -1,6 +1,6 @@
 import type { ClientBase, QueryResult } from 'pg'
+import { Unavailable } from '../../../domain/api-error.ts'
 import { latestTokenExpiry } from '../../../domain/revocation/revocation.ts'
-import { Unavailable } from '../../../domain/unavailable.ts'
 import type { FenceRow, Lineage } from './lineage.ts'
 
 /** Before the first migration there is no fence. */

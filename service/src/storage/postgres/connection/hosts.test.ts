@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Unavailable } from '../../../domain/unavailable.ts'
+import { Unavailable } from '../../../domain/api-error.ts'
 import { ConnectError, Hosts, tryHosts } from './hosts.ts'
 
 const hostsOf = (...names: readonly string[]): Hosts =>

@@ -1,4 +1,4 @@
-import { Unavailable } from '../../../domain/unavailable.ts'
+import { Unavailable } from '../../../domain/api-error.ts'
 import type { Warn } from '../../database.ts'
 import { TIMING } from '../../timing.ts'
 import { reasonOf } from './connect-reason.ts'

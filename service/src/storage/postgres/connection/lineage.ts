@@ -1,4 +1,4 @@
-import { Unavailable } from '../../../domain/unavailable.ts'
+import { Unavailable } from '../../../domain/api-error.ts'
 import type { DatabaseLineage, Warn } from '../../database.ts'
 
 /** A row of gatehouse_fence_v1 (migrations/0001-initial/lineage.ts). */

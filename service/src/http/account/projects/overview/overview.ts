@@ -1,5 +1,5 @@
 import { loginUrl } from '@gatehouse/contract'
-import { fixFor } from '../../../../domain/refusals/refusal.ts'
+import { fixFor } from '../../../../domain/refusal.ts'
 import { readRecentActions } from '../../../../operations/audit.ts'
 import { readDaily, readProject } from '../../../../operations/observability/insights.ts'
 import { listRefusals } from '../../../../operations/refusals.ts'

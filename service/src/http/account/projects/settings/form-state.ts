@@ -1,4 +1,4 @@
-import type { InputProblem } from '../../../../domain/invalid-request.ts'
+import type { InputProblem } from '../../../../domain/api-error.ts'
 import { type Html, html } from '../../../pages/markup.ts'
 
 /** A form that was not accepted: what the owner sent, and what the API says about it. */

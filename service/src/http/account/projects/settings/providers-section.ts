@@ -1,5 +1,5 @@
 import { PROVIDERS, type ProviderName } from '@gatehouse/contract'
-import { providerLabel, providerName } from '../../../../domain/providers/provider-label.ts'
+import { providerLabel, providerName } from '../../../../domain/providers/provider.ts'
 import type { DescribedProvider } from '../../../../operations/providers/providers.ts'
 import { buttonForm } from '../../../pages/button-form.ts'
 import { type Html, html } from '../../../pages/markup.ts'

@@ -1,7 +1,7 @@
 import { isProviderName, LOGIN_FAILURES, type LoginFailureCode, type ProviderName } from '@gatehouse/contract'
 import { ApiError } from '../../../../domain/api-error.ts'
 import type { TenantId } from '../../../../domain/ids.ts'
-import { providerName } from '../../../../domain/providers/provider-label.ts'
+import { providerName } from '../../../../domain/providers/provider.ts'
 import { providerTextOf, testResultQuery } from '../../../../domain/providers/test-result.ts'
 import type { Context } from '../../../../operations/context.ts'
 import { removeProvider, setProvider } from '../../../../operations/providers/providers.ts'

@@ -1,6 +1,5 @@
 import type { ApiErrorCode } from '@gatehouse/contract'
-import { ApiError } from '../../../../domain/api-error.ts'
-import type { InputProblem } from '../../../../domain/invalid-request.ts'
+import { ApiError, type InputProblem } from '../../../../domain/api-error.ts'
 import type { Call } from '../../../dependencies.ts'
 import { problemOf } from '../../../problem.ts'
 import type { OwnerPost } from '../../form.ts'

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../../domain/api-error.ts'
-import { providerName } from '../../../../domain/providers/provider-label.ts'
+import { providerName } from '../../../../domain/providers/provider.ts'
 import { nameIssuers } from '../../../../operations/providers/providers.ts'
 import { listActivity } from '../../../../operations/social-login/events.ts'
 import { blockUser, unblockUser } from '../../../../operations/users/block-user.ts'

@@ -1,5 +1,5 @@
 import { USER_SEARCH_MIN_CHARACTERS } from '@gatehouse/contract'
-import { invalidRequest } from '../../../../domain/invalid-request.ts'
+import { invalidRequest } from '../../../../domain/api-error.ts'
 import type { Tenant } from '../../../../domain/tenants/tenant.ts'
 import { readRemovals } from '../../../../operations/users/delete-user.ts'
 import { exportUsers, listUserRecords } from '../../../../operations/users/users.ts'

@@ -1,5 +1,5 @@
 import { setBrand as setBrandEndpoint } from '@gatehouse/contract'
-import { invalidRequest } from '../../../../../domain/invalid-request.ts'
+import { invalidRequest } from '../../../../../domain/api-error.ts'
 import { deleteBrand, deleteLogo, requireLogoUpload, setBrand, setLogo } from '../../../../../operations/brand/brand.ts'
 import { ownerAuthor } from '../../../../callers/author.ts'
 import type { App, HttpDependencies } from '../../../../dependencies.ts'

@@ -1,5 +1,5 @@
 import { PROVIDERS, type ProviderKind } from '@gatehouse/contract'
-import { providerLabel } from '../../../../../domain/providers/provider-label.ts'
+import { providerLabel } from '../../../../../domain/providers/provider.ts'
 import type { DescribedProvider } from '../../../../../operations/providers/providers.ts'
 import { buttonForm, hiddenFields } from '../../../../pages/button-form.ts'
 import { commandBlock } from '../../../../pages/code.ts'

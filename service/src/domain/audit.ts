@@ -1,7 +1,6 @@
-import type { AuditAction } from '@gatehouse/contract'
-import { AUDIT_KEPT_DAYS } from '@gatehouse/contract'
-import type { AccountId, TenantId } from '../ids.ts'
-import type { Duration, Instant } from '../time.ts'
+import { AUDIT_KEPT_DAYS, type AuditAction } from '@gatehouse/contract'
+import type { AccountId, TenantId } from './ids.ts'
+import type { Duration, Instant } from './time.ts'
 
 export const AUDIT_KEPT_MS: Duration = AUDIT_KEPT_DAYS * 24 * 3_600_000
 

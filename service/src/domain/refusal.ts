@@ -1,8 +1,8 @@
 import { API_ERRORS, type RefusalCode, type RefusalStep, type RefusedError } from '@gatehouse/contract'
-import { isLoopbackHost } from '../callbacks/loopback.ts'
-import type { CallbackPart } from '../callbacks/match.ts'
-import type { TenantId } from '../ids.ts'
-import type { Duration, Instant } from '../time.ts'
+import { isLoopbackHost } from './callbacks/host.ts'
+import type { CallbackPart } from './callbacks/match.ts'
+import type { TenantId } from './ids.ts'
+import type { Duration, Instant } from './time.ts'
 
 export const REFUSALS_KEPT_MS: Duration = 24 * 3_600_000
 
