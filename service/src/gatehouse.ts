@@ -5,9 +5,9 @@ import { type ParsedCommand, parseCommand } from './cli/parse-command.ts'
 import { type ProgressOutput, progressOn } from './cli/progress.ts'
 import { type Config, readConfig } from './config.ts'
 import { locateDatabase, SQLITE_FILE } from './storage/database-location.ts'
-import { moveDatabase } from './storage/move/move.ts'
+import { moveDatabase } from './storage/maintenance/move/move.ts'
 import { openStorage } from './storage/open.ts'
-import { copySqlite } from './storage/sqlite/copy.ts'
+import { copySqlite } from './storage/sqlite/file.ts'
 import { describeFileError } from './storage/sqlite/file-errors.ts'
 
 type Print = (line: string) => void

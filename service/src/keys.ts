@@ -9,7 +9,7 @@ const FILE = KEY_FILE
 /** A refresh token has one byte for the key id. */
 const KID_MAX = 255
 
-/** Check values of the keys that the database was used with (storage/key-checks.ts). */
+/** Check values of the keys that the database was used with (storage/open.ts). */
 export interface KeyChecks {
   list(): Promise<readonly { readonly kid: string; readonly check: string }[]>
   add(kid: string, check: string): Promise<void>

@@ -1,4 +1,5 @@
 import type { RuntimeProfile } from '@gatehouse/contract'
+import type { GeneratedAlways } from 'kysely'
 
 export type Engine = 'sqlite' | 'postgres'
 
@@ -9,3 +10,6 @@ const PROFILES: Readonly<Record<Engine, RuntimeProfile>> = { sqlite: 'v1-1', pos
  * reported: no code depends on it, so a tenant keeps its profile on whatever database it is read from.
  */
 export const profileOf = (engine: Engine): RuntimeProfile => PROFILES[engine]
+
+/** Ascending and never reused, not even after the row is deleted (docs/storage.md). */
+export type Id<Kind extends number = number> = GeneratedAlways<Kind>

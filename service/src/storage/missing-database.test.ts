@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { MissingDatabase, rejectMissingDatabase } from './missing-database.ts'
+import { MissingDatabase, rejectMissingDatabase } from './database-location.ts'
 
 test('a start is rejected if the key file is there without its database, and names where the database went', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'))

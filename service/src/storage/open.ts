@@ -1,12 +1,11 @@
 import { sql } from 'kysely'
 import type { CommittedEvents, Stores } from '../domain/stores/stores.ts'
+import type { Access } from './access.ts'
 import type { Database, LostWrite, PoolStats, ReplicationStats, Warn } from './database.ts'
-import type { DatabaseLocation } from './database-location.ts'
+import { type DatabaseLocation, rejectMissingDatabase } from './database-location.ts'
 import type { Engine } from './engine.ts'
-import { type KeyChecks, keyChecks } from './key-checks.ts'
-import { rejectMissingDatabase } from './missing-database.ts'
-import { rejectMoved } from './postgres/moved.ts'
-import { afterRestore, type Restoring, type SignedOut } from './restored.ts'
+import { afterRestore, type Restoring, type SignedOut } from './maintenance/restored.ts'
+import { rejectMoved } from './postgres/service-lock.ts'
 import { openSqlite } from './sqlite/open.ts'
 import { storesOn } from './stores.ts'
 import { type StorageTiming, TIMING } from './timing.ts'
@@ -112,5 +111,33 @@ async function openDatabase(options: StorageOptions, timing: StorageTiming): Pro
   } catch (error) {
     await postgres.close()
     throw error
+  }
+}
+
+/** A proof of each master key that was used with this database, to detect a start with the wrong key file. */
+interface KeyChecks {
+  list(): Promise<{ kid: string; check: string }[]>
+  /** Throws if the key id is stored with another check. */
+  add(kid: string, check: string): Promise<void>
+}
+
+function keyChecks(access: Access): KeyChecks {
+  return {
+    async list() {
+      const rows = await access.read.selectFrom('key_checks').select(['kid', 'proof']).orderBy('kid').execute()
+      return rows.map(({ kid, proof }) => ({ kid, check: proof }))
+    },
+
+    async add(kid, check) {
+      const known = await access.inTransaction(async ({ write }) => {
+        await write
+          .insertInto('key_checks')
+          .values({ kid, proof: check })
+          .onConflict((conflict) => conflict.column('kid').doNothing())
+          .execute()
+        return write.selectFrom('key_checks').select('proof').where('kid', '=', kid).executeTakeFirstOrThrow()
+      })
+      if (known.proof !== check) throw new Error(`key id ${kid} belongs to another master key in this database`)
+    },
   }
 }

@@ -8,7 +8,6 @@ import type {
   QueryResult,
   UpdateResult,
 } from 'kysely'
-import { directRunOf } from './direct-run.ts'
 import { type ReadFrom, Slot, type Slots, slotsLike } from './slots.ts'
 import type { Tables } from './tables/tables.ts'
 
@@ -48,10 +47,10 @@ export function statement<V extends object, O>(write: Write<V, O>): Statement<V,
   return either as unknown as Statement<V, O>
 }
 
-export type Statement<V, O> = [O] extends [InsertResult | UpdateResult | DeleteResult] ? Command<V> : Query<V, O>
+type Statement<V, O> = [O] extends [InsertResult | UpdateResult | DeleteResult] ? Command<V> : Query<V, O>
 
 /** A statement that returns rows. */
-export interface Query<V, R> {
+interface Query<V, R> {
   rows(db: Kysely<Tables>, values: V): Promise<R[]>
   first(db: Kysely<Tables>, values: V): Promise<R | undefined>
   /** Throws if there is no row. */
@@ -59,7 +58,7 @@ export interface Query<V, R> {
 }
 
 /** A statement that only writes. */
-export interface Command<V> {
+interface Command<V> {
   /** Returns the number of changed rows. */
   run(db: Kysely<Tables>, values: V): Promise<number>
 }
@@ -99,3 +98,19 @@ function lengthsOf(lists: readonly ReadFrom[], values: object): string {
   for (const list of lists) lengths += `${(list(values) as readonly unknown[]).length} `
   return lengths
 }
+
+/** Runs a compiled query. Without a promise if there is nothing to wait for. */
+type DirectRun = <R>(query: CompiledQuery<R>) => QueryResult<R> | Promise<QueryResult<R>>
+
+const directRuns = new WeakMap<Kysely<Tables>, DirectRun>()
+
+/**
+ * Lets statements run on the connection behind `db` without Kysely's executor, whose promises and connection providers cost
+ * more than most statements on SQLite (docs/hot-path.md). Queries that are not statements still use it.
+ */
+export function runDirectly<T extends Kysely<Tables>>(db: T, run: DirectRun): T {
+  directRuns.set(db, run)
+  return db
+}
+
+const directRunOf = (db: Kysely<Tables>): DirectRun | undefined => directRuns.get(db)

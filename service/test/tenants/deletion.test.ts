@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { TENANT_TABLES } from '../../src/storage/tenants/purge.ts'
+import { TENANT_TABLES } from '../../src/storage/tenants/ownership.ts'
 import type { ApiResponse, Tenant } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
 import { addWebhook } from '../support/actors/webhooks.ts'

@@ -2,8 +2,7 @@ import type { NewAccessToken, OAuthTokenStore } from '../../domain/stores/oauth.
 import type { Access, TransactionAccess } from '../access.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
-import { GRANT_COLUMNS, grantFrom, readScopes, writeScopes } from './grant-rows.ts'
-import { useOnce } from './use-once.ts'
+import { GRANT_COLUMNS, grantFrom, readScopes, writeScopes } from './grants.ts'
 
 /** Runs at every request of an OAuth client. */
 const findValid = statement((db, { hashes, now }: Slots<{ hashes: readonly string[]; now: number }>) =>
@@ -109,4 +108,24 @@ export function oauthTokenStore(access: Access): OAuthTokenStore {
       return swept
     },
   }
+}
+
+/**
+ * Marks a code or refresh token as used, and returns whether this call was the one that did. One conditional update:
+ * reading, checking and then writing would let two concurrent calls through (CVE-2026-47386, decision 14).
+ */
+export async function useOnce(
+  { write }: Access,
+  table: 'oauth_codes' | 'oauth_refresh_tokens',
+  hash: string,
+  now: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await write
+    .updateTable(table)
+    .set({ used_at: now })
+    .where('hash', '=', hash)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
 }

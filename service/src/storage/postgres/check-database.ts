@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely'
+import type { ReplicationStats, Warn } from '../database.ts'
 import { UnusableDatabase } from '../database-errors.ts'
+import type { Tables } from '../tables/tables.ts'
 
 /** The first that has `idle_session_timeout`. */
 const OLDEST_MAJOR = 14
@@ -12,7 +14,7 @@ interface Facts {
   readonly own_schema: string
 }
 
-export interface CheckedDatabase {
+interface CheckedDatabase {
   /** The first schema of `search_path` that exists: all our SQL is unqualified. */
   readonly schema: string
   /** Throws if this role may not create tables. Only a migration needs that. */
@@ -50,4 +52,63 @@ export function versionProblem(version: number): string | null {
   const major = Math.floor(version / 10_000)
   if (major >= OLDEST_MAJOR) return null
   return `the server is PostgreSQL ${major}, and Gatehouse needs ${OLDEST_MAJOR} or newer. Upgrade the server.`
+}
+
+interface Settings {
+  readonly statement_timeout: string
+  readonly idle_in_transaction_session_timeout: string
+  readonly synchronous_commit: string
+  readonly role: string
+}
+
+/** Warns of settings with which the service works, but keeps less than it promises. Asked on a connection of the pool. */
+export async function checkSettings(db: Kysely<Tables>, warn: Warn): Promise<void> {
+  const { rows } = await sql<Settings>`select current_setting('statement_timeout') as statement_timeout,
+    current_setting('idle_in_transaction_session_timeout') as idle_in_transaction_session_timeout,
+    current_setting('synchronous_commit') as synchronous_commit, format('%I', current_user) as role`.execute(db)
+  const settings = rows[0] as Settings
+  // A pooler does not pass on the timeouts that we send with a connection.
+  if (settings.statement_timeout === '0' || settings.idle_in_transaction_session_timeout === '0') {
+    warn(
+      `PostgreSQL limits the time of no statement or transaction of this role, so a slow one would keep its connection. Run: alter role ${settings.role} set statement_timeout = '5s'; alter role ${settings.role} set idle_in_transaction_session_timeout = '10s'`,
+    )
+  }
+  if (settings.synchronous_commit === 'off') {
+    warn(
+      'synchronous_commit is off in PostgreSQL: if the server crashes, it loses changes that were confirmed, such as sign-outs, and assigns their ids again. Set it to on',
+    )
+  }
+}
+
+const REFRESH_AFTER_MS = 10_000
+
+/**
+ * The standbys that stream from the server. Every role sees how many there are; their state is empty unless the role is a
+ * member of pg_monitor, so it is unknown then.
+ */
+const STANDBYS = sql<{ standbys: number; synchronous: number | null }>`select count(*)::int as standbys,
+  case when count(*) = count(sync_state) then count(*) filter (where sync_state in ('sync', 'quorum'))::int end as synchronous
+  from pg_stat_replication`
+
+/** For metrics: returns what was read last, and reads again in the background. null: not read yet, or unreachable. */
+export function replicationStats(db: Kysely<Tables>, now = () => performance.now()): () => ReplicationStats | null {
+  let last: ReplicationStats | null = null
+  let readAt = Number.NEGATIVE_INFINITY
+
+  async function read(): Promise<void> {
+    try {
+      last = (await STANDBYS.execute(db)).rows[0] ?? null
+    } catch {
+      // /readyz and the feed report an unreachable database.
+      last = null
+    }
+  }
+
+  return () => {
+    if (now() - readAt >= REFRESH_AFTER_MS) {
+      readAt = now()
+      void read()
+    }
+    return last
+  }
 }

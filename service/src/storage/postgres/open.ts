@@ -1,22 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Kysely, PostgresDialect, sql } from 'kysely'
+import { Unavailable } from '../../domain/api-error.ts'
 import type { Refresh } from '../../domain/sessions/session.ts'
-import type { Database, OpenTransaction, Warn } from '../database.ts'
+import type { Database, InDoubt, OpenTransaction, Warn } from '../database.ts'
 import { UnusableDatabase } from '../database-errors.ts'
 import { migrate } from '../migrate.ts'
 import type { Tables } from '../tables/tables.ts'
 import type { StorageTiming } from '../timing.ts'
 import { Batches } from './batches.ts'
-import { checkSettings } from './check-settings.ts'
-import { ServerInRecovery } from './connection/check-server.ts'
+import { checkSettings, replicationStats } from './check-database.ts'
 import { tryHosts } from './connection/hosts.ts'
-import { ServerClient, type ServerConfig } from './connection/server-client.ts'
+import type { Lineage } from './connection/lineage.ts'
+import { ServerClient, type ServerConfig, ServerInRecovery } from './connection/server-client.ts'
 import { hostsOf, serverConfig } from './connection/server-config.ts'
+import { postgresFeed } from './feed/feed.ts'
 import { Listener, type ListenerEvents } from './feed/listener.ts'
-import { postgresFeed } from './feed.ts'
-import { inDoubtOnPostgres } from './in-doubt.ts'
 import { BoundedPool } from './pool.ts'
 import { refreshOnPostgres } from './refresh.ts'
-import { replicationStats } from './replication.ts'
 
 /** About what two cores can run in parallel; more would only queue inside PostgreSQL (docs/hot-path.md). */
 const POOL_MAX = 8
@@ -172,3 +172,45 @@ async function vacuum(connection: ServerConfig, warn: Warn): Promise<void> {
 
 const openListener = (connection: ServerConfig, events: ListenerEvents): Promise<Listener> =>
   tryHosts(connection.hosts, () => Listener.open(new ServerClient(connection), events))
+
+/**
+ * PostgreSQL remembers whether a recent transaction was committed (pg_xact_status). A promoted standby assigns again the
+ * transaction ids that it has not received, so there the status is that of another transaction. `retryAfterMs`: a server that
+ * lost the connection ends the transaction at once; one that restarts needs seconds.
+ */
+const inDoubtOnPostgres = (
+  db: Kysely<Tables>,
+  lineage: Pick<Lineage, 'mark'>,
+  retryAfterMs: readonly number[],
+): InDoubt => ({
+  async idOf(transaction) {
+    const { rows } = await sql<{ id: string }>`select pg_current_xact_id()::text as id`.execute(transaction)
+    return `${lineage.mark} ${rows[0]?.id}`
+  },
+
+  async outcomeOf(markAndId) {
+    const [mark = '', id = ''] = markAndId.split(' ')
+    for (const delay of retryAfterMs) {
+      const status = await statusOf(db, id)
+      if (mark !== lineage.mark) return 'unknown'
+      if (status === 'committed') return 'committed'
+      if (status === 'aborted') return 'rolled back'
+      await sleep(delay)
+    }
+    return 'unknown'
+  },
+})
+
+/** null: unreachable, or a server that does not know the transaction, such as a promoted standby. */
+async function statusOf(db: Kysely<Tables>, id: string): Promise<string | null> {
+  try {
+    const query = sql<{ status: string | null }>`select pg_xact_status(cast(${id} as xid8)) as status`
+    return (await query.execute(db)).rows[0]?.status ?? null
+  } catch (error) {
+    if (error instanceof Unavailable || (error as { code?: unknown }).code === INVALID_PARAMETER) return null
+    throw error
+  }
+}
+
+/** "transaction ID … is in the future" */
+const INVALID_PARAMETER = '22023'

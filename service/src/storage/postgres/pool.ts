@@ -3,10 +3,10 @@ import { DatabaseError, Pool, type PoolClient, type PoolConfig } from 'pg'
 import { OutcomeUnknown, Unavailable } from '../../domain/api-error.ts'
 import type { PoolStats, Warn } from '../database.ts'
 import { ConnectionLost, classifyError } from '../database-errors.ts'
+import { detachRows } from './batches.ts'
 import { type Hosts, tryHosts } from './connection/hosts.ts'
 import type { Lineage } from './connection/lineage.ts'
 import { ServerClient, type ServerConfig } from './connection/server-client.ts'
-import { detachRows } from './detach-rows.ts'
 
 /** With a slow database, a longer queue would only add latency. */
 const WAITING_MAX = 256

@@ -1,22 +1,13 @@
-import type { Selectable } from 'kysely'
-import type { Attempt } from '../../domain/login/attempt.ts'
+import type { Kysely, Selectable } from 'kysely'
+import type { Attempt, LoginOutcome, SameStart } from '../../domain/login/attempt.ts'
+import type { Profile } from '../../domain/login/identity-provider.ts'
 import { repeatableUntil } from '../../domain/repeated-decision.ts'
 import type { AttemptStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
+import type { Slots } from '../slots.ts'
+import { statement } from '../statement.ts'
 import { sweepExpired } from '../sweep-expired.ts'
 import type { Tables } from '../tables/tables.ts'
-import {
-  addAttempt,
-  decideAttempt,
-  findAttempt,
-  findUndecided,
-  identifyAttempt,
-  NO_PROFILE,
-  restartAttempt,
-  setAttemptSession,
-  startWithoutChooser,
-  takeAttempt,
-} from './attempt-statements.ts'
 
 export function attemptStore(access: Access): AttemptStore {
   return {
@@ -99,3 +90,171 @@ function attemptFrom(row: Selectable<Tables['login_attempts']>): Attempt {
     expiresAt: row.expires_at,
   }
 }
+
+const COLUMNS = [
+  'id',
+  'tenant_id',
+  'redirect_uri',
+  'return_to',
+  'provider',
+  'provider_client_id',
+  'browser_hash',
+  'challenge',
+  'chooser',
+  'remember',
+  'stage',
+  'issuer',
+  'subject',
+  'email',
+  'name',
+  'picture',
+  'outcome',
+  'decided_at',
+  'session_id',
+  'created_at',
+  'expires_at',
+] as const
+
+const NO_PROFILE = { issuer: null, subject: null, email: null, name: null, picture: null }
+
+interface Added {
+  readonly attempt: Omit<Attempt, 'profile' | 'decision' | 'chooser' | 'remember'>
+  readonly profile: Profile | typeof NO_PROFILE
+  readonly chooser: number
+}
+
+const addAttempt = statement((db, { attempt, profile, chooser }: Slots<Added>) =>
+  db.insertInto('login_attempts').values({
+    id: attempt.id,
+    tenant_id: attempt.tenantId,
+    redirect_uri: attempt.redirectUri,
+    return_to: attempt.returnTo,
+    provider: attempt.provider,
+    provider_client_id: attempt.providerClientId,
+    browser_hash: attempt.browserHash,
+    challenge: attempt.challenge,
+    chooser,
+    remember: 0,
+    stage: attempt.stage,
+    issuer: profile.issuer,
+    subject: profile.subject,
+    email: profile.email,
+    name: profile.name,
+    picture: profile.picture,
+    created_at: attempt.createdAt,
+    expires_at: attempt.expiresAt,
+  }),
+)
+
+interface Unexpired {
+  readonly id: string
+  readonly now: number
+}
+
+const findAttempt = statement((db, { id, now }: Slots<Unexpired>) =>
+  db.selectFrom('login_attempts').select(COLUMNS).where('id', '=', id).where('expires_at', '>', now),
+)
+
+interface Start extends SameStart {
+  readonly since: number
+}
+
+const findUndecided = statement(
+  (db, { tenantId, browserHash, redirectUri, returnTo, provider, challenge, since }: Slots<Start>) =>
+    db
+      .selectFrom('login_attempts')
+      .select(COLUMNS)
+      .where('tenant_id', '=', tenantId)
+      .where('browser_hash', '=', browserHash)
+      .where('redirect_uri', '=', redirectUri)
+      .where('return_to', 'is not distinct from', returnTo)
+      .where('provider', '=', provider)
+      .where('challenge', 'is not distinct from', challenge)
+      .where('stage', '!=', 'decided')
+      .where('created_at', '>=', since)
+      .orderBy('created_at', 'desc')
+      .limit(1),
+)
+
+// Each transition is one conditional update: of two concurrent ones, only the first changes the row.
+
+const takeAttempt = statement((db, { id, now }: Slots<Unexpired>) =>
+  db
+    .updateTable('login_attempts')
+    .where('id', '=', id)
+    .where('expires_at', '>', now)
+    .set({ stage: 'returned' })
+    .where('stage', '=', 'started')
+    .returning(COLUMNS),
+)
+
+/** The slots of a statement about an attempt that was read before: its tenant is known. */
+interface InTenant {
+  readonly attempt: Pick<Attempt, 'id' | 'tenantId'>
+}
+
+const updateAttempt = (db: Kysely<Tables>, { id, tenantId }: Slots<InTenant>['attempt']) =>
+  db.updateTable('login_attempts').where('id', '=', id).where('tenant_id', '=', tenantId)
+
+/** A repeated start without the account chooser. */
+const startWithoutChooser = statement((db, { attempt }: Slots<InTenant>) =>
+  updateAttempt(db, attempt).set({ chooser: 0 }).where('stage', '=', 'started'),
+)
+
+interface Restarted extends InTenant {
+  readonly id: string
+  readonly now: number
+  readonly expiresAt: number
+}
+
+/** The new id gives the second request to the provider secrets of its own, and ends the consent page of the first. */
+const restartAttempt = statement((db, { attempt, id, now, expiresAt }: Slots<Restarted>) =>
+  updateAttempt(db, attempt)
+    .where('expires_at', '>', now)
+    .set({ id, stage: 'started', chooser: 1, remember: 0, created_at: now, expires_at: expiresAt, ...NO_PROFILE })
+    .where('stage', '=', 'identified'),
+)
+
+interface Identified extends InTenant {
+  readonly now: number
+  readonly profile: Profile
+  readonly remember: number
+}
+
+const identifyAttempt = statement((db, { attempt, now, profile, remember }: Slots<Identified>) =>
+  updateAttempt(db, attempt)
+    .where('expires_at', '>', now)
+    .set({
+      stage: 'identified',
+      remember,
+      issuer: profile.issuer,
+      subject: profile.subject,
+      email: profile.email,
+      name: profile.name,
+      picture: profile.picture,
+    })
+    .where('stage', '=', 'returned'),
+)
+
+interface Decided extends InTenant {
+  readonly now: number
+  readonly outcome: LoginOutcome
+  readonly keepUntil: number
+}
+
+const decideAttempt = statement((db, { attempt, now, outcome, keepUntil }: Slots<Decided>) =>
+  updateAttempt(db, attempt)
+    .where('expires_at', '>', now)
+    .set((eb) => ({
+      stage: 'decided',
+      outcome,
+      decided_at: now,
+      expires_at: eb.case().when('expires_at', '<', keepUntil).then(keepUntil).else(eb.ref('expires_at')).end(),
+      ...NO_PROFILE,
+    }))
+    .where('stage', 'in', ['returned', 'identified']),
+)
+
+const setAttemptSession = statement((db, { attempt, sessionId }: Slots<InTenant & { sessionId: number }>) =>
+  updateAttempt(db, attempt).set({ session_id: sessionId }),
+)

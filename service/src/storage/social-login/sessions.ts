@@ -7,9 +7,8 @@ import { publishRevocation } from '../revocations.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables/tables.ts'
-import { activeSessions, countActiveSessions } from './active-sessions.ts'
 import type { InResource } from './resources.ts'
-import { endOldestSessions, sessionsOfUser } from './user-sessions.ts'
+import { activeSessions, countActiveSessions, endOldestSessions, sessionsOfUser } from './user-sessions.ts'
 
 const COLUMNS = [
   'id',

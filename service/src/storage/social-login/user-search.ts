@@ -1,10 +1,11 @@
 import { asciiLowerCase } from '@gatehouse/contract'
-import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
-import { nameKey } from '../../domain/sessions/user.ts'
+import { type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
+import { nameKey, type SeenUser, type User, type UserRecord } from '../../domain/sessions/user.ts'
 import type { Resource, UserFilter, UserQuery } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
 import type { Engine } from '../engine.ts'
 import type { Tables } from '../tables/tables.ts'
+import { LAST_SEEN } from './last-seen.ts'
 import { stillActive } from './resources.ts'
 
 /** The text of the index `users_by_email`, so that the planners use it. */
@@ -71,3 +72,30 @@ function narrowed({ engine }: Access, users: Users, { email, blocked }: UserFilt
   const byEmail = email === undefined ? users : users.where(EMAIL_KEY[engine], '=', asciiLowerCase(email))
   return blocked === undefined ? byEmail : byEmail.where('blocked_at', blocked ? 'is not' : 'is', null)
 }
+
+export const USER_COLUMNS = ['id', 'email', 'name', 'picture', 'first_seen'] as const
+/** What is shown of a user. */
+export const SEEN_COLUMNS = [...USER_COLUMNS, LAST_SEEN.as('last_seen')] as const
+export const RECORD_COLUMNS = [...SEEN_COLUMNS, 'issuer', 'subject', 'blocked_at', 'metadata'] as const
+
+type UserRow = Selectable<Tables['users']>
+type SeenRow = Pick<UserRow, (typeof USER_COLUMNS)[number] | 'last_seen'>
+type RecordRow = SeenRow & Pick<UserRow, 'issuer' | 'subject' | 'blocked_at' | 'metadata'>
+
+export const userFrom = (row: Pick<UserRow, (typeof USER_COLUMNS)[number]>): User => ({
+  id: row.id,
+  email: row.email,
+  name: row.name,
+  picture: row.picture,
+  firstSeen: row.first_seen,
+})
+
+export const seenFrom = (row: SeenRow): SeenUser => ({ ...userFrom(row), lastSeen: row.last_seen })
+
+export const recordFrom = (row: RecordRow): UserRecord => ({
+  ...seenFrom(row),
+  issuer: row.issuer,
+  subject: row.subject,
+  blockedAt: row.blocked_at,
+  metadata: row.metadata,
+})

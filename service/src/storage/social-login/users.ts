@@ -1,17 +1,26 @@
 import type { Kysely } from 'kysely'
+import type { UserId } from '../../domain/ids.ts'
 import type { Profile } from '../../domain/login/identity-provider.ts'
 import { type NewUser, nameKey } from '../../domain/sessions/user.ts'
 import type { Resource, UserStore } from '../../domain/stores/stores.ts'
+import type { Instant } from '../../domain/time.ts'
 import type { Access, TransactionAccess } from '../access.ts'
 import { Conflict } from '../database-errors.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables/tables.ts'
 import { counterStore } from '../tenants/counters.ts'
-import { removeUser, setBlocked, setMetadata } from './change-users.ts'
 import { type InResource, stillActive } from './resources.ts'
-import { RECORD_COLUMNS, recordFrom, SEEN_COLUMNS, seenFrom, USER_COLUMNS, userFrom } from './user-rows.ts'
-import { matchingUsers, pageOfUsers } from './user-search.ts'
+import {
+  matchingUsers,
+  pageOfUsers,
+  RECORD_COLUMNS,
+  recordFrom,
+  SEEN_COLUMNS,
+  seenFrom,
+  USER_COLUMNS,
+  userFrom,
+} from './user-search.ts'
 
 type Identity = Pick<Profile, 'issuer' | 'subject'>
 
@@ -170,4 +179,70 @@ export function userStore(access: Access): UserStore {
 /** The counter belongs to the tenant, not to the resource, so an id is not assigned again after a deletion. */
 function nextUserId(access: TransactionAccess, { tenantId }: Resource): Promise<number> {
   return counterStore(access).nextId({ scope: `tenant:${tenantId}`, window: 'user-ids', start: 0 })
+}
+
+/** The owner's changes of a user. Each locks the user's row until the transaction ends, as a sign-in does. */
+const updateOne = ({ write }: Access, resource: Resource, userId: UserId) =>
+  write
+    .updateTable('users')
+    .where('tenant_id', '=', resource.tenantId)
+    .where('resource_id', '=', resource.id)
+    .where('id', '=', userId)
+
+async function setBlocked(
+  access: Access,
+  resource: Resource,
+  userId: UserId,
+  blockedAt: Instant | null,
+): Promise<boolean> {
+  const { numUpdatedRows } = await updateOne(access, resource, userId)
+    .set({ blocked_at: blockedAt })
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+async function setMetadata(
+  access: Access,
+  resource: Resource,
+  userId: UserId,
+  metadata: string | null,
+  expected: string | null,
+): Promise<boolean> {
+  const { numUpdatedRows } = await updateOne(access, resource, userId)
+    .set({ metadata })
+    .where('metadata', expected === null ? 'is' : '=', expected)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+/** With the user's unfinished logins, which contain the same profile, the remembered consents, and the request to be removed, which
+ * is met. */
+async function removeUser({ write }: TransactionAccess, resource: Resource, userId: UserId): Promise<boolean> {
+  const removed = await write
+    .deleteFrom('users')
+    .where('tenant_id', '=', resource.tenantId)
+    .where('resource_id', '=', resource.id)
+    .where('id', '=', userId)
+    .returning(['issuer', 'subject'])
+    .executeTakeFirst()
+  if (removed === undefined) return false
+  await write
+    .deleteFrom('removal_requests')
+    .where('tenant_id', '=', resource.tenantId)
+    .where('resource_id', '=', resource.id)
+    .where('user_id', '=', userId)
+    .execute()
+  await write
+    .deleteFrom('consents')
+    .where('tenant_id', '=', resource.tenantId)
+    .where('resource_id', '=', resource.id)
+    .where('user_id', '=', userId)
+    .execute()
+  await write
+    .deleteFrom('login_attempts')
+    .where('tenant_id', '=', resource.tenantId)
+    .where('issuer', '=', removed.issuer)
+    .where('subject', '=', removed.subject)
+    .execute()
+  return true
 }

@@ -1,8 +1,7 @@
 import { Unavailable } from '../../domain/api-error.ts'
 import { isLostWrite } from '../database-errors.ts'
-import { withBusyRetry } from './busy-retry.ts'
 import type { Durability } from './durability.ts'
-import type { SqliteFile } from './file.ts'
+import { type SqliteFile, withBusyRetry } from './file.ts'
 
 /** Larger groups gain nothing, and their first member waits for the last. */
 const MEMBERS_MAX = 128

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { ConnectionQueue } from './connection-queue.ts'
+import { ConnectionQueue } from './driver.ts'
 
 test('callers use the connection one at a time, in the order in which they asked', async () => {
   const queue = new ConnectionQueue()

@@ -1,13 +1,10 @@
-import type { CompiledQuery, Driver } from 'kysely'
+import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
 import { Unavailable } from '../../domain/api-error.ts'
 import { isBusy, NotStored } from '../database-errors.ts'
 import { TIMING } from '../timing.ts'
-import { withBusyRetry } from './busy-retry.ts'
 import { CommitGroup, type EarlyCommit } from './commit-group.ts'
-import { ConnectionQueue } from './connection-queue.ts'
 import { type Durability, NOT_AWAITED } from './durability.ts'
-import type { SqliteFile, SqliteResult } from './file.ts'
-import { Lease } from './lease.ts'
+import { type SqliteFile, type SqliteResult, withBusyRetry } from './file.ts'
 
 /** Runs one statement synchronously. */
 export type RunStatement = SqliteFile['run']
@@ -254,3 +251,51 @@ export class SqliteDriver implements Driver {
 /** Anything else runs in a transaction: its commit must be waited for. */
 const isRead = (kind: string, sql: string): boolean =>
   kind === 'SelectQueryNode' || (kind === 'RawNode' && /^\s*(?:select|pragma)\b/i.test(sql))
+
+type Execute = (lease: Lease, query: CompiledQuery) => Promise<SqliteResult>
+
+/** The connection while one caller uses it. */
+class Lease implements DatabaseConnection {
+  readonly #execute: Execute
+  inTransaction = false
+  /** Passed on already: a writer that waits for its commit no longer uses the connection. */
+  isReleased = false
+
+  constructor(execute: Execute) {
+    this.#execute = execute
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const { rows, changes } = await this.#execute(this, query)
+    return { rows: rows as R[], ...(changes === undefined ? {} : { numAffectedRows: changes }) }
+  }
+
+  // biome-ignore lint/correctness/useYield: nothing streams; pages are read with a limit.
+  async *streamQuery(): AsyncIterableIterator<never> {
+    throw new Error('read pages instead of streaming')
+  }
+}
+
+/**
+ * Callers that use one connection in turn, first in, first out. It passes directly to the next caller and is never free in
+ * between, which keeps the order.
+ */
+export class ConnectionQueue {
+  readonly #waiting: (() => void)[] = []
+  #inUse = false
+
+  get inUse(): boolean {
+    return this.#inUse
+  }
+
+  async acquire(): Promise<void> {
+    if (this.#inUse) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    this.#inUse = true
+  }
+
+  passOn(): void {
+    const next = this.#waiting.shift()
+    if (next === undefined) this.#inUse = false
+    else next()
+  }
+}

@@ -1,10 +1,11 @@
-/** A connection to a SQLite file. The only file that imports `node:sqlite`, whose API may still change (decision 6). */
-import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { closeSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type DatabaseSyncOptions, type SQLInputValue, type SQLOutputValue } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { classifyError } from '../database-errors.ts'
+import { classifyError, isBusy } from '../database-errors.ts'
 
+/** A connection to a SQLite file. The only file that imports `node:sqlite`, whose API may still change (decision 6). */
 /** How long SQLite may block the thread for a lock: while opening, and for reads, which rarely wait. */
 const BUSY_TIMEOUT_MS = 5_000
 /** How long a checkpoint may wait for readers, while it keeps the write lock. */
@@ -204,4 +205,44 @@ function bindable(parameters: readonly unknown[]): SQLInputValue[] {
     if (!plain && !(value instanceof Uint8Array)) throw new TypeError(`SQLite cannot store a ${typeof value}`)
   }
   return parameters as SQLInputValue[]
+}
+
+/**
+ * Copies a snapshot of the database to a new file, without blocking writers. The target is created first, empty and with
+ * mode 0600, because SQLite would create one that others can read. The connection is writable, because only such a one
+ * removes the write-ahead log when it closes as the last.
+ */
+export function copySqlite(file: string, target: string): void {
+  const copy = openSync(target, 'wx', 0o600)
+  try {
+    const source = openToWrite(file)
+    try {
+      source.run('vacuum into ?', [target])
+    } finally {
+      source.close()
+    }
+    fsyncSync(copy)
+  } finally {
+    closeSync(copy)
+  }
+}
+
+const RETRY_DELAY_MAX_MS = 25
+
+/** Retries while another process holds the write lock, without blocking the event loop. */
+export async function withBusyRetry(
+  file: SqliteFile,
+  sql: string,
+  parameters: readonly unknown[],
+  busyMs: number,
+): Promise<SqliteResult> {
+  const deadline = performance.now() + busyMs
+  for (let wait = 1; ; wait = Math.min(wait * 2, RETRY_DELAY_MAX_MS)) {
+    try {
+      return file.run(sql, parameters)
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw error
+      await sleep(wait)
+    }
+  }
 }

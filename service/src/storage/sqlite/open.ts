@@ -1,6 +1,8 @@
-import { Kysely } from 'kysely'
-import type { Database, LostWrite, Warn } from '../database.ts'
+import { closeSync, fdatasync, openSync } from 'node:fs'
+import { type CompiledQuery, Kysely, type QueryResult, Transaction } from 'kysely'
+import type { Database, LostWrite, OpenTransaction, Warn } from '../database.ts'
 import { migrate } from '../migrate.ts'
+import { runDirectly } from '../statement.ts'
 import type { Tables } from '../tables/tables.ts'
 import type { StorageTiming } from '../timing.ts'
 import { Checkpointer } from './checkpointer.ts'
@@ -8,12 +10,10 @@ import { sqliteDialect } from './dialect.ts'
 import { SqliteDriver } from './driver.ts'
 import { type Durability, SyncedLog } from './durability.ts'
 import { sqliteFeed } from './feed.ts'
-import { openToRead, openToWrite, type SqliteFile } from './file.ts'
-import { WriteAheadLog } from './log.ts'
+import { openToRead, openToWrite, type SqliteFile, type SqliteResult } from './file.ts'
 import { refreshOnSqlite } from './refresh.ts'
-import { runStatementsDirectly, transactionsOn } from './transaction.ts'
 
-export interface SqliteOptions {
+interface SqliteOptions {
   readonly warn: Warn
   readonly lostWrite: LostWrite
   readonly timing: StorageTiming
@@ -98,4 +98,78 @@ function dataVersionOf(writing: SqliteFile): number {
 function logFramesOf(writing: SqliteFile): number {
   const { rows } = writing.run('pragma wal_checkpoint(noop)', [])
   return (rows[0] as { log: number }).log
+}
+
+/** Begins transactions on the driver itself: each layer of Kysely's own transactions is several promises. */
+function transactionsOn(driver: SqliteDriver, write: Kysely<Tables>): () => Promise<OpenTransaction> {
+  const dialect = sqliteDialect(driver)
+  const shared = { config: { dialect }, dialect, driver }
+  return async () => {
+    const lease = await driver.acquireConnection()
+    const release = (): void => driver.release(lease)
+    try {
+      await driver.beginTransaction(lease)
+    } catch (error) {
+      release()
+      throw error
+    }
+    const executor = write.getExecutor().withConnectionProvider({
+      async provideConnection(consumer) {
+        driver.assertIn(lease)
+        return consumer(lease)
+      },
+    })
+    const db = new Transaction<Tables>({ ...shared, executor })
+    return {
+      db: runDirectly(db, ({ sql, parameters }) => queryResult(driver.runIn(lease, sql, parameters))),
+      commit: () => driver.commitTransaction(lease).finally(release),
+      commitEarly: () => driver.commitEarly(lease).finally(release),
+      rollBack: () => driver.rollbackTransaction(lease).finally(release),
+    }
+  }
+}
+
+/** Statements outside a transaction: reads on the writing connection, whose cache has the newest pages, if it is free. */
+function runStatementsDirectly(
+  driver: SqliteDriver,
+  { read, write, writeEarly }: Pick<Database, 'read' | 'write' | 'writeEarly'>,
+): void {
+  runDirectly(read, <R>(query: CompiledQuery<R>) => {
+    const result = driver.tryRead(query.sql, query.parameters)
+    if (result === undefined) return read.executeQuery(query)
+    return result instanceof Promise ? result.then((done) => queryResult<R>(done)) : queryResult<R>(result)
+  })
+  // One statement needs no savepoint: if it fails, it has changed nothing.
+  runDirectly(write, async <R>({ sql, parameters }: CompiledQuery<R>) =>
+    queryResult<R>(await driver.runSync((run) => run(sql, parameters))),
+  )
+  runDirectly(writeEarly, async <R>({ sql, parameters }: CompiledQuery<R>) =>
+    queryResult<R>(await driver.runSync((run) => run(sql, parameters), 'early')),
+  )
+}
+
+const queryResult = <R>({ rows, changes }: SqliteResult): QueryResult<R> =>
+  changes === undefined ? { rows: rows as R[] } : { rows: rows as R[], numAffectedRows: changes }
+
+/**
+ * The write-ahead log of an open database, to sync it outside this thread. SQLite keeps its locks on the database file and
+ * on `-shm`; closing another descriptor of those would release them, of the log not.
+ */
+class WriteAheadLog {
+  readonly #descriptor: number
+  #isOpen = true
+
+  /** Opened at the start: the kernel reports a failed write only to descriptors that were open. */
+  constructor(file: string) {
+    this.#descriptor = openSync(`${file}-wal`, 'r+')
+  }
+
+  sync(done: (error: Error | null) => void): void {
+    fdatasync(this.#descriptor, done)
+  }
+
+  close(): void {
+    if (this.#isOpen) closeSync(this.#descriptor)
+    this.#isOpen = false
+  }
 }

@@ -6,7 +6,7 @@ import { latestTokenExpiry } from '../../domain/revocation/revocation.ts'
 import type { Refresh, RefreshOutcome } from '../../domain/sessions/session.ts'
 import type { CommitEvents } from '../access.ts'
 import type { Tables } from '../tables/tables.ts'
-import { countsFrom, type StoredCounts } from '../tenants/stored-counts.ts'
+import { countsFrom, type StoredCounts } from '../tenants/event-counts.ts'
 import type { RunStatement, SqliteDriver } from './driver.ts'
 
 /** Everything that decides a refresh, and what its writes need. The transaction has the write lock, so it stays true. */

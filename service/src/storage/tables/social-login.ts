@@ -7,7 +7,7 @@ import type { AttemptId, ProviderClientId, ResourceId, SessionId, TenantId, User
 import type { AttemptStage, LoginOutcome } from '../../domain/login/attempt.ts'
 import type { CallbackMode } from '../../domain/login/login-code.ts'
 import type { ProviderName } from '../../domain/providers/provider-client.ts'
-import type { Id } from '../row-id.ts'
+import type { Id } from '../engine.ts'
 
 export interface SocialLoginTables {
   resources: ResourceRow

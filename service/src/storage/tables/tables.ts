@@ -1,21 +1,26 @@
+import type { Tier, WebhookError } from '@gatehouse/contract'
+import type {
+  AccountId,
+  AccountSessionId,
+  GrantId,
+  ProviderClientId,
+  ResourceId,
+  SignInId,
+  TenantId,
+  UserId,
+  WebhookId,
+} from '../../domain/ids.ts'
+import type { ApprovalDecision } from '../../domain/oauth/grant.ts'
+import type { Revocation } from '../../domain/revocation/revocation.ts'
+import type { DisabledReason } from '../../domain/webhooks/webhook.ts'
+import type { Id } from '../engine.ts'
+import type { SocialLoginTables } from './social-login.ts'
+import type { BrandTables, ModerationTables, ProviderTables, TenantTables } from './tenants.ts'
+
 /**
  * Row types, the same for both engines. Times are integers in milliseconds, there are no booleans, JSON is text, and bytes
  * are Uint8Array. docs/storage.md explains every column.
  */
-
-import type { TenantId } from '../../domain/ids.ts'
-import type { Revocation } from '../../domain/revocation/revocation.ts'
-import type { Id } from '../row-id.ts'
-import type { AccountTables } from './accounts.ts'
-import type { BrandTables } from './brand.ts'
-import type { MeTables } from './me.ts'
-import type { ModerationTables } from './moderation.ts'
-import type { OAuthTables } from './oauth.ts'
-import type { ProviderTables } from './providers.ts'
-import type { SocialLoginTables } from './social-login.ts'
-import type { TenantTables } from './tenants.ts'
-import type { WebhookTables } from './webhooks.ts'
-
 export interface Tables
   extends TenantTables,
     AccountTables,
@@ -59,4 +64,192 @@ interface LineageRow {
   since_ms: number
   /** Users and events get ids above this one. */
   id_floor: number
+}
+
+/** Row types of owners, their sessions and sign-ins; see tables.ts. */
+interface AccountTables {
+  accounts: AccountRow
+  account_sessions: AccountSessionRow
+  account_sign_ins: AccountSignInRow
+}
+
+interface AccountRow {
+  id: Id<AccountId>
+  issuer: string
+  subject: string
+  email: string
+  name: string | null
+  tier: Exclude<Tier, 'ephemeral'>
+  /** null: PROJECTS_PER_ACCOUNT of the contract. */
+  project_limit: number | null
+  created_at: number
+  last_seen: number
+}
+
+interface AccountSessionRow {
+  id: Id<AccountSessionId>
+  hash: string
+  account_id: AccountId
+  device: string | null
+  created_at: number
+  last_used_at: number
+  expires_at: number
+}
+
+interface AccountSignInRow {
+  id: SignInId
+  browser_hash: string
+  next_path: string
+  /** The client of a project that the owner tries; null: a sign-in to the account. */
+  tested_tenant_id: TenantId | null
+  tested_client_id: ProviderClientId | null
+  created_at: number
+  expires_at: number
+  taken_at: number | null
+}
+
+/** Row types of the page `/me`; see tables.ts. */
+interface MeTables {
+  me_sessions: MeSessionRow
+  removal_requests: RemovalRequestRow
+}
+
+interface MeSessionRow {
+  hash: string
+  issuer: string
+  subject: string
+  email: string
+  name: string | null
+  created_at: number
+  expires_at: number
+}
+
+interface RemovalRequestRow {
+  tenant_id: TenantId
+  resource_id: ResourceId
+  user_id: UserId
+  requested_at: number
+  request_id: string
+}
+
+/** Row types of the authorization server; see tables.ts. Scopes are separated by spaces, as on the wire. */
+interface OAuthTables {
+  oauth_approvals: OAuthApprovalRow
+  oauth_grants: OAuthGrantRow
+  oauth_codes: OAuthCodeRow
+  oauth_access_tokens: OAuthAccessTokenRow
+  oauth_refresh_tokens: OAuthRefreshTokenRow
+}
+
+interface OAuthApprovalRow {
+  hash: string
+  client_id: string
+  client_name: string
+  redirect_uri: string
+  state: string | null
+  challenge: string
+  scopes: string
+  resource: string
+  /** 1: continuing as a guest is not offered. */
+  account_required: number
+  browser_hash: string
+  created_at: number
+  expires_at: number
+  decision: ApprovalDecision | null
+  decided_at: number | null
+}
+
+interface OAuthGrantRow {
+  id: Id<GrantId>
+  client_id: string
+  client_name: string
+  /** Exactly one of these two is null. */
+  account_id: AccountId | null
+  guest_hash: string | null
+  scopes: string
+  resource: string
+  created_at: number
+  last_used_at: number
+  /** When its last code or token expires; at most `revoked_at`. */
+  ends_at: number
+  revoked_at: number | null
+}
+
+interface OAuthCodeRow {
+  hash: string
+  grant_id: GrantId
+  redirect_uri: string
+  challenge: string
+  expires_at: number
+  used_at: number | null
+}
+
+interface OAuthAccessTokenRow {
+  hash: string
+  grant_id: GrantId
+  /** A subset of the grant's. */
+  scopes: string
+  expires_at: number
+}
+
+interface OAuthRefreshTokenRow {
+  hash: string
+  grant_id: GrantId
+  expires_at: number
+  /** When it was rotated; a later use is a replay. */
+  used_at: number | null
+}
+
+/** Row types of webhooks; see tables.ts. */
+interface WebhookTables {
+  webhooks: WebhookRow
+  webhook_retries: WebhookRetryRow
+  webhook_attempts: WebhookAttemptRow
+}
+
+interface WebhookRow {
+  tenant_id: TenantId
+  id: WebhookId
+  url: string
+  /** JSON. */
+  events: string
+  /** Both secrets are encrypted for this endpoint; see domain/tokens/secret.ts. */
+  sealed: Uint8Array
+  previous_sealed: Uint8Array | null
+  previous_until: number | null
+  cursor: number
+  replay_after: number | null
+  replay_until: number | null
+  status: 'active' | 'disabled'
+  disabled_reason: DisabledReason | null
+  failing_since: number | null
+  failures: number
+  lease_until: number | null
+  next_look_at: number | null
+  /** The id of the last row of its log. */
+  attempts: number
+  created_at: number
+}
+
+interface WebhookRetryRow {
+  tenant_id: TenantId
+  webhook_id: WebhookId
+  event_id: number
+  /** How many attempts failed. */
+  attempt: number
+  due_at: number
+}
+
+interface WebhookAttemptRow {
+  tenant_id: TenantId
+  webhook_id: WebhookId
+  /** Counts per endpoint. */
+  id: number
+  /** null: a test. */
+  event_id: number | null
+  attempt: number
+  at_ms: number
+  status: number | null
+  ms: number
+  error: WebhookError | null
 }

@@ -1,16 +1,16 @@
-/** Row types of tenants, their keys, claims, counters and records; see tables.ts. */
-
-import type { AuditAction, RuntimeProfile } from '@gatehouse/contract'
+import type { Accent, AuditAction, DomainMethod, DomainStatus, RuntimeProfile } from '@gatehouse/contract'
 import type { Generated } from 'kysely'
 import type { Actor } from '../../domain/audit.ts'
-import type { AccountId, ClaimId, TenantId } from '../../domain/ids.ts'
+import type { AccountId, ClaimId, ProviderClientId, TenantId } from '../../domain/ids.ts'
 import type { CounterWindow, EventScope } from '../../domain/limits/counter.ts'
+import type { ProviderName, ProviderStatus } from '../../domain/providers/provider-client.ts'
 import type { Claim } from '../../domain/tenants/claim.ts'
 import type { Feedback } from '../../domain/tenants/feedback.ts'
 import type { PauseReason, TenantOrigin } from '../../domain/tenants/tenant.ts'
 import type { TenantKeyKind } from '../../domain/tenants/tenant-keys.ts'
-import type { Id } from '../row-id.ts'
+import type { Id } from '../engine.ts'
 
+/** Row types of tenants, their keys, claims, counters and records; see tables.ts. */
 export interface TenantTables {
   tenants: TenantRow
   tenant_keys: TenantKeyRow
@@ -144,4 +144,77 @@ interface ActionRow {
   action: AuditAction
   target: string | null
   request_id: string
+}
+
+/** Row types of domains and brands; see tables.ts. */
+export interface BrandTables {
+  domains: DomainRow
+  brands: BrandRow
+  logos: LogoRow
+}
+
+interface DomainRow {
+  tenant_id: TenantId
+  host: string
+  status: DomainStatus
+  method: DomainMethod | null
+  verified_at: number | null
+  checked_at: number | null
+  /** When the sweep checks it next, or until when one process does. */
+  next_check_at: number | null
+  misses: number
+  created_at: number
+}
+
+interface BrandRow {
+  tenant_id: TenantId
+  name: string
+  privacy_url: string | null
+  terms_url: string | null
+  accent: Accent | null
+  updated_at: number
+}
+
+/** Apart from the brand, which every consent page reads. */
+interface LogoRow {
+  tenant_id: TenantId
+  hash: string
+  size: number
+  png: Uint8Array
+  updated_at: number
+}
+
+/** Row types of identity providers; see tables.ts. */
+export interface ProviderTables {
+  provider_clients: ProviderClientRow
+}
+
+interface ProviderClientRow {
+  tenant_id: TenantId
+  id: ProviderClientId
+  provider: ProviderName
+  mode: 'shared' | 'own'
+  client_id: string | null
+  issuer: string | null
+  display_name: string | null
+  /** Encrypted for this client; see domain/providers/provider-client.ts. */
+  sealed: Uint8Array | null
+  redirect_uri: string
+  status: ProviderStatus
+  created_at: number
+  tested_at: number | null
+  retired_at: number | null
+}
+
+/** Row types of what the operator blocked; see tables.ts. */
+
+export interface ModerationTables {
+  blocked_hosts: BlockedHostRow
+}
+
+interface BlockedHostRow {
+  /** In punycode. The names below it are blocked too. */
+  host: string
+  reason: string
+  blocked_at: number
 }

@@ -1,18 +1,20 @@
-import { type Expression, sql } from 'kysely'
+import { type Expression, type Selectable, sql } from 'kysely'
 import { type Charges, limitReached } from '../../domain/limits/allowance.ts'
 import {
   CLOCKS_DIFFER_MS,
+  type EventCounts,
   type EventScope,
   type EventScopes,
   minuteStart,
   monthStart,
+  windowAt,
 } from '../../domain/limits/counter.ts'
 import { OverLimit } from '../../domain/limits/over-limit.ts'
 import type { EventCountStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
-import { countsFrom, NO_COUNTS, type StoredCounts } from './stored-counts.ts'
+import type { EventCountRow } from '../tables/tenants.ts'
 
 /** What is added to one row. */
 interface Addition {
@@ -156,3 +158,37 @@ function additionsOf({ own, shared, lifetime, minute, month, now }: Charges, eve
 
 const byScope = <Row extends { readonly scope: EventScope }>(rows: readonly Row[]): ReadonlyMap<EventScope, Row> =>
   new Map(rows.map((row) => [row.scope, row]))
+
+export type StoredCounts = Omit<Selectable<EventCountRow>, 'scope'>
+
+const NO_COUNTS: StoredCounts = {
+  minute_start: 0,
+  minute_used: 0,
+  minute_authenticated: 0,
+  month_start: 0,
+  month_used: 0,
+  month_authenticated: 0,
+  lifetime_used: 0,
+  last_event_id: 0,
+}
+
+/** The current windows. */
+type Windows = Pick<Charges, 'now'> & Readonly<Record<'minute' | 'month', Pick<Charges['minute'], 'start'>>>
+
+/** The counts of a tenant, from its own row and the row that has its minute and month. */
+export function countsFrom(own: StoredCounts, shared: StoredCounts, { minute, month, now }: Windows): EventCounts {
+  return {
+    lifetime: own.lifetime_used,
+    minute: windowAt(
+      { start: shared.minute_start, used: shared.minute_used, authenticated: shared.minute_authenticated },
+      minute.start,
+      now,
+    ),
+    month: windowAt(
+      { start: shared.month_start, used: shared.month_used, authenticated: shared.month_authenticated },
+      month.start,
+      now,
+    ),
+    lastEventId: own.last_event_id,
+  }
+}

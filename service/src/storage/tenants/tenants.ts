@@ -1,12 +1,11 @@
 import type { Kysely, Selectable } from 'kysely'
-import type { TenantStore } from '../../domain/stores/stores.ts'
+import type { CreationStore, CredentialsStore, TenantKey, TenantStore } from '../../domain/stores/stores.ts'
 import { GUEST_LIFETIME_MS, type Tenant } from '../../domain/tenants/tenant.ts'
 import type { Access } from '../access.ts'
 import { publishRevocation } from '../revocations.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables/tables.ts'
-import { keyId, listKeys, touchKeys } from './tenant-keys.ts'
 
 // Never `select *`: a prepared one fails when a newer version adds a column.
 const TENANT_COLUMNS = [
@@ -142,3 +141,95 @@ export const tenantFrom = (row: Row): Tenant => ({
   suspension: row.suspended_at === null ? null : { at: row.suspended_at, reason: row.suspension_reason ?? '' },
   creatorGuestHash: row.creator_guest_hash,
 })
+
+/** The start of its hash. */
+const keyId = (hash: string): string => hash.slice(0, 8)
+
+async function listKeys(access: Access, tenantId: string, now: number): Promise<TenantKey[]> {
+  const rows = await access.read
+    .selectFrom('tenant_keys')
+    .select(['hash', 'kind', 'issued_to_owner', 'created_at', 'expires_at', 'last_used_at'])
+    .where('tenant_id', '=', tenantId)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .orderBy((eb) => eb.case().when('expires_at', 'is', null).then(0).else(1).end())
+    .orderBy('created_at', 'desc')
+    .orderBy('kind', 'desc')
+    .orderBy('hash')
+    .execute()
+  return rows.map((row) => ({
+    id: keyId(row.hash),
+    kind: row.kind,
+    issuedToOwner: row.issued_to_owner === 1,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    lastUsedAt: row.last_used_at,
+  }))
+}
+
+/** One conditional statement: of several instances that saw the same hour end, only the first writes. */
+async function touchKeys(access: Access, hashes: readonly string[], usedAt: number, before: number): Promise<void> {
+  await access.write
+    .updateTable('tenant_keys')
+    .set({ last_used_at: usedAt })
+    .where('hash', 'in', hashes)
+    .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<=', before)]))
+    .execute()
+}
+
+export function creationStore(access: Access): CreationStore {
+  return {
+    async find(scopes) {
+      if (scopes.length === 0) return null
+      const row = await access.read
+        .selectFrom('idempotency_keys')
+        .select('tenant_id')
+        .where('scope', 'in', scopes)
+        .executeTakeFirst()
+      return row?.tenant_id ?? null
+    },
+
+    // On PostgreSQL the insert waits for an uncommitted insert of the same key; on SQLite there is one writer at a time.
+    // No row: another transaction has the key.
+    async take(scope, tenantId, now) {
+      const row = await access.write
+        .insertInto('idempotency_keys')
+        .values({ scope, tenant_id: tenantId, created_at: now })
+        .onConflict((conflict) => conflict.column('scope').doNothing())
+        .returning('scope')
+        .executeTakeFirst()
+      return row !== undefined
+    },
+  }
+}
+
+export function credentialsStore(access: Access): CredentialsStore {
+  return {
+    async add(tenantId, sealed, now) {
+      await access.write
+        .insertInto('tenant_credentials')
+        .values({ tenant_id: tenantId, sealed, sealed_at: now })
+        .execute()
+    },
+
+    async find(tenantId) {
+      const row = await access.read
+        .selectFrom('tenant_credentials')
+        .select('sealed')
+        .where('tenant_id', '=', tenantId)
+        .executeTakeFirst()
+      return row?.sealed ?? null
+    },
+
+    async replace(tenantId, sealed, now) {
+      await access.write
+        .updateTable('tenant_credentials')
+        .set({ sealed, sealed_at: now })
+        .where('tenant_id', '=', tenantId)
+        .execute()
+    },
+
+    async remove(tenantId) {
+      await access.write.deleteFrom('tenant_credentials').where('tenant_id', '=', tenantId).execute()
+    },
+  }
+}

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { Client } from 'pg'
-import { movedTables } from '../../../src/storage/move/schema.ts'
+import { movedTables } from '../../../src/storage/maintenance/move/schema.ts'
 import type { StorageOptions } from '../../../src/storage/open.ts'
 
 type Database = StorageOptions['database']

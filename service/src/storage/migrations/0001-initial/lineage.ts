@@ -78,7 +78,7 @@ async function newLineage(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * Called on every new connection before its first use (storage/postgres/connection/check-server.ts), and by a pooler's connect_query,
+ * Called on every new connection before its first use (storage/postgres/connection/server-client.ts), and by a pooler's connect_query,
  * so its parameters have defaults. The first call on a new timeline starts a new lineage; concurrent calls wait for it.
  *
  * The timeline of the current WAL file is right as soon as a standby is promoted; that of pg_control_checkpoint is late.

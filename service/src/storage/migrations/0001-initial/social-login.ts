@@ -88,3 +88,149 @@ async function userSearch(db: Kysely<unknown>, engine: Engine): Promise<void> {
   await sql`create index users_by_name on users (resource_id, name_key${id}) where name_key is not null`.execute(db)
   await sql`create index users_blocked on users (resource_id, id) where blocked_at is not null`.execute(db)
 }
+
+/** Logins in progress, and the sessions of the login edge. */
+export async function logins(db: Kysely<unknown>, engine: Engine): Promise<void> {
+  const { integer, end, endByKey } = columnsOf(engine)
+
+  await db.schema
+    .createTable('login_attempts')
+    .addColumn('id', 'text', required)
+    .addColumn('tenant_id', 'text', required)
+    .addColumn('redirect_uri', 'text', required)
+    .addColumn('return_to', 'text')
+    .addColumn('provider', 'text', required)
+    .addColumn('provider_client_id', 'text')
+    .addColumn('browser_hash', 'text', required)
+    .addColumn('challenge', 'text')
+    .addColumn('chooser', 'integer', required)
+    .addColumn('remember', 'integer', required)
+    .addColumn('stage', 'text', required)
+    .addColumn('issuer', 'text')
+    .addColumn('subject', 'text')
+    .addColumn('email', 'text')
+    .addColumn('name', 'text')
+    .addColumn('picture', 'text')
+    .addColumn('outcome', 'text')
+    .addColumn('decided_at', integer)
+    .addColumn('session_id', integer)
+    .addColumn('created_at', integer, required)
+    .addColumn('expires_at', integer, required)
+    .addPrimaryKeyConstraint('login_attempts_key', ['id', 'tenant_id'])
+    .$call(end)
+    .execute()
+  await db.schema.createIndex('login_attempts_of').on('login_attempts').columns(['tenant_id', 'browser_hash']).execute()
+  await db.schema.createIndex('login_attempts_expiry').on('login_attempts').column('expires_at').execute()
+
+  await db.schema
+    .createTable('login_codes')
+    .addColumn('tenant_id', 'text', required)
+    .addColumn('hash', 'text', required)
+    .addColumn('resource_id', integer, required)
+    .addColumn('user_id', integer, required)
+    .addColumn('challenge', 'text', required)
+    .addColumn('redirect_uri', 'text', required)
+    .addColumn('wrong_verifiers', 'integer', required)
+    .addColumn('used_at', integer)
+    .addColumn('session_id', integer)
+    .addColumn('expires_at', integer, required)
+    .addPrimaryKeyConstraint('login_codes_key', ['tenant_id', 'hash'])
+    .$call(endByKey)
+    .execute()
+  await db.schema.createIndex('login_codes_expiry').on('login_codes').column('expires_at').execute()
+
+  await db.schema
+    .createTable('consents')
+    .addColumn('resource_id', integer, required)
+    .addColumn('user_id', integer, required)
+    .addColumn('tenant_id', 'text', required)
+    .addColumn('host', 'text', required)
+    .addColumn('provider', 'text', required)
+    .addColumn('browser_hash', 'text', required)
+    .addColumn('brand_hash', 'text', required)
+    .addColumn('at', integer, required)
+    .addPrimaryKeyConstraint('consents_key', [
+      'resource_id',
+      'user_id',
+      'tenant_id',
+      'host',
+      'provider',
+      'browser_hash',
+    ])
+    .$call(endByKey)
+    .execute()
+  await db.schema.createIndex('consents_age').on('consents').column('at').execute()
+
+  await db.schema
+    .createTable('edge_sessions')
+    .addColumn('hash', 'text', required)
+    .addColumn('tenant_id', 'text', required)
+    .addColumn('expires_at', integer, required)
+    .addPrimaryKeyConstraint('edge_sessions_key', ['hash', 'tenant_id'])
+    .$call(endByKey)
+    .execute()
+  await db.schema.createIndex('edge_sessions_expiry').on('edge_sessions').column('expires_at').execute()
+  // Purging a tenant deletes its edge sessions by tenant.
+  await db.schema.createIndex('edge_sessions_of').on('edge_sessions').column('tenant_id').execute()
+
+  await db.schema
+    .createTable('refusals')
+    .addColumn('tenant_id', 'text', required)
+    .addColumn('kind', 'text', required)
+    .addColumn('step', 'text', required)
+    .addColumn('code', 'text', required)
+    .addColumn('differs', 'text')
+    .addColumn('sent', 'text')
+    .addColumn('closest', 'text')
+    .addColumn('count', 'integer', required)
+    .addColumn('first_at', integer, required)
+    .addColumn('last_at', integer, required)
+    .addPrimaryKeyConstraint('refusals_key', ['tenant_id', 'kind'])
+    .$call(endByKey)
+    .execute()
+  await db.schema.createIndex('refusals_age').on('refusals').column('last_at').execute()
+}
+
+/** The history of sign-ins, and its daily totals. */
+export async function events(db: Kysely<unknown>, engine: Engine): Promise<void> {
+  const { integer, end, endByKey } = columnsOf(engine)
+
+  // Every refresh writes each index (docs/hot-path.md), so there are two, not three: pages of all kinds are merged from the
+  // ranges of the single kinds (events-of-kinds.ts), and no query selects an event by its id alone.
+  const byKind = engine === 'sqlite' ? 'events_by_kind' : 'events_key'
+  await db.schema
+    .createTable('events')
+    .addColumn('id', integer, required)
+    .addColumn('tenant_id', 'text', required)
+    .addColumn('resource_id', integer, required)
+    .addColumn('event', 'text', required)
+    .addColumn('user_id', integer)
+    .addColumn('email', 'text')
+    .addColumn('redirect_uri', 'text')
+    .addColumn('return_to', 'text')
+    .addColumn('metadata', 'text', required)
+    .addColumn('created_at', integer, required)
+    .$call((table) =>
+      engine === 'sqlite'
+        ? end(table)
+        : table.addPrimaryKeyConstraint(byKind, ['resource_id', 'event', 'id', 'tenant_id']),
+    )
+    .execute()
+  if (engine === 'sqlite') {
+    // SQLite appends the rows in the order of a hidden row id, and this index is the key.
+    await db.schema.createIndex(byKind).unique().on('events').columns(['resource_id', 'event', 'id']).execute()
+  }
+  await sql`create index events_by_user on events (resource_id, user_id, id) where user_id is not null`.execute(db)
+
+  // How many events of each kind a resource had on each day, up to the event `tallied_through`; see tallies.ts.
+  await db.schema
+    .createTable('day_tallies')
+    .addColumn('tenant_id', 'text', required)
+    .addColumn('resource_id', integer, required)
+    .addColumn('day', 'text', required)
+    .addColumn('event', 'text', required)
+    .addColumn('count', integer, required)
+    .addPrimaryKeyConstraint('day_tallies_key', ['resource_id', 'day', 'event', 'tenant_id'])
+    .$call(endByKey)
+    .execute()
+}

@@ -1,7 +1,6 @@
 import { Unavailable } from '../../../domain/api-error.ts'
 import type { Warn } from '../../database.ts'
 import { TIMING } from '../../timing.ts'
-import { reasonOf } from './connect-reason.ts'
 
 /** The servers of one URL, of which one is the primary. All connections of the process share the one that worked last. */
 export class Hosts {
@@ -74,3 +73,26 @@ function connectErrorOf(error: unknown): ConnectError | null {
 
 const combined = (failures: readonly ConnectError[]): ConnectError =>
   new ConnectError(failures.map(({ message }) => message).join('; '), { cause: failures.at(-1)?.cause })
+
+/** Codes of OpenSSL for a certificate that no known CA has signed. */
+const UNTRUSTED = new Set([
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+])
+
+/** Why a connection failed and, for known causes, the fix. */
+function reasonOf(error: unknown): string {
+  const { message = '', code = '' } = error as NodeJS.ErrnoException
+  if (UNTRUSTED.has(code)) {
+    return `its TLS certificate is signed by an unknown CA (${code}); add sslrootcert=/path/to/ca.pem to the URL`
+  }
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    return 'its TLS certificate is for another name; connect by the name that the certificate has'
+  }
+  if (code === 'CERT_HAS_EXPIRED') return 'its TLS certificate has expired'
+  // A name with several addresses fails with an AggregateError, whose message is empty.
+  return message || code || 'the connection failed'
+}

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client, QueryResult } from 'pg'
 import { classifyError } from '../../database-errors.ts'
 import type { StorageTiming } from '../../timing.ts'
-import { detachRows } from '../detach-rows.ts'
+import { detachRows } from '../batches.ts'
 import { shareServiceLock } from '../service-lock.ts'
 
 export interface ListenerEvents {

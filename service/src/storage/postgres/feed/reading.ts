@@ -1,3 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Revocation } from '../../../domain/revocation/revocation.ts'
+import { type RevocationRow, revocationFrom } from '../../revocations.ts'
+import { ServerInRecovery } from '../connection/server-client.ts'
+import { type Moment, skewBetween, thisMoment } from './clock-skew.ts'
+
 /**
  * Reads every row of `revocations` at least once, although many transactions append to it concurrently.
  *
@@ -6,11 +12,6 @@
  * running. A row that the snapshot did not see belongs to a transaction that was running or had not begun, so its txid is
  * at least that xmin, and `txid >= xmin` finds it at the next poll. Some rows are read twice, which is harmless.
  */
-import type { Revocation } from '../../../domain/revocation/revocation.ts'
-import { type RevocationRow, revocationFrom } from '../../revocations.ts'
-import { ServerInRecovery } from '../connection/check-server.ts'
-import { type Moment, skewBetween, thisMoment } from './clock-skew.ts'
-
 /** Small enough that V8's young collections free each page: a start may read a million rows. */
 const PAGE_ROWS = 1_000
 
@@ -95,4 +96,52 @@ function snapshotFrom(row: SnapshotRow | undefined, sent: Moment): Omit<Reading,
   // A standby may be behind by any time: what it returns must not count as up to date.
   if (row.standby) throw new ServerInRecovery()
   return { xmin: BigInt(row.xmin), skewMs: skewBetween(sent, thisMoment(), row.clock_ms) }
+}
+
+/**
+ * Runs polls one at a time and at least `minIntervalMs` apart. A poll that is requested while another runs starts after it,
+ * so `poll()` always resolves after a poll that began later than the call. Never rejects.
+ */
+export class Poller {
+  readonly #pollOnce: () => Promise<void>
+  readonly #minIntervalMs: number
+  readonly #closed: AbortSignal
+  #running: Promise<void> | undefined
+  #requested = false
+  #startedAt = Number.NEGATIVE_INFINITY
+
+  /** `pollOnce` must not reject. */
+  constructor(pollOnce: () => Promise<void>, minIntervalMs: number, closed: AbortSignal) {
+    this.#pollOnce = pollOnce
+    this.#minIntervalMs = minIntervalMs
+    this.#closed = closed
+  }
+
+  poll(): Promise<void> {
+    this.#requested = true
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined
+    })
+    return this.#running
+  }
+
+  /** Requests one more poll, if one is running; otherwise with the next `poll()`. */
+  pollAgain(): void {
+    this.#requested = true
+  }
+
+  /** Resolves when no poll is running. */
+  async idle(): Promise<void> {
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    while (this.#requested && !this.#closed.aborted) {
+      const wait = this.#minIntervalMs - (performance.now() - this.#startedAt)
+      if (wait > 0) await sleep(wait, undefined, { ref: false, signal: this.#closed }).catch(() => {})
+      this.#requested = false
+      this.#startedAt = performance.now()
+      await this.#pollOnce()
+    }
+  }
 }

@@ -1,0 +1,167 @@
+import type { Selectable } from 'kysely'
+import type { Domain, DomainRef } from '../../domain/brand/domain.ts'
+import type { BrandStore, DomainStore } from '../../domain/stores/stores.ts'
+import type { Access } from '../access.ts'
+import type { Slots } from '../slots.ts'
+import { statement } from '../statement.ts'
+import type { Tables } from '../tables/tables.ts'
+import { lockTenant } from './lock-tenant.ts'
+
+export function brandStore(access: Access): BrandStore {
+  const removeFrom = async (table: 'brands' | 'logos', tenantId: string): Promise<boolean> => {
+    const deleted = await access.write.deleteFrom(table).where('tenant_id', '=', tenantId).executeTakeFirstOrThrow()
+    return deleted.numDeletedRows > 0n
+  }
+
+  return {
+    async set(tenantId, { name, privacyUrl, termsUrl, accent }, now) {
+      const columns = { name, privacy_url: privacyUrl, terms_url: termsUrl, accent, updated_at: now }
+      await access.write
+        .insertInto('brands')
+        .values({ tenant_id: tenantId, ...columns })
+        .onConflict((conflict) => conflict.column('tenant_id').doUpdateSet(columns))
+        .execute()
+    },
+
+    async find(tenantId) {
+      const row = await access.read
+        .selectFrom('brands')
+        .leftJoin('logos', 'logos.tenant_id', 'brands.tenant_id')
+        .select(['name', 'privacy_url', 'terms_url', 'accent', 'hash', 'size'])
+        .where('brands.tenant_id', '=', tenantId)
+        .executeTakeFirst()
+      if (row === undefined) return null
+      const { name, privacy_url: privacyUrl, terms_url: termsUrl, accent, hash, size } = row
+      return { name, privacyUrl, termsUrl, accent, logo: hash === null || size === null ? null : { hash, size } }
+    },
+
+    async setLogo(tenantId, { hash, size, png }, now) {
+      const columns = { hash, size, png, updated_at: now }
+      await access.write
+        .insertInto('logos')
+        .values({ tenant_id: tenantId, ...columns })
+        .onConflict((conflict) => conflict.column('tenant_id').doUpdateSet(columns))
+        .execute()
+    },
+
+    async findLogo(tenantId, hash) {
+      const row = await access.read
+        .selectFrom('logos')
+        .select('png')
+        .where('tenant_id', '=', tenantId)
+        .where('hash', '=', hash)
+        .executeTakeFirst()
+      return row?.png ?? null
+    },
+
+    removeLogo: (tenantId) => removeFrom('logos', tenantId),
+
+    async remove(tenantId) {
+      await removeFrom('logos', tenantId)
+      return removeFrom('brands', tenantId)
+    },
+  }
+}
+
+const byTenant = statement((db, { tenantId }: Slots<{ tenantId: string }>) =>
+  db.selectFrom('domains').selectAll().where('tenant_id', '=', tenantId).orderBy('created_at').orderBy('host'),
+)
+
+export function domainStore(access: Access): DomainStore {
+  const change = ({ tenantId, host }: DomainRef) =>
+    access.write.updateTable('domains').where('tenant_id', '=', tenantId).where('host', '=', host)
+
+  return {
+    async add({ tenantId, host }, now, limit) {
+      return access.inTransaction(async (open) => {
+        await lockTenant(open, tenantId)
+        const rows = await open.read.selectFrom('domains').select('host').where('tenant_id', '=', tenantId).execute()
+        if (rows.some((row) => row.host === host)) return 'exists'
+        if (rows.length >= limit) return 'limit'
+        await open.write
+          .insertInto('domains')
+          .values({ tenant_id: tenantId, host, status: 'pending', misses: 0, created_at: now })
+          .execute()
+        return 'added'
+      })
+    },
+
+    async find({ tenantId, host }) {
+      const row = await access.read
+        .selectFrom('domains')
+        .selectAll()
+        .where('tenant_id', '=', tenantId)
+        .where('host', '=', host)
+        .executeTakeFirst()
+      return row === undefined ? null : domainFrom(row)
+    },
+
+    async listByTenant(tenantId) {
+      return (await byTenant.rows(access.read, { tenantId })).map(domainFrom)
+    },
+
+    async verify(ref, { method, at, nextCheckAt }) {
+      const found = { method, checked_at: at, next_check_at: nextCheckAt, misses: 0 }
+      const first = await change(ref)
+        .set({ ...found, status: 'verified', verified_at: at })
+        .where('status', '!=', 'verified')
+        .executeTakeFirstOrThrow()
+      if (first.numUpdatedRows > 0n) return 'new'
+      const { numUpdatedRows } = await change(ref).set(found).executeTakeFirstOrThrow()
+      return numUpdatedRows > 0n ? 'again' : null
+    },
+
+    async listDue(now, limit) {
+      const rows = await access.read
+        .selectFrom('domains')
+        .selectAll()
+        .where('next_check_at', '<=', now)
+        .orderBy('next_check_at')
+        .limit(limit)
+        .execute()
+      return rows.map(domainFrom)
+    },
+
+    async lease(ref, now, until) {
+      const row = await change(ref)
+        .set({ next_check_at: until })
+        .where('next_check_at', '<=', now)
+        .returningAll()
+        .executeTakeFirst()
+      return row === undefined ? null : domainFrom(row)
+    },
+
+    async saveRecheck(ref, lease, { status, method, misses, checkedAt, nextCheckAt }) {
+      const { numUpdatedRows } = await change(ref)
+        .set({ status, method, misses, checked_at: checkedAt, next_check_at: nextCheckAt })
+        .where('next_check_at', '=', lease)
+        .executeTakeFirstOrThrow()
+      return numUpdatedRows > 0n
+    },
+
+    async remove({ tenantId, host }) {
+      const { numDeletedRows } = await access.write
+        .deleteFrom('domains')
+        .where('tenant_id', '=', tenantId)
+        .where('host', '=', host)
+        .executeTakeFirstOrThrow()
+      return numDeletedRows > 0n
+    },
+
+    async removeByTenant(tenantId) {
+      await access.write.deleteFrom('domains').where('tenant_id', '=', tenantId).execute()
+    },
+  }
+}
+
+const domainFrom = (row: Selectable<Tables['domains']>): Domain => ({
+  tenantId: row.tenant_id,
+  host: row.host,
+  status: row.status,
+  method: row.method,
+  verifiedAt: row.verified_at,
+  checkedAt: row.checked_at,
+  nextCheckAt: row.next_check_at,
+  misses: row.misses,
+  createdAt: row.created_at,
+})

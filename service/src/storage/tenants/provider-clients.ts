@@ -1,0 +1,142 @@
+import type { Kysely, Selectable } from 'kysely'
+import type { ProviderClient, ProviderClientRef } from '../../domain/providers/provider-client.ts'
+import type { ProviderClientStore } from '../../domain/stores/stores.ts'
+import type { Access } from '../access.ts'
+import type { Slots } from '../slots.ts'
+import { statement } from '../statement.ts'
+import type { Tables } from '../tables/tables.ts'
+import { lockTenant } from './lock-tenant.ts'
+
+// Both run on logins.
+
+const current = statement((db, { tenantId }: Slots<{ tenantId: string }>) =>
+  db
+    .selectFrom('provider_clients')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('retired_at', 'is', null)
+    .orderBy('created_at')
+    .orderBy('id'),
+)
+
+const one = statement((db, { tenantId, id }: Slots<ProviderClientRef>) =>
+  db.selectFrom('provider_clients').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id),
+)
+
+const updateCurrent = (db: Kysely<Tables>, tenantId: string) =>
+  db.updateTable('provider_clients').where('tenant_id', '=', tenantId).where('retired_at', 'is', null)
+
+export function providerClientStore(access: Access): ProviderClientStore {
+  return {
+    async add(client) {
+      await access.write.insertInto('provider_clients').values(rowFrom(client)).execute()
+    },
+
+    async find({ tenantId, id }) {
+      const row = await one.first(access.read, { tenantId, id })
+      return row === undefined ? null : clientFrom(row)
+    },
+
+    listCurrent: async (tenantId) => (await current.rows(access.read, { tenantId })).map(clientFrom),
+
+    async lockCurrent(tenantId) {
+      return access.inTransaction(async (open) => {
+        await lockTenant(open, tenantId)
+        return (await current.rows(open.read, { tenantId })).map(clientFrom)
+      })
+    },
+
+    async retire(tenantId, provider, now, which) {
+      const { numUpdatedRows } = await updateCurrent(access.write, tenantId)
+        .set({ retired_at: now })
+        .where('provider', '=', provider)
+        .$if(which === 'pending', (query) => query.where('status', '=', 'pending'))
+        .executeTakeFirstOrThrow()
+      return Number(numUpdatedRows)
+    },
+
+    async setStatus({ tenantId, id }, from, to) {
+      const { numUpdatedRows } = await updateCurrent(access.write, tenantId)
+        .set({ status: to })
+        .where('id', '=', id)
+        .where('status', '=', from)
+        .executeTakeFirstOrThrow()
+      return numUpdatedRows === 1n
+    },
+
+    async activate({ tenantId, id, provider }, now) {
+      return access.inTransaction(async (open) => {
+        await lockTenant(open, tenantId)
+        const { numUpdatedRows } = await updateCurrent(open.write, tenantId)
+          .set({ status: 'active', tested_at: now })
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow()
+        if (numUpdatedRows === 0n) return false
+        // A newer client that still waits for its test stays.
+        await updateCurrent(open.write, tenantId)
+          .set({ retired_at: now })
+          .where('provider', '=', provider)
+          .where('id', '<>', id)
+          .where('status', '<>', 'pending')
+          .execute()
+        return true
+      })
+    },
+
+    async removeByTenant(tenantId) {
+      await access.write.deleteFrom('provider_clients').where('tenant_id', '=', tenantId).execute()
+    },
+
+    async sweep(before, limit) {
+      const { numDeletedRows } = await access.write
+        .deleteFrom('provider_clients')
+        .where((eb) =>
+          eb(
+            eb.refTuple('tenant_id', 'id'),
+            'in',
+            eb
+              .selectFrom('provider_clients')
+              .select(['tenant_id', 'id'])
+              .where('retired_at', '<=', before)
+              .orderBy('retired_at')
+              .limit(limit)
+              .$asTuple('tenant_id', 'id'),
+          ),
+        )
+        .executeTakeFirstOrThrow()
+      return Number(numDeletedRows)
+    },
+  }
+}
+
+const clientFrom = (row: Selectable<Tables['provider_clients']>): ProviderClient => ({
+  tenantId: row.tenant_id,
+  id: row.id,
+  provider: row.provider,
+  mode: row.mode,
+  clientId: row.client_id,
+  issuer: row.issuer,
+  displayName: row.display_name,
+  sealed: row.sealed,
+  redirectUri: row.redirect_uri,
+  status: row.status,
+  createdAt: row.created_at,
+  testedAt: row.tested_at,
+  retiredAt: row.retired_at,
+})
+
+const rowFrom = (client: ProviderClient): Selectable<Tables['provider_clients']> => ({
+  tenant_id: client.tenantId,
+  id: client.id,
+  provider: client.provider,
+  mode: client.mode,
+  client_id: client.clientId,
+  issuer: client.issuer,
+  display_name: client.displayName,
+  sealed: client.sealed,
+  redirect_uri: client.redirectUri,
+  status: client.status,
+  created_at: client.createdAt,
+  tested_at: client.testedAt,
+  retired_at: client.retiredAt,
+})
