@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { PackageIndex, PackageIndexEntry } from '../service/src/http/discovery/package-index.ts'
+import type { PackageIndex, PackageIndexEntry } from '../service/src/http/discovery/packages.ts'
 import { hashOfSources } from './source-hash.ts'
 
 // Packs the SDK and the local tools, which the service offers at /packages, unless their sources are unchanged. `npm start`

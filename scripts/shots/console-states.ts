@@ -1,5 +1,5 @@
 import { seedDemo } from '../../examples/demo/seed.ts'
-import { accountPaths } from '../../service/src/http/account/paths.ts'
+import { accountPaths } from '../../service/src/http/console/paths.ts'
 import type { World } from '../../service/test/support/world.ts'
 import type { PageState, Stage } from './page-state.ts'
 

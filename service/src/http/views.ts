@@ -8,6 +8,7 @@ import {
   type Refusal as RefusalView,
   type ResourceResult,
   refusalMeaning,
+  type SocialLoginConfiguration,
   type SocialLoginResource,
   type TenantStatus as TenantStatusView,
   type UserDetails as UserDetailsView,
@@ -22,8 +23,10 @@ import { fixFor, type RefusalCount } from '../domain/refusal.ts'
 import type { SeenUser, UserRecord } from '../domain/sessions/user.ts'
 import type { Resource } from '../domain/stores/stores.ts'
 import { lifecycleOf } from '../domain/tenants/tenant.ts'
+import type { WebhookTransport } from '../domain/webhooks/delivery.ts'
 import type { AccountUsage } from '../operations/observability/insights.ts'
 import type { NameIssuer } from '../operations/providers/providers.ts'
+import type { Configuration } from '../operations/social-login/provision.ts'
 import type { NewTenant } from '../operations/tenants/keys.ts'
 import type { StatusReport } from '../operations/tenants/status.ts'
 
@@ -185,4 +188,36 @@ export const refusalView = (refusal: RefusalCount): z.infer<typeof RefusalView> 
     meaning: refusalMeaning(code),
     fix: fixFor(refusal),
   }
+}
+
+/**
+ * Reads `callback_url` or `callback_urls` (spec, Social-login provisioning). `pathOf` names the field that the caller sent, so
+ * that a validation problem points at it.
+ */
+export function readSocialLoginConfiguration(
+  body: z.infer<typeof SocialLoginConfiguration>,
+  prefix = '',
+): Configuration {
+  const { refresh_leeway_seconds: refreshLeewaySeconds } = body
+  const settings = refreshLeewaySeconds === undefined ? {} : { refreshLeewaySeconds }
+  if (body.callback_url !== undefined) {
+    return { callbackUrls: [body.callback_url], settings, pathOf: () => `${prefix}callback_url` }
+  }
+  return {
+    callbackUrls: body.callback_urls ?? [],
+    settings,
+    pathOf: (index) => `${prefix}callback_urls${index === null ? '' : `[${index}]`}`,
+  }
+}
+
+/** The bodies of deliveries. An event has the fields that the API returns. */
+export const webhookBodies: Pick<WebhookTransport, 'eventBody' | 'testBody'> = {
+  eventBody: (tenantId, event) =>
+    JSON.stringify({
+      type: `social_login.${event.event}`,
+      timestamp: new Date(event.createdAt).toISOString(),
+      data: { tenant_id: tenantId, ...eventView(event) },
+    }),
+  testBody: (tenantId, now) =>
+    JSON.stringify({ type: 'webhook.test', timestamp: new Date(now).toISOString(), data: { tenant_id: tenantId } }),
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { seedDemo } from '../../../examples/demo/seed.ts'
-import { accountPaths } from '../../src/http/account/paths.ts'
+import { accountPaths } from '../../src/http/console/paths.ts'
 import { openFirefoxPage } from '../support/actors/firefox-page.ts'
 import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'

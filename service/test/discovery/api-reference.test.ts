@@ -4,8 +4,8 @@ import { ENDPOINTS, type Endpoint, SAMPLE } from '@gatehouse/contract'
 import * as sdk from '../../../sdk/src/index.ts'
 import { createManagement } from '../../../sdk/src/management.ts'
 import * as testing from '../../../sdk/src/testing.ts'
-import { operationPath } from '../../src/http/discovery/docs/api/groups.ts'
-import { SDK_EXAMPLES } from '../../src/http/discovery/docs/api/sdk-examples.ts'
+import { SDK_EXAMPLES } from '../../src/http/discovery/docs/api.ts'
+import { operationPath } from '../../src/http/discovery/docs/operations.ts'
 import { world } from '../support/world.ts'
 
 test('every operation has an entry on the page of its group, with its errors and a command that can be pasted', async (t) => {

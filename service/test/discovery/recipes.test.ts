@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { recipeFiles } from '../../src/http/discovery/docs/content.ts'
 import { EVERY_PAGE } from '../../src/http/discovery/docs/page-list.ts'
-import { recipeFiles } from '../../src/http/discovery/docs/recipes.ts'
 import {
   assertRejectsForeignLogin,
   assertSignInLifecycle,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { claimTenant, type createTenant, giveFeedback, type ToolInput, type ToolOutput } from '@gatehouse/contract'
 import type { ToolRequest } from '../../src/http/mcp/caller.ts'
-import { implementTool } from '../../src/http/mcp/tools/tool.ts'
+import { implementTool } from '../../src/http/mcp/tool.ts'
 
 // Most of this file is checked by the compiler: each `@ts-expect-error` fails the type check once its mistake compiles.
 

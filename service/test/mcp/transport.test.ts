@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FEEDBACK_MAX_CHARACTERS } from '@gatehouse/contract'
-import { allowsHost, allowsOrigin } from '../../src/http/mcp/allowed-origins.ts'
+import { allowsHost, allowsOrigin } from '../../src/http/mcp/cors.ts'
 import { assertToolError, ERAS, RawMcpClient, toolResult } from '../support/actors/mcp.ts'
 import { rawHttp } from '../support/transport/raw-http.ts'
 import { world } from '../support/world.ts'

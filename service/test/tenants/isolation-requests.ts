@@ -1,5 +1,5 @@
 import type { EndpointId, OAUTH_ENDPOINTS, ToolName } from '@gatehouse/contract'
-import type { accountPaths } from '../../src/http/account/paths.ts'
+import type { accountPaths } from '../../src/http/console/paths.ts'
 import type { CallOptions } from '../support/actors/agent.ts'
 import type { Parameters } from '../support/actors/oauth-client.ts'
 import type { Scene } from './isolation-scene.ts'

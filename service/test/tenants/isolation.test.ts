@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ENDPOINTS, OAUTH_ENDPOINTS, TOOL_NAMES } from '@gatehouse/contract'
-import { accountPaths } from '../../src/http/account/paths.ts'
+import { accountPaths } from '../../src/http/console/paths.ts'
 import { isAccessTokenValid } from '../support/actors/access-token.ts'
 import { csrfOf } from '../support/actors/csrf.ts'
 import { RawMcpClient } from '../support/actors/mcp.ts'

@@ -1,7 +1,8 @@
 import type { Actor, Author } from '../../domain/audit.ts'
+import { clientAddressKey } from '../../domain/network/client-address.ts'
 import type { FoundKey } from '../../domain/stores/stores.ts'
-import type { Call } from '../dependencies.ts'
-import type { SignedInOwner } from './account-session.ts'
+import type { Call, HttpDependencies } from '../dependencies.ts'
+import type { SignedInOwner } from './sessions.ts'
 
 /** For the audit: who makes this request. */
 export const keyAuthor = (c: Call, { id }: FoundKey): Author => authorOf(c, `key:${id}`)
@@ -12,3 +13,7 @@ export const ownerAuthor = (c: Call, { session }: SignedInOwner): Author => auth
 export const personAuthor = (c: Call): Author => authorOf(c, 'person')
 
 const authorOf = (c: Call, actor: Actor): Author => ({ actor, requestId: c.get('requestId') })
+
+/** The client address key that rate limits count by. */
+export const requestAddressKey = (deps: HttpDependencies, c: Call): string =>
+  clientAddressKey(c.env.incoming.socket.remoteAddress ?? '', c.req.header('x-forwarded-for'), deps.trustedProxies)

@@ -1,10 +1,13 @@
 import { ApiError } from '../../domain/api-error.ts'
+import type { FoundKey } from '../../domain/stores/stores.ts'
+import type { Context } from '../../operations/context.ts'
+import { authenticateKey } from '../../operations/tenants/authenticate.ts'
 import type { Call } from '../dependencies.ts'
 
 const BEARER = /^Bearer(?: +(.*))?$/i
 const CREDENTIAL = /^[A-Za-z0-9._~+/=-]+$/
 
-export type Bearer =
+type Bearer =
   | { readonly ok: true; readonly token: string }
   /** `missing`: no token after the scheme, or another scheme. `malformed`: characters outside RFC 6750's b64token. */
   | { readonly ok: false; readonly problem: 'missing' | 'malformed' }
@@ -31,3 +34,7 @@ export function requireBearer(c: Call, credentialName: string): string {
     `What follows Bearer is no credential: it has characters that none of ours has. Send ${credentialName}.`,
   )
 }
+
+/** Authenticates the management key (`svc_man_…`) and returns it with its tenant. */
+export const managementKey = async (ctx: Context, c: Call): Promise<FoundKey> =>
+  authenticateKey(ctx, requireBearer(c, 'the management key (coh_management_key in the .service file)'), 'management')

@@ -1,4 +1,6 @@
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
+import { ATTEMPT_LIFETIME_MS } from '../../domain/login/attempt.ts'
+import { CONSENT_KEPT_MS } from '../../domain/login/remembered-consent.ts'
 import type { Call } from '../dependencies.ts'
 
 /** The value of every cookie: 32 random bytes in base64url. Any other value is ignored. */
@@ -52,3 +54,25 @@ export function readSealedCookie(c: Call, baseUrl: string, kind: CookieKind): Ui
   if (value === undefined || value.length > SEALED_MAX_CHARACTERS || !/^[A-Za-z0-9_-]+$/.test(value)) return null
   return Buffer.from(value, 'base64url')
 }
+
+/** Identifies a guest, who has no account: it gives access to the credentials of tenants that the guest's agent created. */
+const GUEST: CookieKind = { name: 'gatehouse_guest', seconds: 30 * 24 * 3_600 }
+
+export const guestCookie = (c: Call, baseUrl: string): string | null => readSecretCookie(c, baseUrl, GUEST)
+
+export const setGuestCookie = (c: Call, baseUrl: string, secret: string): void =>
+  setSecretCookie(c, baseUrl, GUEST, secret)
+
+/**
+ * Binds a login to one browser from its start to the consent decision (RFC 9700, section 4.7: login CSRF). Lasts as long as a
+ * consent can be remembered, which is by browser, and the attempt that led to it.
+ */
+const BROWSER: CookieKind = {
+  name: 'gatehouse_browser',
+  seconds: (CONSENT_KEPT_MS + ATTEMPT_LIFETIME_MS) / 1_000,
+}
+
+export const loginBrowserCookie = (c: Call, baseUrl: string): string | null => readSecretCookie(c, baseUrl, BROWSER)
+
+export const setLoginBrowserCookie = (c: Call, baseUrl: string, browser: string): void =>
+  setSecretCookie(c, baseUrl, BROWSER, browser)

@@ -1,9 +1,19 @@
-import { readObservability as readObservabilityEndpoint } from '@gatehouse/contract'
+import {
+  listAudit as listAuditEndpoint,
+  listEvents as listEventsEndpoint,
+  listRefusals as listRefusalsEndpoint,
+  readObservability as readObservabilityEndpoint,
+} from '@gatehouse/contract'
+import type { RecordedAction } from '../../domain/audit.ts'
 import { isDelivered } from '../../domain/webhooks/delivery.ts'
+import { listAudit } from '../../operations/audit.ts'
 import { readObservability, type TailEntry } from '../../operations/observability/observability.ts'
+import { listRefusals } from '../../operations/refusals.ts'
+import { listEvents } from '../../operations/social-login/events.ts'
+import { requestAddressKey } from '../callers/author.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { mountForManagementKey } from '../mount-endpoint.ts'
-import { accountUsageView } from '../views.ts'
+import { accountUsageView, eventView, refusalView } from '../views.ts'
 
 export function observabilityRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
@@ -71,4 +81,58 @@ function tailView(entry: TailEntry) {
     email: entry.email,
     ...(entry.errorCode === null ? {} : { error_code: entry.errorCode }),
   }
+}
+
+export function auditRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
+
+  mountForManagementKey(app, deps, listAuditEndpoint, async ({ query }, c, tenant) => {
+    const { actions, hasMore } = await listAudit(ctx, tenant, query)
+    const last = actions.at(-1)
+    if (last !== undefined && hasMore) {
+      const next = new URLSearchParams({ after: String(last.id), limit: String(query.limit) })
+      c.header('Link', `<${ctx.baseUrl}${listAuditEndpoint.path}?${next}>; rel="next"`)
+    }
+    return { actions: actions.map(actionView) }
+  })
+}
+
+const actionView = ({ id, at, actor, action, target, requestId }: RecordedAction) => ({
+  id,
+  at_ms: at,
+  actor,
+  action,
+  target,
+  request_id: requestId,
+})
+
+export function eventRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
+
+  mountForManagementKey(app, deps, listEventsEndpoint, async ({ query }, c, tenant) => {
+    const { after, limit, user_id: userId, event, wait } = query
+    const { events, hasMore } = await listEvents(ctx, tenant, {
+      after,
+      limit,
+      ...(userId === undefined ? {} : { userId }),
+      ...(event === undefined ? {} : { event }),
+      waitSeconds: wait,
+      addressKey: requestAddressKey(deps, c),
+      signal: c.req.raw.signal,
+    })
+    const last = events.at(-1)
+    if (last !== undefined && hasMore) {
+      const next = new URLSearchParams({ after: String(last.id), limit: String(limit) })
+      if (userId !== undefined) next.set('user_id', String(userId))
+      if (event !== undefined) next.set('event', event)
+      c.header('Link', `<${ctx.baseUrl}${listEventsEndpoint.path}?${next}>; rel="next"`)
+    }
+    return { events: events.map(eventView) }
+  })
+}
+
+export function refusalRoutes(app: App, deps: HttpDependencies): void {
+  mountForManagementKey(app, deps, listRefusalsEndpoint, async (_input, _c, tenant) => ({
+    refusals: (await listRefusals(deps.ctx, tenant)).map(refusalView),
+  }))
 }

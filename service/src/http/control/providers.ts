@@ -1,28 +1,32 @@
 import {
   isProviderName,
   listProviders as listProvidersEndpoint,
+  OWN_CLIENTS,
   PROVIDER_LIST,
   type ProviderName,
   type Provider as ProviderView,
+  providerKind,
   providerLoginUrl,
   removeProvider as removeProviderEndpoint,
   replaceProvider,
+  SHARED_CLIENT,
   testProvider as testProviderEndpoint,
 } from '@gatehouse/contract'
 import type { z } from 'zod'
 import { ApiError } from '../../domain/api-error.ts'
+import type { ProviderCredentials } from '../../domain/providers/provider-client.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import {
   type DescribedProvider,
   listProviders,
+  type OwnClient,
   removeProvider,
   setProvider,
 } from '../../operations/providers/providers.ts'
 import { testProvider } from '../../operations/providers/test-sign-in.ts'
 import { keyAuthor } from '../callers/author.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
-import { mountForManagementKey } from '../mount-endpoint.ts'
-import { readOwnClient } from './own-client.ts'
+import { mountForManagementKey, parseBody } from '../mount-endpoint.ts'
 
 export function providerRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
@@ -73,3 +77,25 @@ function providerView(
     in_use: inUse === null ? null : { mode: inUse.mode, client_id: inUse.clientId },
   }
 }
+
+/** Parses the body by the kind of the provider. null: the operator's client. */
+export function readOwnClient(name: ProviderName, body: z.infer<typeof replaceProvider.body>): OwnClient | null {
+  if (body.mode === 'shared') {
+    parseBody(SHARED_CLIENT, body)
+    return null
+  }
+  const kind = providerKind(name)
+  const parsed: z.infer<typeof replaceProvider.body> = parseBody(OWN_CLIENTS[kind], body)
+  const { mode: _own, redirect_uri = null, display_name = null, ...fields } = parsed
+  const credentials = { kind, ...inCamelCase(fields) } as ProviderCredentials
+  return { credentials, displayName: display_name, redirectUri: redirect_uri }
+}
+
+/** `client_id` becomes `clientId`: the type of the credentials says the same. */
+const inCamelCase = (fields: object): object =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+      value,
+    ]),
+  )

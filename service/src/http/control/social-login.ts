@@ -1,15 +1,29 @@
 import {
+  changeSettings as changeSettingsEndpoint,
+  createTestSession as createTestSessionEndpoint,
+  deleteUsers as deleteUsersEndpoint,
+  type InputOf,
   listResources as listResourcesEndpoint,
   provisionResources as provisionResourcesEndpoint,
   provisionSocialLogin as provisionSocialLoginEndpoint,
+  readSettings as readSettingsEndpoint,
   removeSocialLogin as removeSocialLoginEndpoint,
+  setTestStatus as setTestStatusEndpoint,
 } from '@gatehouse/contract'
-import { listResources, provisionSocialLogin, removeSocialLogin } from '../../operations/social-login/provision.ts'
+import type { Resource, ResourceSettings } from '../../domain/stores/stores.ts'
+import {
+  changeSettings,
+  listResources,
+  provisionSocialLogin,
+  readSettings,
+  removeSocialLogin,
+} from '../../operations/social-login/provision.ts'
+import { createTestSession, deleteUsers, setTestStatus } from '../../operations/test-support.ts'
 import { keyAuthor } from '../callers/author.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
+import { setRateHeaders } from '../headers.ts'
 import { mountForManagementKey } from '../mount-endpoint.ts'
-import { readSocialLoginConfiguration } from '../social-login-configuration.ts'
-import { resourceResultView, resourceView } from '../views.ts'
+import { readSocialLoginConfiguration, resourceResultView, resourceView } from '../views.ts'
 
 export function socialLoginRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
@@ -40,5 +54,62 @@ export function socialLoginRoutes(app: App, deps: HttpDependencies): void {
     )
     const { resource, warnings } = await provisionSocialLogin(ctx, tenant, configuration, keyAuthor(c, key))
     return { resources: [resourceResultView(ctx.baseUrl, resource, warnings)] }
+  })
+}
+
+export function settingsRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
+
+  mountForManagementKey(app, deps, readSettingsEndpoint, async (_input, _c, tenant) =>
+    settingsView(await readSettings(ctx, tenant)),
+  )
+
+  mountForManagementKey(app, deps, changeSettingsEndpoint, async ({ body }, c, tenant, key) => {
+    const change = { settings: readSettingsChange(body), names: Object.keys(body) }
+    return settingsView(await changeSettings(ctx, tenant, change, keyAuthor(c, key)))
+  })
+}
+
+type Change = InputOf<typeof changeSettingsEndpoint>['body']
+
+/** Shared with the owner's page of settings. */
+export const readSettingsChange = (body: Change): ResourceSettings => ({
+  ...(body.refresh_leeway_seconds === undefined ? {} : { refreshLeewaySeconds: body.refresh_leeway_seconds }),
+  ...(body.callback_mode === undefined ? {} : { callbackMode: body.callback_mode }),
+  ...(body.remember_consent === undefined ? {} : { rememberConsent: body.remember_consent }),
+  ...(body.allowed_domains === undefined ? {} : { allowedDomains: [...new Set(body.allowed_domains)] }),
+  ...(body.allowed_emails === undefined ? {} : { allowedEmails: [...new Set(body.allowed_emails)] }),
+})
+
+const settingsView = (resource: Resource) => ({
+  refresh_leeway_seconds: resource.refreshLeewaySeconds,
+  callback_mode: resource.callbackMode,
+  remember_consent: resource.rememberConsent,
+  allowed_domains: [...resource.allowedDomains],
+  allowed_emails: [...resource.allowedEmails],
+})
+
+/** For the tests of apps. Prevents test sessions on a real service: there, these routes do not exist. */
+export function testSupportRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx, development } = deps
+  if (!development) return
+
+  mountForManagementKey(app, deps, createTestSessionEndpoint, async ({ body }, c, tenant) => {
+    const { access_token_seconds: accessTokenSeconds = null, ...user } = body
+    const signedIn = await createTestSession(ctx, tenant, { ...user, accessTokenSeconds })
+    setRateHeaders(c, signedIn.rate, ctx.now())
+    const { id, email, name, picture } = signedIn.user
+    const { accessToken, refreshToken } = signedIn.pair
+    return { access_token: accessToken, refresh_token: refreshToken, user: { id, email, name, picture } }
+  })
+
+  mountForManagementKey(app, deps, deleteUsersEndpoint, async (_input, _c, tenant) => {
+    await deleteUsers(ctx, tenant)
+    return { success: true } as const
+  })
+
+  mountForManagementKey(app, deps, setTestStatusEndpoint, async ({ body }, _c, tenant) => {
+    await setTestStatus(ctx, tenant, body.status)
+    return { tenant_id: tenant.id, status: body.status }
   })
 }

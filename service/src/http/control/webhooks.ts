@@ -2,12 +2,17 @@ import {
   changeWebhook as changeWebhookEndpoint,
   createWebhook as createWebhookEndpoint,
   deleteWebhook as deleteWebhookEndpoint,
+  listWebhookDeliveries as listWebhookDeliveriesEndpoint,
   listWebhooks as listWebhooksEndpoint,
   readWebhook as readWebhookEndpoint,
+  replayWebhook as replayWebhookEndpoint,
   rotateWebhookSecret as rotateWebhookSecretEndpoint,
+  testWebhook as testWebhookEndpoint,
   type Webhook as WebhookView,
 } from '@gatehouse/contract'
 import type { z } from 'zod'
+import { isDelivered, type RecordedAttempt } from '../../domain/webhooks/delivery.ts'
+import { listWebhookDeliveries, replayWebhook } from '../../operations/webhooks/deliveries.ts'
 import {
   changeWebhook,
   createWebhook,
@@ -16,6 +21,7 @@ import {
   listWebhooks,
   readWebhook,
   rotateWebhookSecret,
+  testWebhook,
 } from '../../operations/webhooks/endpoints.ts'
 import { keyAuthor } from '../callers/author.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
@@ -55,7 +61,7 @@ export function webhookRoutes(app: App, deps: HttpDependencies): void {
   })
 }
 
-export const webhookView = (webhook: DescribedWebhook): z.infer<typeof WebhookView> => ({
+const webhookView = (webhook: DescribedWebhook): z.infer<typeof WebhookView> => ({
   id: webhook.id,
   url: webhook.url,
   events: [...webhook.events],
@@ -66,4 +72,41 @@ export const webhookView = (webhook: DescribedWebhook): z.infer<typeof WebhookVi
   waiting_retries: webhook.waitingRetries,
   replay: webhook.replay === null ? null : { after: webhook.replay.after, until: webhook.replay.until },
   created_at: new Date(webhook.createdAt).toISOString(),
+})
+
+export function webhookDeliveryRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
+
+  mountForManagementKey(app, deps, testWebhookEndpoint, async ({ params }, _c, tenant) => {
+    const result = await testWebhook(ctx, tenant, params.webhookId)
+    return { delivered: isDelivered(result), status: result.status, ms: result.ms, error: result.error }
+  })
+
+  mountForManagementKey(app, deps, listWebhookDeliveriesEndpoint, async ({ params, query }, c, tenant) => {
+    const { deliveries, hasMore } = await listWebhookDeliveries(ctx, tenant, params.webhookId, query)
+    const last = deliveries.at(-1)
+    if (last !== undefined && hasMore) {
+      const path = listWebhookDeliveriesEndpoint.path.replace(':webhookId', params.webhookId)
+      c.header('Link', `<${ctx.baseUrl}${path}?after=${last.id}&limit=${query.limit}>; rel="next"`)
+    }
+    return { deliveries: deliveries.map(deliveryView) }
+  })
+
+  mountForManagementKey(app, deps, replayWebhookEndpoint, async ({ params, body }, c, tenant, key) => {
+    const { after = 0, until, event_ids: eventIds } = body
+    const request = eventIds === undefined ? { after, until } : { eventIds }
+    const webhook = await replayWebhook(ctx, tenant, params.webhookId, request, keyAuthor(c, key))
+    return { webhook: webhookView(webhook) }
+  })
+}
+
+const deliveryView = (attempt: RecordedAttempt) => ({
+  id: attempt.id,
+  event_id: attempt.eventId,
+  attempt: attempt.attempt,
+  at_ms: attempt.at,
+  delivered: isDelivered(attempt),
+  status: attempt.status,
+  ms: attempt.ms,
+  error: attempt.error,
 })

@@ -1,10 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { PACKAGES } from '../../folders.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
-import { memoize } from './memoize.ts'
 import { notFound } from './not-found.ts'
-import type { PackageIndex, PackageIndexEntry } from './package-index.ts'
-import { type Published, publish } from './publish.ts'
+import { memoize, type Published, publish } from './publish.ts'
 
 const MINUTES_5 = 300
 const YEAR = 365 * 24 * 3_600
@@ -60,3 +58,21 @@ const view = (baseUrl: string, { name, package: packageName, version, file, inte
   url: `${baseUrl}/packages/${file}`,
   latest_url: `${baseUrl}/packages/${name}.tgz`,
 })
+
+/** What `scripts/packages.ts` packed, as service/packages/index.json. */
+export interface PackageIndex {
+  /** A hash of the sources, to pack again only after a change. */
+  readonly sources: string
+  readonly packages: readonly PackageIndexEntry[]
+}
+
+export interface PackageIndexEntry {
+  /** `sdk` or `local`, as in its URL. */
+  readonly name: string
+  /** The name that an import uses. */
+  readonly package: string
+  readonly version: string
+  readonly file: string
+  /** Subresource integrity, as npm prints and checks it. */
+  readonly integrity: string
+}

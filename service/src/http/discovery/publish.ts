@@ -31,3 +31,15 @@ export function publish(c: Call, { body, contentType, etag }: Published, maxAgeS
 const matches = (ifNoneMatch: string | undefined, etag: string): boolean =>
   ifNoneMatch !== undefined &&
   (ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((each) => each.trim().replace(/^W\//, '') === etag))
+
+/** Calls `create` once and keeps its result. A rejected promise is not kept: the next call tries again. */
+export function memoize<T>(create: () => Promise<T>): () => Promise<T> {
+  let created: Promise<T> | undefined
+  return () => {
+    created ??= create().catch((error: unknown) => {
+      created = undefined
+      throw error
+    })
+    return created
+  }
+}

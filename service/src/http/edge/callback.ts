@@ -1,20 +1,20 @@
+import { createHash } from 'node:crypto'
 import { isProviderName, type ProviderName, providerKind } from '@gatehouse/contract'
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import { deviceFrom } from '../../domain/accounts/account.ts'
 import { ME_PATH } from '../../domain/accounts/person.ts'
 import { ApiError } from '../../domain/api-error.ts'
 import { stateLanguage } from '../../domain/login/request-secrets.ts'
 import { callbackPath } from '../../domain/providers/provider.ts'
 import { returnFromProvider } from '../../operations/login/return-from-provider.ts'
-import { testedLocation } from '../account/projects/settings/providers.ts'
-import { accountCookie, setAccountCookie } from '../callers/account-session.ts'
-import { loginBrowserCookie } from '../callers/login-browser-cookie.ts'
-import { meCookie, setMeCookie } from '../callers/me-session.ts'
+import { loginBrowserCookie } from '../callers/cookies.ts'
+import { accountCookie, meCookie, setAccountCookie, setMeCookie } from '../callers/sessions.ts'
+import { testedLocation } from '../console/settings/providers.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { inLanguage } from '../pages/languages/language.ts'
 import { readForm } from '../request/body.ts'
 import { languageOf } from '../request/language.ts'
 import { pageProblem } from '../responses.ts'
-import { readAppleUser, setAppleName, takeAppleName } from './apple-name-cookie.ts'
 import { redirectTo } from './redirect-to.ts'
 
 const PATH = '/auth/:provider/callback'
@@ -102,4 +102,50 @@ async function receiveForm({ ctx }: HttpDependencies, c: Call): Promise<string> 
   const state = form.get('state') ?? ''
   if (name !== null) setAppleName(c, ctx.baseUrl, { path: target.pathname, state, name })
   return target.href
+}
+
+/** From the form that Apple posts to the redirect that follows it. */
+const SECONDS = 60
+const NAME_MAX_CHARACTERS = 200
+
+const nameOf = (baseUrl: string): string => `${baseUrl.startsWith('https:') ? '__Secure-' : ''}gatehouse_apple_name`
+
+/** With a hash of the state, so that a form of another site cannot name the user of the next sign-in. */
+const tagOf = (state: string): string => createHash('sha256').update(state).digest('base64url').slice(0, 22)
+
+/**
+ * Keeps the name that Apple posts once, beside the response. In a cookie of the callback's path, because a URL would be in
+ * the history of the browser and in logs.
+ */
+function setAppleName(c: Call, baseUrl: string, { path, state, name }: AppleName): void {
+  const value = `${tagOf(state)}.${Buffer.from(name.slice(0, NAME_MAX_CHARACTERS)).toString('base64url')}`
+  const secure = baseUrl.startsWith('https:')
+  setCookie(c, nameOf(baseUrl), value, { httpOnly: true, sameSite: 'Lax', path, maxAge: SECONDS, secure })
+}
+
+interface AppleName {
+  readonly path: string
+  readonly state: string
+  readonly name: string
+}
+
+/** The name that came with the response of this state; deletes the cookie. */
+function takeAppleName(c: Call, baseUrl: string, { path, state }: Omit<AppleName, 'name'>): string | null {
+  const value = getCookie(c, nameOf(baseUrl))
+  if (value === undefined) return null
+  deleteCookie(c, nameOf(baseUrl), { path, secure: baseUrl.startsWith('https:') })
+  const [tag, name = ''] = value.split('.')
+  return tag === tagOf(state) ? Buffer.from(name, 'base64url').toString() : null
+}
+
+/** The name in Apple's field `user`: JSON, unsigned, and sent with the first sign-in only. */
+function readAppleUser(user: string | null): string | null {
+  if (user === null) return null
+  try {
+    const { name } = JSON.parse(user) as { name?: { firstName?: unknown; lastName?: unknown } }
+    const parts = [name?.firstName, name?.lastName].filter((part) => typeof part === 'string' && part.trim() !== '')
+    return parts.length === 0 ? null : parts.join(' ')
+  } catch {
+    return null
+  }
 }

@@ -1,13 +1,16 @@
+import { domainToUnicode } from 'node:url'
+import type { Accent } from '@gatehouse/contract'
+import { registrableDomain } from '../../domain/brand/domain.ts'
+import { isLoopback } from '../../domain/callbacks/host.ts'
 import { CONSENT_KEPT_MS } from '../../domain/login/remembered-consent.ts'
-import { hiddenFields } from '../pages/button-form.ts'
+import { type Person, personRow } from '../pages/elements.ts'
+import { hiddenFields } from '../pages/fields.ts'
 import type { Messages } from '../pages/languages/en.ts'
 import type { Language } from '../pages/languages/language.ts'
 import { layout } from '../pages/layout.ts'
 import { type Html, html } from '../pages/markup.ts'
 import type { Operator } from '../pages/operator.ts'
-import { type Person, personRow } from '../pages/person.ts'
-import { displayText, HOST_MAX } from '../pages/text.ts'
-import { accentClass, appHeading, appLinks, type ConsentApp } from './consent-app.ts'
+import { displayText, HOST_MAX, initials } from '../pages/text.ts'
 
 /** The form field with the hash of what the page shows. */
 export const SHOWN_FIELD = 'shown'
@@ -76,3 +79,88 @@ const temporaryNote = (messages: Messages['consent']): Html => html`<p class="no
 
 const retryNote = (retryAfterSeconds: number, messages: Messages['consent']): Html =>
   html`<p class="notice" role="status">${messages.limited(Math.max(1, Math.ceil(retryAfterSeconds)))}</p>`
+
+/** The app on the consent page. Its host comes first: unlike a name, it can't be chosen freely. */
+interface ConsentApp {
+  /** Host and port of the callback, in Punycode. */
+  readonly host: string
+  /** Its owner controls the domain of the host. */
+  readonly verified: boolean
+  /** What the owner calls it, on a verified domain only. */
+  readonly brand: ConsentBrand | null
+}
+
+export interface ConsentBrand {
+  readonly name: string
+  /** A path of this origin. */
+  readonly logo: string | null
+  readonly accent: Accent | null
+  readonly privacyUrl: string | null
+  readonly termsUrl: string | null
+}
+
+/** The headline, and below it what is known about the host. */
+function appHeading(app: ConsentApp, messages: Messages['consent']): Html {
+  const host = displayText(app.host, HOST_MAX)
+  const isLocal = URL.canParse(`http://${host}`) && isLoopback(new URL(`http://${host}`))
+  return html`${app.brand !== null && brandPicture(app.brand)}
+    <h1>${isLocal ? messages.localHeading : hostHeading(host, messages)}</h1>
+    ${isLocal && html`<p class="app-facts"><span dir="ltr">${host}</span></p>`}
+    ${!isLocal && unicodeNote(host, messages)}
+    ${
+      (app.brand !== null || app.verified) &&
+      html`<p class="app-facts">
+      ${app.brand !== null && html`<strong><bdi>${displayText(app.brand.name)}</bdi></strong>`}
+      ${app.verified && html`<span class="verified">${messages.verified}</span>`}
+    </p>`
+    }`
+}
+
+/** The host is one block, so that no line ends within it; a question mark after it is part of the block. */
+function hostHeading(host: string, messages: Messages['consent']): Html {
+  const [before, after = ''] = messages.heading(SLOT).split(SLOT)
+  const [mark = ''] = /^\s*\p{Po}*/u.exec(after) ?? []
+  const block = html`<span class="host"><span dir="ltr">${hostMarkup(host)}</span>${mark.trimEnd()}</span>`
+  return html`${before}${block}${after.slice(mark.trimEnd().length)}`
+}
+
+/** Stands for the host, in which it can't occur. */
+const SLOT = '\0'
+
+/** The registrable domain in bold: it says who controls the host, whatever comes before it. */
+function hostMarkup(host: string): Html {
+  const [name = '', port] = host.split(':')
+  const domain = registrableDomain(name)
+  if (domain === null || !name.endsWith(domain)) return html`<b>${host}</b>`
+  const before = name.slice(0, -domain.length)
+  return html`${before}<b>${domain}</b>${port !== undefined && `:${port}`}`
+}
+
+/** An internationalized name in its letters, beside the form that can't imitate another one. */
+function unicodeNote(host: string, messages: Messages['consent']): Html | false {
+  const [name = ''] = host.split(':')
+  const unicode = name.includes('xn--') ? domainToUnicode(name) : name
+  return (
+    unicode !== name &&
+    html`<p class="app-facts"><span>${messages.ownLetters(html`<bdi>${displayText(unicode, HOST_MAX)}</bdi>`)}</span></p>`
+  )
+}
+
+/** The logo, or the first letters of the name. */
+const brandPicture = ({ logo, name }: ConsentBrand): Html =>
+  logo === null
+    ? html`<p class="logo monogram" aria-hidden="true">${initials(displayText(name))}</p>`
+    : html`<p class="logo"><img src="${logo}" alt="" width="64" height="64"></p>`
+
+/** The app's own pages. They open a new tab, because none may lead away from the decision. */
+function appLinks({ brand }: ConsentApp, messages: Messages['consent']): Html | false {
+  const link = (label: string, href: string | null): Html | false =>
+    href !== null && html`<a href="${href}" target="_blank" rel="noopener">${label}</a>`
+  if (brand === null || (brand.privacyUrl === null && brand.termsUrl === null)) return false
+  return html`<dt>${messages.appPages}</dt>
+    <dd class="app-links">${link(messages.privacyPolicy, brand.privacyUrl)} ${link(messages.terms, brand.termsUrl)}</dd>`
+}
+
+/** The class of the Continue button. Nothing else has the color of an app. */
+const accentClass = ({ brand }: ConsentApp): Html | false =>
+  brand !== null && brand.accent !== null && html` class="accent-${brand.accent}"`

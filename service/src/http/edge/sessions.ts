@@ -1,16 +1,21 @@
 import {
+  EDGE_SESSION_SECONDS,
   exchangeLoginCode as exchangeLoginCodeEndpoint,
   HEADERS,
   logOut as logOutEndpoint,
+  openEdgeSession as openEdgeSessionEndpoint,
+  readEdgeSession as readEdgeSessionEndpoint,
   refreshSession as refreshSessionEndpoint,
   verifyAccessToken as verifyAccessTokenEndpoint,
 } from '@gatehouse/contract'
-import { Unavailable } from '../../domain/api-error.ts'
+import { ApiError, Unavailable } from '../../domain/api-error.ts'
 import { tenantPaused, tenantSuspended } from '../../domain/tenants/tenant-access.ts'
 import { exchangeLoginCode } from '../../operations/login/exchange-login-code.ts'
 import { logOut } from '../../operations/sessions/end-session.ts'
 import { refreshSession } from '../../operations/sessions/refresh-session.ts'
 import { verifyAccessToken } from '../../operations/sessions/verify-access-token.ts'
+import { openEdgeSession, readEdgeSession } from '../../operations/tenants/authenticate.ts'
+import { requireBearer } from '../callers/bearer.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { setRateHeaders } from '../headers.ts'
 import { mount } from '../mount-endpoint.ts'
@@ -61,4 +66,19 @@ export function sessionRoutes(app: App, deps: HttpDependencies): void {
 
 function ignoreUnavailable(error: unknown): void {
   if (!(error instanceof Unavailable)) throw error
+}
+
+export function edgeSessionRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
+
+  mount(app, deps, openEdgeSessionEndpoint, async ({ query }) => {
+    if (!query.key) throw new ApiError('missingCredentials', 'Send the application key as ?key=svc_app_….')
+    const { token } = await openEdgeSession(ctx, query.key)
+    return { token, token_type: 'Bearer' as const, expires_in: EDGE_SESSION_SECONDS }
+  })
+
+  mount(app, deps, readEdgeSessionEndpoint, async (_input, c) => {
+    const { tenantId, expiresAt } = await readEdgeSession(ctx, requireBearer(c, 'the edge token'))
+    return { tenant_id: tenantId, expires_at: new Date(expiresAt).toISOString() }
+  })
 }

@@ -1,17 +1,20 @@
 import {
   isProviderName,
+  listLoginProviders as listLoginProvidersEndpoint,
   type ProviderName,
+  providerLoginUrl,
   startLogin as startLoginEndpoint,
   startProviderLogin,
 } from '@gatehouse/contract'
 import { ApiError, invalidRequest } from '../../domain/api-error.ts'
 import { findAppAddress, startLogin } from '../../operations/login/start-login.ts'
-import { requestAddressKey } from '../callers/client-address.ts'
-import { loginBrowserCookie, setLoginBrowserCookie } from '../callers/login-browser-cookie.ts'
-import { isPrefetch } from '../callers/prefetch.ts'
+import { listLoginProviders } from '../../operations/providers/login-provider.ts'
+import { requestAddressKey } from '../callers/author.ts'
+import { loginBrowserCookie, setLoginBrowserCookie } from '../callers/cookies.ts'
+import { isPrefetch } from '../callers/same-origin.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { setRateHeaders } from '../headers.ts'
-import { readInput } from '../mount-endpoint.ts'
+import { mount, readInput } from '../mount-endpoint.ts'
 import { languageOf } from '../request/language.ts'
 import { pageProblem, wantsPage } from '../responses.ts'
 
@@ -86,4 +89,15 @@ async function start(
 function requireProviderName(name: string): ProviderName {
   if (isProviderName(name)) return name
   throw new ApiError('providerNotFound', 'There is no such identity provider. Start at the login page of the app.')
+}
+
+export function loginProviderRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
+  mount(app, deps, listLoginProvidersEndpoint, async ({ params }) => ({
+    providers: (await listLoginProviders(ctx, params.tenantId)).map(({ name, displayName }) => ({
+      name,
+      display_name: displayName,
+      login_url: providerLoginUrl(ctx.baseUrl, params.tenantId, name),
+    })),
+  }))
 }

@@ -1,13 +1,12 @@
-import { issueText, type ToolDefinition } from '@gatehouse/contract'
+import { type ApiErrorCode, issueText, type ToolDefinition } from '@gatehouse/contract'
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import type { z } from 'zod'
 import { ApiError, type InputProblem, invalidRequest, listedProblems } from '../../domain/api-error.ts'
-import { argumentProblems } from './argument-problems.ts'
-import { lacksScope } from './caller.ts'
-import { signInOffer } from './challenge.ts'
-import { errorText } from './error-text.ts'
+import { type Caller, lacksScope } from './caller.ts'
+import { signInOffer } from './error-responses.ts'
 import { scrub, scrubText } from './scrub.ts'
-import { toolNamed } from './tools/index.ts'
-import type { ToolCall } from './tools/tool.ts'
+import type { ToolCall } from './tool.ts'
+import { toolNamed } from './tools.ts'
 
 /**
  * Handles one tools/call. An API error is a result with `isError`, which the agent reads and can act on; an unknown tool is
@@ -64,3 +63,48 @@ const insufficientScope = ({ scope }: ToolDefinition): ApiError =>
 /** Some clients start a sign-in only if the result contains this challenge in `_meta`. */
 const offersSignIn = ({ caller }: ToolCall, { code }: ApiError): boolean =>
   caller.kind === 'public' && (code === 'invalidCredentials' || code === 'missingCredentials')
+
+/**
+ * Validation problems by path. Prevents echoing secrets: messages come from the schema and contain no value that was sent;
+ * the names of unknown fields are shown if they look like names (and `errorText` scrubs them).
+ */
+function argumentProblems(schema: z.ZodObject, error: z.ZodError, caller: Caller): InputProblem[] {
+  return error.issues.map((issue) => {
+    const path = issue.path.map(String).join('.')
+    if (issue.code !== 'unrecognized_keys') return { path, problem: issue.message }
+    if (caller.kind === 'oauth' && issue.keys.includes('coh_management_key')) {
+      return { path: 'coh_management_key', problem: 'Leave it out: with an OAuth token no management key is needed.' }
+    }
+    const takes = path === '' ? ` It takes: ${Object.keys(schema.shape).join(', ')}.` : ''
+    return { path, problem: `${unknownFields(issue.keys)}${takes}` }
+  })
+}
+
+const NAMES_MAX = 5
+
+function unknownFields(keys: readonly string[]): string {
+  const names = keys.filter((key) => /^[A-Za-z_][\w-]{0,39}$/.test(key)).slice(0, NAMES_MAX)
+  if (names.length === 0) return 'There is a field here that this tool does not have.'
+  const more = keys.length > names.length ? ` and ${keys.length - names.length} more` : ''
+  return `This tool has no ${keys.length === 1 ? 'field' : 'fields'} ${names.join(', ')}${more}.`
+}
+
+/** Replaces messages that name a REST endpoint with ones that name the MCP tool to call. */
+const MCP_MESSAGES: Partial<Record<ApiErrorCode, (apiError: ApiError) => string>> = {
+  tenantPaused: ({ details }) =>
+    `This tenant is paused (${String(details?.pause_reason ?? 'a hard cap is used up')}). Claiming it lifts the pause: ask the user, then call claim_tenant. tenant_status and give_feedback work meanwhile.`,
+  tenantSuspended: () =>
+    'The operator of this service suspended this tenant. Nothing is lost. tenant_status has the reason in `suspension`: tell the user. give_feedback reaches the operator.',
+  tenantExpired: () =>
+    'This tenant has ended: a guest that was not claimed within 72 hours, or a project that its owner deleted. Create a new one with create_tenant if the user agrees; for one that was created under an idempotency_key, with another key.',
+  alreadyClaimed: () =>
+    'This tenant already has an owner, so there is nothing to claim. Its keys keep working; its owner finds it under /account.',
+}
+
+/** The text of an API error for an agent: the code, the message, and one line for each invalid argument. */
+function errorText(apiError: ApiError): string {
+  const message = MCP_MESSAGES[apiError.code]?.(apiError) ?? apiError.message
+  const problems = (apiError.details?.problems ?? []) as readonly InputProblem[]
+  const lines = problems.map(({ path, problem }) => `- ${path === '' ? '' : `${path}: `}${problem}`)
+  return scrubText([`${apiError.code}: ${message}`, ...lines].join('\n'))
+}

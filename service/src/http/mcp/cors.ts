@@ -1,6 +1,6 @@
 import { HEADERS } from '@gatehouse/contract'
+import { isLoopback } from '../../domain/callbacks/host.ts'
 import type { Call } from '../dependencies.ts'
-import { allowsOrigin } from './allowed-origins.ts'
 
 /** Request headers of browser clients, of both protocol versions. */
 const REQUEST_HEADERS = [
@@ -29,4 +29,35 @@ export function allowCrossOrigin(c: Call, baseUrl: string): void {
   c.header('Access-Control-Allow-Methods', 'POST, OPTIONS')
   c.header('Access-Control-Allow-Headers', REQUEST_HEADERS.join(', '))
   c.header('Access-Control-Max-Age', '600')
+}
+
+/** Origins of MCP clients that run in a browser or send such an origin, as Claude Desktop does with claude.ai. */
+const CLIENT_ORIGINS: ReadonlySet<string> = new Set([
+  'https://claude.ai',
+  'https://claude.com',
+  'https://chatgpt.com',
+  'https://vscode.dev',
+  'https://insiders.vscode.dev',
+  'https://github.dev',
+])
+
+/**
+ * Prevents foreign web pages from calling /mcp, for example on a server on the user's machine (MCP, Streamable HTTP, Security
+ * Warning): a page cannot omit its Origin header. The check and the CORS headers both use this function, so they agree.
+ * `null` is rejected, because any sandboxed page has that origin.
+ */
+export function allowsOrigin(origin: string, baseUrl: string): boolean {
+  if (CLIENT_ORIGINS.has(origin) || origin === new URL(baseUrl).origin) return true
+  const url = URL.parse(origin)
+  return url !== null && url.origin === origin && isLoopback(url)
+}
+
+/**
+ * Prevents DNS rebinding: a foreign name that resolves to this machine makes its page same-origin with the service, and then
+ * browsers may omit Origin. The page cannot change Host, so a service on loopback accepts loopback names only.
+ */
+export function allowsHost(host: string | undefined, baseUrl: string): boolean {
+  if (!isLoopback(new URL(baseUrl))) return true
+  const url = /^[^/\\?#@]+$/.test(host ?? '') ? URL.parse(`http://${host}`) : null
+  return url !== null && isLoopback(url)
 }

@@ -1,15 +1,15 @@
 import { ApiError } from '../../domain/api-error.ts'
+import type { TenantId } from '../../domain/ids.ts'
 import { readCredentials } from '../../operations/tenants/status.ts'
-import { pageRoute } from '../account/form.ts'
-import { downloadKeyFile } from '../account/projects/keys/key-file.ts'
-import { signedInOwner } from '../callers/account-session.ts'
-import { guestCookie } from '../callers/guest-cookie.ts'
+import { guestCookie } from '../callers/cookies.ts'
+import { signedInOwner } from '../callers/sessions.ts'
+import { pageRoute } from '../console/form.ts'
+import { downloadKeyFile } from '../console/projects/new-keys.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { API_HEADERS, setHeaders } from '../headers.ts'
 import { errorPage } from '../pages/error-page.ts'
 import { jsonProblem, page, wantsPage } from '../responses.ts'
 import { newTenantView } from '../views.ts'
-import { CREDENTIALS_PATH } from './credentials-url.ts'
 
 /**
  * Downloads the credentials file of a tenant that a grant created. Prevents an agent from fetching it: only the cookies of
@@ -47,3 +47,11 @@ function signInRequired(deps: HttpDependencies, c: Call): Response {
   })
   return page(c, html, 401)
 }
+
+/** The route of the credentials download, which authenticates by browser cookies only. */
+const CREDENTIALS_PATH = '/mcp/tenants/:tenant_id/credentials'
+
+const credentialsPath = (tenantId: TenantId): string =>
+  CREDENTIALS_PATH.replace(':tenant_id', encodeURIComponent(tenantId))
+
+export const credentialsUrl = (baseUrl: string, tenantId: TenantId): string => baseUrl + credentialsPath(tenantId)

@@ -1,15 +1,24 @@
+import type { ToolDefinition } from '@gatehouse/contract'
 import type { StatusCode } from 'hono/utils/http-status'
 import { ApiError, Unavailable } from '../../domain/api-error.ts'
-import { requestAddressKey } from '../callers/client-address.ts'
+import { mcpResource } from '../../domain/oauth/grant.ts'
+import { requestAddressKey } from '../callers/author.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
-import { isJsonType } from '../request/body.ts'
-import { allowsHost, allowsOrigin } from './allowed-origins.ts'
+import { isJsonType, readJsonBody, TooManyValues } from '../request/body.ts'
 import { authenticateCaller, type Caller, lacksScope } from './caller.ts'
-import { allowCrossOrigin } from './cors.ts'
+import { allowCrossOrigin, allowsHost, allowsOrigin } from './cors.ts'
 import * as responses from './error-responses.ts'
-import { calledTool, idOf, methodOf, protocolMessage, protocolRequest, readMessage } from './message.ts'
-import { shortError } from './protocol-error.ts'
+import {
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  PARSE_ERROR,
+  type RpcId,
+  rpcError,
+} from './error-responses.ts'
+import { scrubText } from './scrub.ts'
 import type { Exchange, McpProtocol } from './server.ts'
+import { toolNamed } from './tools.ts'
 
 const MCP_PATH = '/mcp'
 
@@ -126,4 +135,116 @@ export function mcpRoutes(app: App, deps: HttpDependencies): void {
     const message = `We made a mistake. Tell the operator this request id: ${c.get('requestId')}`
     return responses.rpcError(c, 500, responses.INTERNAL_ERROR, message, id)
   }
+}
+
+/** Fits 20,000 characters of feedback, each escaped as `\u1234`. */
+const BODY_MAX_BYTES = 256 * 1_024
+
+/**
+ * Reads one JSON-RPC message, or returns the error response. Prevents a scope bypass: a batch is rejected, because the checks
+ * look at one message only (MCP 2025-06-18 removed batching).
+ */
+async function readMessage(c: Call): Promise<object | Response> {
+  try {
+    const body = await readJsonBody(c, BODY_MAX_BYTES)
+    if (body === undefined) return rpcError(c, 400, PARSE_ERROR, 'There is no message in the body.')
+    if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body
+    return rpcError(c, 400, INVALID_REQUEST, 'Send one JSON-RPC message, not a batch of them.')
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    if (error.code === 'bodyTooLarge') return rpcError(c, 413, INVALID_REQUEST, error.message)
+    if (error.code === 'unsupportedMediaType') return rpcError(c, 415, INVALID_REQUEST, error.message)
+    return rpcError(c, 400, error instanceof TooManyValues ? INVALID_PARAMS : PARSE_ERROR, error.message)
+  }
+}
+
+/** The tool that a message calls; undefined for other messages and unknown tools. */
+function calledTool(body: object): ToolDefinition | undefined {
+  const { method, params } = body as { method?: unknown; params?: { name?: unknown } }
+  if (method !== 'tools/call' || typeof params?.name !== 'string') return undefined
+  return toolNamed(params.name)?.definition
+}
+
+const methodOf = (body: object): unknown => (body as { method?: unknown }).method
+
+function idOf(body: object): RpcId {
+  const { id } = body as { id?: unknown }
+  return typeof id === 'string' || typeof id === 'number' ? id : null
+}
+
+/** More entries than any client has capabilities. */
+const ENTRIES_MAX = 100
+
+/**
+ * The message for the MCP library. What a client says about itself at `initialize` is validated three times and used for
+ * nothing here, so the library gets the first entries of each list only: 2,000 wrong ones would cost 50 ms.
+ */
+function protocolMessage(body: object): object {
+  return methodOf(body) === 'initialize' ? (firstEntries(body) as object) : body
+}
+
+function firstEntries(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.slice(0, ENTRIES_MAX).map(firstEntries)
+  const entries = Object.entries(value).slice(0, ENTRIES_MAX)
+  return Object.fromEntries(entries.map(([name, inner]) => [name, firstEntries(inner)]))
+}
+
+const PROTOCOL_HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-name']
+
+/** The request for the MCP library: without the token, and with the configured URL instead of the client's Host. */
+function protocolRequest(c: Call, baseUrl: string): Request {
+  // The response is always JSON, so a client whose Accept header lacks text/event-stream is served too.
+  const headers = new Headers({ 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' })
+  for (const name of PROTOCOL_HEADERS) {
+    const value = c.req.header(name)
+    if (value !== undefined) headers.set(name, value)
+  }
+  return new Request(mcpResource(baseUrl), { method: 'POST', headers })
+}
+
+const MESSAGE_MAX_CHARACTERS = 300
+const DATA_MAX_CHARACTERS = 500
+
+interface RpcErrorBody {
+  readonly error: { readonly code: number; readonly message: string; readonly data?: unknown }
+}
+
+/**
+ * Shortens an error of the MCP library, which quotes the message it rejects: a list of every mistake can be many times as
+ * long as what was sent. Params that don't fit are -32602; the library calls them an internal error. Other responses stay
+ * as they are.
+ */
+function shortError(response: string, method: unknown): string {
+  // Inside a string its quotes would be escaped, so this finds members only.
+  if (!response.includes('"error":{"code":')) return response
+  const body = JSON.parse(response) as RpcErrorBody
+  const { code, message, data } = body.error
+  const problem = code === INTERNAL_ERROR ? firstProblem(message) : null
+  const error = {
+    code: problem === null ? code : INVALID_PARAMS,
+    message: shorten(problem === null ? message : `The params do not fit ${nameOf(method)}. ${problem}`),
+    ...(data === undefined || JSON.stringify(data).length > DATA_MAX_CHARACTERS ? {} : { data }),
+  }
+  return JSON.stringify({ ...body, error })
+}
+
+/** The library reports the issues of its validator as a JSON list. */
+function firstProblem(message: string): string | null {
+  if (!message.startsWith('[')) return null
+  try {
+    const [issue] = JSON.parse(message) as readonly { readonly path: readonly unknown[]; readonly message: string }[]
+    return issue === undefined ? null : `${issue.message} at ${issue.path.join('.')}.`
+  } catch {
+    return null
+  }
+}
+
+const nameOf = (method: unknown): string => (typeof method === 'string' ? method.slice(0, 50) : 'this method')
+
+function shorten(text: string): string {
+  const scrubbed = scrubText(text.slice(0, 2 * MESSAGE_MAX_CHARACTERS))
+  return scrubbed.length <= MESSAGE_MAX_CHARACTERS
+    ? scrubbed
+    : `${scrubbed.slice(0, MESSAGE_MAX_CHARACTERS - 1).toWellFormed()}…`
 }

@@ -9,10 +9,8 @@ import {
   textOf,
 } from '../../../test/support/actors/page-checks.ts'
 import { ENGLISH } from '../pages/languages/language.ts'
-import type { MeApp } from './app-section.ts'
-import { type Me, mePage } from './me-page.ts'
-import { privacyPage } from './privacy-page.ts'
-import { meSignInPage } from './sign-in-page.ts'
+import { type Me, type MeApp, mePage, meSignInPage } from './me-page.ts'
+import { privacyPage } from './privacy.ts'
 
 const HOUR = 3_600_000
 const NOW = Date.parse('2026-11-15T14:03:20Z')

@@ -1,3 +1,6 @@
+import type { App, Call, HttpDependencies } from '../dependencies.ts'
+import { notFound } from '../discovery/not-found.ts'
+
 /** One value of one series. */
 export interface Sample {
   readonly name: string
@@ -13,7 +16,7 @@ export interface Family {
   readonly help: string
 }
 
-export const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
+const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** Writes the Prometheus text format. Every line gets the labels in `common`. */
 export function exposition(families: readonly Family[], samples: readonly Sample[], common: Sample['labels']): string {
@@ -40,3 +43,21 @@ function line({ name, labels, value }: Sample, common: Sample['labels']): string
 }
 
 const escapeLabel = (text: string): string => text.replace(/[\\"\n]/g, (each) => (each === '\n' ? '\\n' : `\\${each}`))
+
+const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/
+/** Headers that proxies add. A request with one is not local, even if its socket is a loopback connection. */
+const FORWARDED = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip']
+
+/** Serves metrics to a collector on the same machine; any other client gets 404, which does not reveal the route. */
+export function metricsRoutes(app: App, deps: HttpDependencies, text: () => string): void {
+  app.get('/metrics', (c) => {
+    if (!isLocalRequest(c)) return notFound(deps, c)
+    c.set('route', '/metrics')
+    c.header('Cache-Control', 'no-store')
+    return c.body(text(), 200, { 'Content-Type': CONTENT_TYPE })
+  })
+}
+
+const isLocalRequest = (c: Call): boolean =>
+  LOOPBACK.test(c.env.incoming.socket.remoteAddress ?? '') &&
+  !FORWARDED.some((name) => c.req.header(name) !== undefined)

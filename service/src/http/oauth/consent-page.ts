@@ -1,10 +1,10 @@
 import type { Scope } from '@gatehouse/contract'
-import { clientLabel } from '../account/client-label.ts'
-import { hiddenFields } from '../pages/button-form.ts'
+import { clientLabel } from '../console/account-pages.ts'
+import { type Person, personRow } from '../pages/elements.ts'
+import { hiddenFields } from '../pages/fields.ts'
 import { layout } from '../pages/layout.ts'
 import { type Html, html } from '../pages/markup.ts'
 import type { Operator } from '../pages/operator.ts'
-import { type Person, personRow } from '../pages/person.ts'
 import { providerButton } from '../pages/provider-button.ts'
 import { displayText, HOST_MAX } from '../pages/text.ts'
 

@@ -1,13 +1,15 @@
 import type { Approval } from '../../domain/oauth/grant.ts'
 import { formToken, requireFormToken } from '../../operations/accounts/account-session.ts'
 import { readApproval } from '../../operations/oauth/approvals.ts'
-import { type SignedInOwner, signedInOwner } from '../callers/account-session.ts'
-import { loginBrowserCookie } from '../callers/login-browser-cookie.ts'
+import { loginBrowserCookie } from '../callers/cookies.ts'
 import { requireSameOrigin } from '../callers/same-origin.ts'
+import { type SignedInOwner, signedInOwner } from '../callers/sessions.ts'
 import type { Call, HttpDependencies } from '../dependencies.ts'
 import { readForm } from '../request/body.ts'
 
 export const consentPath = (approvalId: string): string => `/oauth/consent/${approvalId}`
+
+export const decidedPath = (approvalId: string): string => `${consentPath(approvalId)}/decided`
 
 /** A pending approval, and the browser and account that view it. */
 export interface ConsentRequest {

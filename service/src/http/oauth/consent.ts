@@ -1,5 +1,7 @@
-import { isScope, type Scope } from '@gatehouse/contract'
+import { isScope, SCOPE_DESCRIPTIONS, type Scope } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
+import { isClientDocumentUrl } from '../../domain/oauth/client.ts'
+import { isLoopbackRedirect } from '../../domain/oauth/redirect-uri.ts'
 import { signOut } from '../../operations/accounts/account-session.ts'
 import {
   type Decision,
@@ -8,15 +10,21 @@ import {
   guestSubject,
   requireOpen,
 } from '../../operations/oauth/approvals.ts'
-import { signInAndReturn } from '../account/account.ts'
-import { pageRoute } from '../account/form.ts'
-import { accountCookie, deleteAccountCookie } from '../callers/account-session.ts'
-import { guestCookie, setGuestCookie } from '../callers/guest-cookie.ts'
+import { guestCookie, setGuestCookie } from '../callers/cookies.ts'
+import { accountCookie, deleteAccountCookie } from '../callers/sessions.ts'
+import { signInAndReturn } from '../console/account.ts'
+import { pageRoute } from '../console/form.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { redirectTo } from '../edge/redirect-to.ts'
-import { type ConsentRequest, consentPath, readConsentForm, readConsentRequest } from './consent-request.ts'
-import { decidedPath } from './decided.ts'
-import { destinationOf, renderConsent } from './render-consent.ts'
+import { page } from '../responses.ts'
+import { oauthConsentPage } from './consent-page.ts'
+import {
+  type ConsentRequest,
+  consentPath,
+  decidedPath,
+  readConsentForm,
+  readConsentRequest,
+} from './consent-request.ts'
 
 const PATH = consentPath(':approvalId')
 
@@ -90,3 +98,55 @@ const selectedScopes = (form: URLSearchParams): Scope[] => [...form.keys()].filt
 /** The path back to this page after signing in, with the same scopes selected. */
 const returnPath = ({ approvalId }: ConsentRequest, ticked: readonly Scope[]): string =>
   `${consentPath(approvalId)}?${new URLSearchParams({ scope: ticked.join(' ') })}`
+
+interface ConsentView extends ConsentRequest {
+  readonly ticked: readonly Scope[]
+  /** The user pressed Allow without selecting a scope; nothing was decided. */
+  readonly nothingTicked?: boolean
+}
+
+function renderConsent(deps: HttpDependencies, c: Call, consent: ConsentView): Response {
+  const { approvalId, approval, owner, csrf, ticked, nothingTicked = false } = consent
+  const { clientId, clientName, redirectUri } = approval
+  const action = consentPath(approvalId)
+  const html = oauthConsentPage({
+    operator: deps.operator,
+    csrf,
+    action,
+    signInAction: `${action}/sign-in`,
+    switchAction: `${action}/switch`,
+    client: {
+      name: clientName,
+      describedAt: isClientDocumentUrl(clientId) ? new URL(clientId).host : null,
+    },
+    returnsTo: destinationOf(redirectUri),
+    scopes: approval.scopes.map((scope) => ({
+      scope,
+      words: SCOPE_DESCRIPTIONS[scope],
+      ticked: ticked.includes(scope),
+    })),
+    nothingTicked,
+    viewer: owner?.session.account ?? null,
+    guestOffered: !approval.accountRequired,
+  })
+  // A client's page may have opened this one as a popup and needs its handle to receive the result.
+  c.header('Cross-Origin-Opener-Policy', 'unsafe-none')
+  return page(c, html, nothingTicked ? 400 : 200, [...formActionsOf(redirectUri), ...deps.providerOrigins])
+}
+
+/** Where a redirect URI leads, as the pages name it. */
+export function destinationOf(redirectUri: string): {
+  readonly kind: 'site' | 'loopback' | 'app'
+  readonly name: string
+} {
+  const { protocol, host } = new URL(redirectUri)
+  if (isLoopbackRedirect(redirectUri)) return { kind: 'loopback', name: host }
+  if (protocol === 'https:') return { kind: 'site', name: host }
+  return { kind: 'app', name: host === '' ? protocol : `${protocol}//${host}` }
+}
+
+/**
+ * The `form-action` sources for the client's redirect URI and for the redirects that follow it. Whole schemes, because a
+ * policy cannot name the host `[::1]` or the private-use scheme of an app (`cursor:`) with a host.
+ */
+const formActionsOf = (redirectUri: string): string[] => [...new Set([new URL(redirectUri).protocol, 'https:'])]

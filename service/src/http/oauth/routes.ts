@@ -2,10 +2,8 @@ import type { App, HttpDependencies } from '../dependencies.ts'
 import { authorizeRoutes } from './authorize.ts'
 import { oauthConsentRoutes } from './consent.ts'
 import { decidedRoutes } from './decided.ts'
-import { oauthMetadataRoutes } from './metadata.ts'
-import { registerRoutes } from './register.ts'
-import { revokeRoutes } from './revoke.ts'
-import { tokenRoutes } from './token.ts'
+import { oauthMetadataRoutes, registerRoutes } from './register.ts'
+import { revokeRoutes, tokenRoutes } from './token.ts'
 
 /** The authorization server: metadata, registration, authorization, consent, tokens and revocation. */
 export function oauthRoutes(app: App, deps: HttpDependencies): void {

@@ -1,16 +1,15 @@
 import { monthEnd } from '../../domain/limits/counter.ts'
 import type { Problem } from '../problem.ts'
 import { countdownScript } from './assets.ts'
-import { inlineCode } from './code.ts'
-import { dayFormat } from './languages/formats.ts'
+import { inlineCode } from './elements.ts'
+import { dayFormat, relativeFormat } from './languages/formats.ts'
 import { ENGLISH, type Language } from './languages/language.ts'
 import { layout, script, webUrl } from './layout.ts'
 import { type Html, html } from './markup.ts'
 import type { Operator } from './operator.ts'
 import { displayText } from './text.ts'
-import { waitText } from './wait-text.ts'
 
-export interface ErrorText {
+interface ErrorText {
   readonly title: string
   /** For the user: what happened and what to do. */
   readonly message: string
@@ -18,7 +17,7 @@ export interface ErrorText {
   readonly detail?: string
 }
 
-export interface ErrorPage extends ErrorText {
+interface ErrorPage extends ErrorText {
   readonly operator: Operator
   /** Default: English. */
   readonly language?: Language
@@ -96,3 +95,16 @@ export function errorText(
 const hasCode = <T extends object>(texts: T, code: PropertyKey): code is keyof T => Object.hasOwn(texts, code)
 
 const dayIn = (language: Language, at: number): string => dayFormat(language).format(at)
+
+const MINUTE_SECONDS = 60
+
+/** When a limit allows the request again. The script of the page counts the seconds down and shows `data-over` at the end. */
+export function waitText(seconds: number, language: Language): Html {
+  const { errors } = language.messages
+  const format = relativeFormat(language)
+  if (seconds > 2 * MINUTE_SECONDS) {
+    return html`<p>${errors.tryAgainWhen(format.format(Math.ceil(seconds / MINUTE_SECONDS), 'minute'))}</p>`
+  }
+  const left = html`<span data-seconds="${seconds}">${format.format(seconds, 'second')}</span>`
+  return html`<p data-over="${errors.waitOver}">${errors.tryAgainWhen(left)}</p>`
+}

@@ -1,7 +1,7 @@
 import { type Html, html } from './markup.ts'
 
 /** An input of a form, with its label, what to enter, and what was wrong with it. */
-export interface Field {
+interface Field {
   /** Unique on the page. */
   readonly id: string
   readonly name: string
@@ -14,7 +14,7 @@ export interface Field {
   readonly required?: boolean
 }
 
-export interface TextField extends Field {
+interface TextField extends Field {
   readonly type?: 'text' | 'url' | 'password' | 'number'
   readonly max?: number
   readonly placeholder?: string
@@ -33,7 +33,7 @@ export const textField = (field: TextField): Html =>
     }${states(field)}>`,
   )
 
-export interface TextArea extends Field {
+interface TextArea extends Field {
   readonly rows: number
 }
 
@@ -46,7 +46,7 @@ export const textArea = (field: TextArea): Html =>
 ${field.value}</textarea>`,
   )
 
-export interface Choices {
+interface Choices {
   readonly name: string
   readonly legend: string
   readonly chosen: string
@@ -62,7 +62,7 @@ export const choiceField = ({ name, legend, chosen, choices, inline = false }: C
     ${choices.map(({ value, label }) => option('radio', name, value, value === chosen, label))}
   </fieldset>`
 
-export interface Boxes {
+interface Boxes {
   readonly legend: string
   readonly boxes: readonly { readonly name: string; readonly label: string | Html; readonly checked: boolean }[]
   readonly problems?: readonly string[]
@@ -96,3 +96,29 @@ function states({ id, hint, problems = [], focus = false, required = false }: Fi
     describedBy.length > 0 && html` aria-describedby="${describedBy.join(' ')}"`
   }`
 }
+
+interface ButtonForm {
+  readonly action: string
+  /** Undefined only on pages without a session: without one there is nothing to forge a request for. */
+  readonly csrf: string | undefined
+  readonly label: string
+  /** Undefined ones are left out. */
+  readonly fields?: Readonly<Record<string, string | number | undefined>>
+  /** `main`: the action of the page. `quiet`: a secondary one. `small`: in a table row. `text`: within a sentence. */
+  readonly variant: 'main' | 'quiet' | 'small' | 'text'
+  /** The id of the element that names the button's object, on pages with several buttons of the same label. */
+  readonly describedBy?: string
+}
+
+const CLASSES = { main: null, quiet: 'quiet', small: 'quiet small', text: 'text' } as const
+
+/** A form with a single button. Every action is a POST with the CSRF token. */
+export const buttonForm = ({ action, csrf, label, fields = {}, variant, describedBy }: ButtonForm): Html =>
+  html`<form method="post" action="${action}"${variant === 'main' && html` class="actions"`}>${hiddenFields({ csrf, ...fields })}<button${
+    CLASSES[variant] && html` class="${CLASSES[variant]}"`
+  }${describedBy !== undefined && html` aria-describedby="${describedBy}"`}>${label}</button></form>`
+
+export const hiddenFields = (fields: Readonly<Record<string, string | number | undefined>>): Html =>
+  html`${Object.entries(fields).map(
+    ([name, value]) => value !== undefined && html`<input type="hidden" name="${name}" value="${value}">`,
+  )}`

@@ -1,6 +1,6 @@
 import { PROVIDERS } from '@gatehouse/contract'
 import type { SharedProviderName } from '../../domain/providers/provider-client.ts'
-import { hiddenFields } from './button-form.ts'
+import { hiddenFields } from './fields.ts'
 import { ENGLISH, type Language } from './languages/language.ts'
 import { type Html, html } from './markup.ts'
 

@@ -2,7 +2,6 @@ import { BODY_MAX_BYTES } from '@gatehouse/contract'
 import { ApiError, invalidRequest } from '../../domain/api-error.ts'
 import { hasDuplicateName } from '../../domain/duplicate-names.ts'
 import type { Call } from '../dependencies.ts'
-import { structureOf } from './json-structure.ts'
 
 const DEPTH_MAX = 16
 const VALUES_MAX = 2_000
@@ -82,7 +81,7 @@ export function rejectCompression(c: Call): void {
   }
 }
 
-export async function readBytes(c: Call, limit: number): Promise<Uint8Array> {
+async function readBytes(c: Call, limit: number): Promise<Uint8Array> {
   rejectCompression(c)
   try {
     return await readAtMost(c, limit)
@@ -142,4 +141,77 @@ function rejectPrototypeNames(value: unknown): unknown {
     rejectPrototypeNames(inner)
   }
   return value
+}
+
+/** The nesting of a JSON text and the number of its values, containers included. */
+interface JsonStructure {
+  readonly depth: number
+  readonly values: number
+}
+
+/**
+ * Counts in the text, before JSON.parse builds any object: prevents stack exhaustion by nesting, and messages whose
+ * validation costs far more than sending them. Of text that isn't JSON the counts mean nothing; JSON.parse rejects it.
+ */
+export function structureOf(text: string): JsonStructure {
+  let level = 0
+  let depth = 0
+  let values = 1
+  let quoted = false
+  /** After an opening bracket: a container that isn't empty has one value more than commas. */
+  let opened = false
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charCodeAt(at)
+    if (quoted) {
+      if (character === BACKSLASH) at++
+      else if (character === QUOTE) quoted = false
+      continue
+    }
+    // Space, tab, carriage return and line feed.
+    if (character <= 0x20) continue
+    const closes = character === CLOSING_BRACKET || character === CLOSING_BRACE
+    if (opened && !closes) values++
+    opened = character === OPENING_BRACKET || character === OPENING_BRACE
+    if (opened) depth = Math.max(depth, ++level)
+    else if (closes) level--
+    else if (character === COMMA) values++
+    else if (character === QUOTE) quoted = true
+  }
+  return { depth, values }
+}
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const OPENING_BRACKET = 0x5b
+const BACKSLASH = 0x5c
+const CLOSING_BRACKET = 0x5d
+const OPENING_BRACE = 0x7b
+const CLOSING_BRACE = 0x7d
+
+interface UploadForm {
+  readonly form: URLSearchParams
+  /** null: none was chosen. */
+  readonly file: Uint8Array | null
+}
+
+/** Parses a form with a file (RFC 7578). No field and no file may come twice. */
+export async function readUploadForm(c: Call, limit: number): Promise<UploadForm> {
+  const type = c.req.header('content-type') ?? ''
+  if (!/^multipart\/form-data\s*;/i.test(type)) return { form: await readForm(c, limit), file: null }
+  const parts = [...(await parse(await readBytes(c, limit), type))]
+  const names = parts.map(([name]) => name)
+  if (new Set(names).size < names.length) throw malformed('A field of the form came twice.')
+  const form = new URLSearchParams(parts.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])))
+  const [file, ...others] = parts.flatMap(([, value]) => (typeof value === 'string' ? [] : [value]))
+  if (others.length > 0) throw malformed('Send one file.')
+  // Browsers send an empty file if none was chosen.
+  return { form, file: file === undefined || file.size === 0 ? null : new Uint8Array(await file.arrayBuffer()) }
+}
+
+async function parse(bytes: Uint8Array, type: string): Promise<FormData> {
+  try {
+    return await new Response(new Uint8Array(bytes), { headers: { 'Content-Type': type } }).formData()
+  } catch {
+    throw malformed('The form is not valid multipart/form-data.')
+  }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { structureOf } from './json-structure.ts'
+import { structureOf } from './body.ts'
 
 /** [text, depth, values] */
 const TEXTS: readonly [string, number, number][] = [

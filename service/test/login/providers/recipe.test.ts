@@ -16,7 +16,7 @@ const RECIPE = [
 const SHARED = [
   'service/src/config.ts',
   'service/src/domain/providers/provider-client.ts',
-  'service/src/http/account/projects/settings/settings.ts',
+  'service/src/http/console/settings/settings.ts',
   'service/src/http/pages/provider-button.ts',
   'service/src/shared-clients.ts',
 ]

@@ -132,7 +132,7 @@ function assertBody(what: string, pointer: string, { status, headers, text }: Re
     assert.equal(text, '', what)
     return
   }
-  // The response to a prefetch (http/callers/prefetch.ts).
+  // The response to a prefetch (http/callers/same-origin.ts).
   if (status === 503 && text === '' && type === '') return
   assert.ok(type in content, `${what} as ${type}; documented: ${Object.keys(content).join(', ')}`)
   const value: unknown = type === 'application/json' ? JSON.parse(text) : text

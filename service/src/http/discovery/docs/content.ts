@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { LOGIN_FAILURES, TIER_LIMITS, TIERS, type Tier } from '@gatehouse/contract'
-import { CONTENT } from '../../../folders.ts'
-import { withRecipeFiles } from './recipes.ts'
+import { CONTENT, RECIPES } from '../../../folders.ts'
 
 /** A file of service/content, with `{base_url}`, the tables and the files of recipes filled in. */
 export const readContent = (file: string, baseUrl: string): string =>
@@ -46,3 +47,22 @@ export function limitsTable(): string {
 /** Agents read Markdown outside of a browser, where a relative link has no base. */
 export const withAbsoluteLinks = (markdown: string, baseUrl: string): string =>
   markdown.replace(/\]\(\//g, `](${baseUrl}/`)
+
+/** Complete apps, one per framework. The SDK's README and the templates of the command print the same files. */
+const FOLDER = fileURLToPath(RECIPES)
+
+/** Every file of every recipe, such as `node/server.js`. */
+export const recipeFiles = (): string[] =>
+  globSync('*/**/*', { cwd: FOLDER, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => path.relative(FOLDER, path.join(parentPath, name)))
+    .sort()
+
+const readRecipeFile = (file: string): string => readFileSync(path.join(FOLDER, file), 'utf8')
+
+/** `{file:node/server.js}` becomes a code block that names the file, with its path inside the app. */
+const withRecipeFiles = (markdown: string): string =>
+  markdown.replace(/^\{file:([^/]+)\/(\S+)\}$/gm, (_, recipe: string, file: string) => {
+    const language = path.extname(file).slice(1)
+    return `\`\`\`${language} file=${file}\n${readRecipeFile(`${recipe}/${file}`)}\`\`\``
+  })

@@ -1,11 +1,11 @@
+import { AUTH_EVENT_KINDS, ENDPOINTS, GUEST_LIFETIME_SECONDS, type Tag, TIER_LIMITS } from '@gatehouse/contract'
 import { accepts } from 'hono/accepts'
 import type { App, Call, HttpDependencies } from '../../dependencies.ts'
 import { publicPageHeaders } from '../../headers.ts'
-import { memoize } from '../memoize.ts'
-import { OFFERING_DATA } from '../offerings.ts'
-import { HTML, MARKDOWN, type Published, publish, published } from '../publish.ts'
+import { HTML, MARKDOWN, memoize, type Published, publish, published } from '../publish.ts'
 import { readContent, withAbsoluteLinks } from './content.ts'
 import { docsPage } from './docs-page.ts'
+import { operationPath } from './operations.ts'
 import { type DocsPage, EVERY_PAGE } from './page-list.ts'
 
 const MAX_AGE_SECONDS = 300
@@ -53,10 +53,10 @@ export async function markdownOf({ source }: DocsPage, baseUrl: string, developm
     case 'migrations':
       return generated.migrationsMarkdown()
     case 'errors':
-      return (await import('./errors/errors-markdown.ts')).errorsMarkdown(baseUrl, development)
+      return (await import('./errors.ts')).errorsMarkdown(baseUrl, development)
     default: {
       const { openApiDocument } = await import('../openapi/document.ts')
-      const { apiGroupMarkdown, apiIndexMarkdown, apiSchemasMarkdown } = await import('./api/api-pages.ts')
+      const { apiGroupMarkdown, apiIndexMarkdown, apiSchemasMarkdown } = await import('./api.ts')
       const document = openApiDocument(baseUrl, development)
       if (source.generated === 'api-group') return apiGroupMarkdown(document, source.tag)
       return source.generated === 'api' ? apiIndexMarkdown(document) : apiSchemasMarkdown(document)
@@ -71,4 +71,52 @@ async function htmlOf(
   const { renderMarkdown } = await import('./markdown.ts')
   const rendered = renderMarkdown(await markdownOf(page, baseUrl, development), page.path)
   return published(String(docsPage({ ...rendered, current: page.path, operator })), HTML)
+}
+
+const SOCIAL_LOGIN_TAGS: readonly Tag[] = ['Social login', 'Users and events', 'Sessions']
+
+const summary = (baseUrl: string) => ({
+  offering: 'social-login',
+  title: 'Social login',
+  description: 'Sign in with Google for any app, with nothing to set up at Google.',
+  identity_providers: ['google'],
+  url: `${baseUrl}/offerings/social-login`,
+  provision: { method: 'POST', url: `${baseUrl}/api/resources/social-login`, mcp_tool: 'provision_resource' },
+})
+
+/** The offerings as JSON: the pages of these paths with `Accept: application/json`. */
+const OFFERING_DATA: Readonly<Record<string, (baseUrl: string) => object>> = {
+  '/offerings': (baseUrl) => ({
+    offerings: [summary(baseUrl)],
+    docs_url: `${baseUrl}/docs`,
+    openapi_url: `${baseUrl}/openapi.json`,
+  }),
+  '/offerings/social-login': (baseUrl) => ({
+    ...summary(baseUrl),
+    endpoints: ENDPOINTS.filter(({ tag }) => SOCIAL_LOGIN_TAGS.includes(tag)).map(
+      ({ id, method, path, auth, summary, tag }) => ({
+        operation: id,
+        method,
+        url: `${baseUrl}${path.replace(/:([A-Za-z]+)/g, '{$1}')}`,
+        auth,
+        summary,
+        docs_url: baseUrl + operationPath(tag, id),
+      }),
+    ),
+    events: AUTH_EVENT_KINDS,
+    guest_lifetime_seconds: GUEST_LIFETIME_SECONDS,
+    limits: Object.fromEntries(
+      Object.entries(TIER_LIMITS).map(([tier, limits]) => [
+        tier,
+        {
+          stored_users: limits.storedUsers,
+          events_per_minute: limits.eventsPerMinute,
+          events_per_month: limits.eventsPerMonth,
+          events_per_lifetime: limits.eventsPerLifetime,
+        },
+      ]),
+    ),
+    docs_url: `${baseUrl}/docs/social-login`,
+    openapi_url: `${baseUrl}/openapi.json`,
+  }),
 }

@@ -1,10 +1,9 @@
 import { raw } from 'hono/html'
 import { Marked, type Tokens } from 'marked'
-import { codeBlock, commandBlock, fileBlock } from '../../pages/code.ts'
+import { codeBlock, commandBlock, fileBlock } from '../../pages/elements.ts'
 import { type Html, html } from '../../pages/markup.ts'
-import { Anchors } from './anchors.ts'
+import { Anchors, plainText } from './anchors.ts'
 import { highlight } from './highlight.ts'
-import { plainText } from './plain-text.ts'
 
 export interface Heading {
   readonly id: string

@@ -1,7 +1,6 @@
 import type { App, HttpDependencies } from '../../dependencies.ts'
-import { memoize } from '../memoize.ts'
 import { notFound } from '../not-found.ts'
-import { PLAIN_TEXT, type Published, publish, published } from '../publish.ts'
+import { memoize, PLAIN_TEXT, type Published, publish, published } from '../publish.ts'
 import { readContent } from './content.ts'
 import { EVERY_PAGE } from './page-list.ts'
 

@@ -1,4 +1,4 @@
-import { API_GROUPS, API_PATH, SCHEMAS_PATH } from './api/groups.ts'
+import { API_GROUPS, API_PATH, SCHEMAS_PATH } from './operations.ts'
 
 /** A page of the documentation, served as HTML and as Markdown. */
 export interface DocsPage {

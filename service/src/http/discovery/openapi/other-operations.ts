@@ -1,5 +1,8 @@
+import { OAUTH_ERRORS, type OAuthEndpoint, type OAuthErrorName } from '@gatehouse/contract'
+import type { z } from 'zod'
 import type { ErrorResponses } from './error-responses.ts'
-import { headers, REST } from './headers.ts'
+import { type HeaderName, headers, REST } from './headers.ts'
+import type { Schemas } from './schemas.ts'
 import type { ApiResponse, Operation, PathItem, Schema } from './types.ts'
 
 const OBJECT: Schema = { type: 'object' }
@@ -106,4 +109,97 @@ const unavailable = {
     properties: { status: { type: 'string' }, reasons: { type: 'array', items: { type: 'string' } } },
     required: ['status', 'reasons'],
   }),
+}
+
+export const OAUTH_ERROR_SCHEMA: Schema = {
+  type: 'object',
+  description: 'An error in the shape of RFC 6749, section 5.2.',
+  properties: { error: { type: 'string' }, error_description: { type: 'string' } },
+  required: ['error', 'error_description'],
+}
+
+const MEDIA = { form: 'application/x-www-form-urlencoded', json: 'application/json' } as const
+
+/** Converts an endpoint of the authorization server to an OpenAPI operation. */
+export function oauthOperationOf(endpoint: OAuthEndpoint, schemas: Schemas): Operation {
+  const { id, summary, query, body } = endpoint
+  return {
+    operationId: id,
+    summary: summary.replace(/\.$/, ''),
+    tags: ['OAuth'],
+    security: [],
+    ...(query === undefined ? {} : { parameters: parametersOf(query, schemas) }),
+    ...(body === undefined
+      ? {}
+      : { requestBody: { required: true, content: { [MEDIA[body.type]]: { schema: schemas.input(body.schema) } } } }),
+    responses: { ...responseOf(endpoint, schemas), ...errorsOf(endpoint) },
+  }
+}
+
+const parametersOf = (query: z.ZodObject, schemas: Schemas): NonNullable<Operation['parameters']> =>
+  Object.entries(query.shape).map(([name, field]) => {
+    const { description, ...schema } = schemas.parameter(field)
+    return {
+      name,
+      in: 'query',
+      required: !field.safeParse(undefined).success,
+      ...(typeof description === 'string' ? { description } : {}),
+      schema,
+    }
+  })
+
+function responseOf({ ok, redirects = [] }: OAuthEndpoint, schemas: Schemas): Record<string, ApiResponse> {
+  const names: readonly HeaderName[] = ok.status === 303 ? ['RequestId', 'Location'] : ['RequestId']
+  const response: ApiResponse = {
+    description:
+      ok.status === 303
+        ? `Redirects to the consent page, or to the client's redirect URI with an \`error\`: ${redirects.map((error) => `\`${error}\``).join(', ')}.`
+        : 'Success.',
+    headers: headers(names),
+    ...(ok.body === null ? {} : { content: { 'application/json': { schema: schemas.output(ok.body) } } }),
+  }
+  return { [ok.status]: response }
+}
+
+function errorsOf({ path, body, errors }: OAuthEndpoint): Record<string, ApiResponse> {
+  const isForBrowsers = path === '/oauth/authorize'
+  // A browser can't authenticate a client, so the authorization endpoint never responds with 401.
+  const statusOf = (error: OAuthErrorName): number =>
+    isForBrowsers && error === 'invalid_client' ? 400 : OAUTH_ERRORS[error]
+  const apiErrors = Object.entries(Object.groupBy(errors, statusOf))
+  return {
+    ...Object.fromEntries(apiErrors.map(([status, errors = []]) => [status, apiError(Number(status), errors)])),
+    ...(body === undefined ? {} : { '413': apiError(413, ['invalid_request']) }),
+    ...(errors.length === 0 ? { '405': apiError(405, ['invalid_request']) } : {}),
+    ...(isForBrowsers ? { default: errorAsPage } : {}),
+  }
+}
+
+const RATE: readonly HeaderName[] = ['RetryAfter', 'RateLimit', 'RateLimitPolicy']
+
+const BY_STATUS: Readonly<Record<number, readonly HeaderName[]>> = {
+  401: ['Challenge'],
+  429: RATE,
+  503: ['RetryAfter'],
+}
+
+const apiError = (status: number, errors: readonly string[]): ApiResponse => ({
+  description: errors.map((error) => `\`${error}\``).join(', '),
+  headers: headers(['RequestId', ...(BY_STATUS[status] ?? [])]),
+  content: {
+    'application/json': {
+      schema: {
+        allOf: [
+          { $ref: '#/components/schemas/OAuthError' },
+          { type: 'object', properties: { error: { enum: errors } } },
+        ],
+      },
+    },
+  },
+})
+
+const errorAsPage: ApiResponse = {
+  description: 'Browsers (`Accept: text/html`) get every error as a page with the same status.',
+  headers: headers(['RequestId', ...RATE]),
+  content: { 'text/html': { schema: { type: 'string' } } },
 }

@@ -1,10 +1,30 @@
+import {
+  HEADERS,
+  type OutputOf,
+  refreshSession as refreshEndpoint,
+  verifyAccessToken as verifyEndpoint,
+} from '@gatehouse/contract'
+import { ApiError, Unavailable } from '../../../domain/api-error.ts'
+import type { TenantId } from '../../../domain/ids.ts'
+import type { PreparedResponse, ReadToken } from '../../../domain/tokens/access-token-reader.ts'
+import { refreshSession } from '../../../operations/sessions/refresh-session.ts'
+import { verifyAccessToken } from '../../../operations/sessions/verify-access-token.ts'
 import type { HttpDependencies } from '../../dependencies.ts'
+import { rateHeadersAt } from '../../headers.ts'
+import { problemBody, problemOf } from '../../problem.ts'
+import { requestId } from '../../request/request-id.ts'
 import type { HandledRequest } from '../../router.ts'
 import type { FailRequest } from '../../server/failed-request.ts'
 import type { FastPath } from '../../server/server.ts'
-import { refreshFastPath } from './refresh.ts'
-import { fastResponseSender } from './response.ts'
-import { verifyFastPath } from './verify.ts'
+import { readIdempotencyKey } from '../idempotency-key.ts'
+import {
+  type FastResponse,
+  fastResponseSender,
+  prepareResponse,
+  readBody,
+  type SendFastResponse,
+  tokenRequestReader,
+} from './request.ts'
 
 /** Handlers that respond without the framework, in order of request frequency. */
 export function fastPaths(
@@ -15,3 +35,113 @@ export function fastPaths(
   const send = fastResponseSender(deps.ctx.baseUrl, record)
   return [verifyFastPath(deps, send, fail), refreshFastPath(deps, send, fail)]
 }
+
+const verifyReader = tokenRequestReader(verifyEndpoint)
+const prepareOutput = (output: OutputOf<typeof verifyEndpoint>): PreparedResponse => prepareResponse(output)
+const INVALID = prepareOutput({ valid: false })
+const NO_HEADERS: readonly string[] = []
+
+/**
+ * Responds to verify without the framework. Apps call verify on each of their own requests, and the framework would cost
+ * more than the verification itself (docs/hot-path.md).
+ *
+ * It handles only a token that this service issued, with the same operation and the same headers as the route in
+ * `edge/sessions.ts`. Every other request, and every API error, falls through to the framework with the body already read.
+ */
+function verifyFastPath({ ctx, stallDetector }: HttpDependencies, send: SendFastResponse, fail: FailRequest): FastPath {
+  return {
+    // Prevents accepting a revoked token after a stall: the framework route first waits for the missed revocations.
+    matches: (req) => verifyReader.matches(req) && !stallDetector.stalled(),
+
+    handle(req, res, fallThrough) {
+      const started = performance.now()
+      readBody(
+        req,
+        (bytes) => {
+          const body = verifyResponse(verifyReader.tenantIdIn(req), bytes)
+          if (body === null) fallThrough(bytes)
+          else send(res, verifyEndpoint, started, { requestId: requestId(), status: 200, headers: NO_HEADERS, body })
+        },
+        (error) => fail(req, res, error, verifyEndpoint.path),
+      )
+    },
+  }
+
+  /** null: the framework must handle the request. */
+  function verifyResponse(tenantId: TenantId, body: Buffer): PreparedResponse | null {
+    // What is no token is never authentic, and the framework parses the body again.
+    const accessToken = verifyReader.uncheckedTokenIn(body)
+    if (accessToken === undefined) return null
+    try {
+      const verification = verifyAccessToken(ctx, { tenantId, accessToken })
+      if (verification.outcome === 'valid') return validResponse(verification.token)
+      return verification.outcome === 'invalid' ? INVALID : null
+    } catch (error) {
+      if (error instanceof ApiError || error instanceof Unavailable) return null
+      throw error
+    }
+  }
+}
+
+function validResponse(token: ReadToken): PreparedResponse {
+  token.response ??= prepareOutput({ valid: true, user: token.user })
+  return token.response
+}
+
+const refreshReader = tokenRequestReader(refreshEndpoint)
+
+/**
+ * Responds to refresh without the framework. Errors are answered here too: falling through would consume the refresh token
+ * twice.
+ */
+function refreshFastPath({ ctx }: HttpDependencies, send: SendFastResponse, fail: FailRequest): FastPath {
+  return {
+    matches: refreshReader.matches,
+
+    handle(req, res, fallThrough) {
+      const started = performance.now()
+      const failed = (error: unknown): void => fail(req, res, error, refreshEndpoint.path)
+      readBody(
+        req,
+        (bytes) => {
+          const refreshToken = refreshReader.tokenIn(bytes)
+          if (refreshToken === undefined) return fallThrough(bytes)
+          const key = req.headers[HEADERS.idempotencyKey.toLowerCase()]
+          refreshResponse(refreshReader.tenantIdIn(req), refreshToken, key as string | undefined)
+            .then((response) => send(res, refreshEndpoint, started, response))
+            .catch(failed)
+        },
+        failed,
+      )
+    },
+  }
+
+  async function refreshResponse(
+    tenantId: TenantId,
+    refreshToken: string,
+    key: string | undefined,
+  ): Promise<FastResponse> {
+    const id = requestId()
+    try {
+      const idempotencyKey = readIdempotencyKey(key)
+      const { pair, rate } = await refreshSession(ctx, { tenantId, refreshToken, idempotencyKey })
+      const output: OutputOf<typeof refreshEndpoint> = {
+        access_token: pair.accessToken,
+        refresh_token: pair.refreshToken,
+      }
+      return {
+        requestId: id,
+        status: 200,
+        headers: flat(rateHeadersAt(rate, ctx.now())),
+        body: prepareResponse(output),
+      }
+    } catch (error) {
+      const problem = problemOf(error)
+      if (problem.mustLog) ctx.log.error(`${id} ${refreshEndpoint.path}: ${problem.code}`, error)
+      const body = prepareResponse(problemBody(problem, id, ctx.baseUrl))
+      return { requestId: id, status: problem.status, headers: flat(problem.headers), body }
+    }
+  }
+}
+
+const flat = (headers: Readonly<Record<string, string>>): string[] => Object.entries(headers).flat()

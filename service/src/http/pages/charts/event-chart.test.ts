@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { DAYS_SHOWN, type Day, lastDays } from '../../account/projects/daily.ts'
-import { projectCard } from '../../account/projects/project-card.ts'
-import { CHART_KINDS, type ChartKind } from './chart-kinds.ts'
-import { roundCeiling } from './daily-bars.ts'
+import { projectCard } from '../../console/projects/project-card.ts'
+import { roundCeiling } from './bars.ts'
+import { CHART_KINDS, type ChartKind, DAYS_SHOWN, type Day, lastDays } from './chart-kinds.ts'
 import { eventChart } from './event-chart.ts'
 
 const NOW = Date.parse('2026-11-15T14:03:20Z')

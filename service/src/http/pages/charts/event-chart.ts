@@ -1,10 +1,9 @@
-import { DAYS_SHOWN, type Day, lastDays, totalOf } from '../../account/projects/daily.ts'
+import { heading, numberHeading, scrollTable } from '../elements.ts'
 import { type Html, html } from '../markup.ts'
-import { heading, numberHeading, scrollTable } from '../scroll-table.ts'
 import { formatCompact, formatCount, formatNumber } from '../text.ts'
 import { shortDay } from '../time.ts'
-import { CHART_KINDS, type ChartKind, SIGN_INS } from './chart-kinds.ts'
-import { dayBar, type Frame, roundCeiling, slot, stackedOf } from './daily-bars.ts'
+import { dayBar, type Frame, roundCeiling, slot, stackedOf } from './bars.ts'
+import { CHART_KINDS, type ChartKind, DAYS_SHOWN, type Day, lastDays, SIGN_INS, totalOf } from './chart-kinds.ts'
 
 const HEIGHT = 176
 const TOP = 10

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Usage, usageBars } from './usage-bars.ts'
+import { type Usage, usageBars } from './bars.ts'
 
 const NOW = Date.parse('2026-11-15T14:03:20Z')
 

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { describePages, formsOf } from '../../../test/support/actors/describe-pages.ts'
+import { readControls } from '../../../test/support/actors/html-controls.ts'
+import { OPERATOR, textOf } from '../../../test/support/actors/page-checks.ts'
+import { ENGLISH } from '../pages/languages/language.ts'
+import { accountSignInPage, type Dashboard, dashboardPage } from './account-pages.ts'
+import { claimOutcomePage, claimPage } from './claim-page.ts'
+
+const HOUR = 3_600_000
+const NOW = Date.parse('2026-11-15T14:03:20Z')
+const TENANT = 'swift-fox-running-k3qd'
+const DAILY = [{ day: '2026-11-14', logins: 5, refreshes: 9, logouts: 1, failures: 2, starts: 0, denials: 0 }]
+
+const dashboard = (text: string, changes: Partial<Dashboard> = {}): string =>
+  String(
+    dashboardPage({
+      operator: OPERATOR,
+      now: NOW,
+      csrf: 'c5rf',
+      account: { email: text, name: text, tier: 'free' },
+      usage: [{ label: text, used: 4_100, limit: 5_000, resetsAt: NOW + HOUR }],
+      projects: [
+        {
+          tenantId: TENANT,
+          name: text,
+          logo: null,
+          eventsThisMonth: 17,
+          suspended: false,
+          createdAt: NOW - 48 * HOUR,
+          claimedAt: NOW - 47 * HOUR,
+          usersTotal: 12,
+          activeSessions: 3,
+          loginUrl: text,
+          callbackHosts: [text],
+          daily: DAILY,
+          lastActivity: { event: 'authorize', userId: 1, email: text, createdAt: NOW, errorCode: null },
+        },
+      ],
+      search: { q: '', sort: 'newest' },
+      agents: [{ id: 7, name: text, describedAt: text, permissions: ['See'], createdAt: NOW - HOUR, lastUsedAt: NOW }],
+      sessions: [
+        { id: 's1', current: true, device: 'Firefox on Linux', createdAt: NOW, lastUsedAt: NOW },
+        { id: 's2', current: false, device: null, createdAt: NOW - 9 * HOUR, lastUsedAt: NOW - HOUR },
+      ],
+      statusMessage: text,
+      ...changes,
+    }),
+  )
+
+/** Every page, with `text` wherever untrusted text is shown. */
+const pages = (text: string): Readonly<Record<string, string>> => ({
+  'account sign-in': String(
+    accountSignInPage({ operator: OPERATOR, action: '/account/sign-in', csrf: text, next: text, statusMessage: text }),
+  ),
+  claim: String(
+    claimPage({
+      operator: OPERATOR,
+      language: ENGLISH,
+      now: NOW,
+      csrf: text,
+      tenantId: text,
+      createdAt: NOW,
+      expiresAt: NOW,
+      callbackHosts: [text],
+      users: 0,
+      signIns: 0,
+      paused: true,
+      confirmationCode: text,
+      viewer: { signedIn: true, person: { email: text, name: text }, decideAction: '/d', switchAction: '/s' },
+    }),
+  ),
+  'claim outcome': String(
+    claimOutcomePage(
+      { outcome: 'approved', tenantId: text, csrf: text, keptKeys: true, keyGeneration: 0 },
+      OPERATOR,
+      ENGLISH,
+    ),
+  ),
+  dashboard: dashboard(text),
+})
+
+describePages(pages)
+
+describe('the account sign-in page', () => {
+  test('has one button, and keeps the page to return to', () => {
+    assert.deepEqual(
+      formsOf(
+        String(accountSignInPage({ operator: OPERATOR, action: '/account/sign-in', csrf: 'c5rf', next: '/claim/7' })),
+      ),
+      [
+        [
+          '/account/sign-in',
+          [
+            ['csrf', 'c5rf'],
+            ['next', '/claim/7'],
+          ],
+          ['Sign in with Google'],
+        ],
+      ],
+    )
+  })
+
+  test('has no CSRF field without a token', () => {
+    const page = String(accountSignInPage({ operator: OPERATOR, action: '/account/sign-in', next: '/account' }))
+    assert.deepEqual(formsOf(page), [['/account/sign-in', [['next', '/account']], ['Sign in with Google']]])
+  })
+})
+
+describe('the dashboard', () => {
+  test('has a form to end each session except the current one', () => {
+    const csrf = ['csrf', 'c5rf']
+    assert.deepEqual(formsOf(dashboard('Ada')), [
+      ['/account/sign-out', [csrf], ['Sign out']],
+      ['/account/agents/revoke', [csrf, ['grant', '7']], ['Revoke']],
+      ['/account/sessions/end', [csrf, ['session', 's2']], ['End this session']],
+      ['/account/sign-out-everywhere', [csrf], ['Sign out everywhere']],
+    ])
+    assert.match(dashboard('Ada'), /This browser/)
+  })
+
+  test('links to each project', () => {
+    assert.ok(readControls(dashboard('Ada')).links.some(({ href }) => href === `/account/projects/${TENANT}`))
+  })
+
+  test('shows the tier', () => {
+    for (const [tier, words] of [
+      ['free', /Free tier/],
+      ['plus', /Plus tier/],
+      ['pro', /Pro tier/],
+    ] as const) {
+      assert.match(dashboard('Ada', { account: { email: 'a@b.example', name: null, tier } }), words)
+    }
+  })
+
+  test('without projects explains how to get one', () => {
+    const text = textOf(dashboard('Ada', { projects: [], sessions: [], usage: [] }))
+    assert.match(text, /No projects yet/)
+    assert.match(text, /Ask your agent.*POST \/api\/claim\/url.*Approve/s)
+  })
+
+  test('describes each "End this session" button with the session it ends', () => {
+    const page = dashboard('Ada')
+    const id = page.match(/aria-describedby="([^"]*)"/)?.[1]
+    assert.ok(id && page.includes(`id="${id}"`))
+  })
+})

@@ -1,0 +1,207 @@
+import type { Account } from '../../domain/accounts/account.ts'
+import { ApiError } from '../../domain/api-error.ts'
+import { statusAt } from '../../domain/tenants/tenant.ts'
+import { signOut } from '../../operations/accounts/account-session.ts'
+import {
+  type ClaimDetails,
+  claimUnknown,
+  decideClaim,
+  findClaim,
+  type ClaimOutcome as Outcome,
+  readApprovedClaim,
+  readClaim,
+} from '../../operations/claims/decide-claim.ts'
+import { ownerAuthor } from '../callers/author.ts'
+import { type CookieKind, readSecretCookie, setSecretCookie } from '../callers/cookies.ts'
+import { requireSameOrigin } from '../callers/same-origin.ts'
+import { accountCookie, deleteAccountCookie, type SignedInOwner, signedInOwner } from '../callers/sessions.ts'
+import type { App, Call, HttpDependencies } from '../dependencies.ts'
+import { redirectTo } from '../edge/redirect-to.ts'
+import { inLanguage, type Language } from '../pages/languages/language.ts'
+import { readForm } from '../request/body.ts'
+import { page } from '../responses.ts'
+import { signInAndReturn } from './account.ts'
+import { CLAIM_KEY_CHOICES, type ClaimOutcome, claimOutcomePage, claimPage } from './claim-page.ts'
+import { ACCOUNT_FORMS, translatedRoute } from './form.ts'
+import { readKeyChoice } from './key-choice.ts'
+import { showClaimedKeys } from './projects/new-keys.ts'
+
+/**
+ * Approving a claim link takes ownership, and links are pasted into chats. Opening `/c/<token>` therefore moves the token
+ * into a cookie and redirects to `/claim/<id>`, which shows nothing without the cookie: no later URL, referrer or history
+ * entry contains the token. A link can't be opened in one browser and approved in another.
+ *
+ * The opposite attack is to send a victim a link to the attacker's own project ("attacker starts, victim approves"). So
+ * opening the link and signing in change nothing: the page shows what would be claimed, who keeps the keys and the
+ * confirmation code that the agent printed, and only the session that was shown the claim can approve it.
+ */
+const CLAIM: CookieKind = { name: 'gatehouse_claim', seconds: 30 * 60 }
+const PATH = '/claim/:claimId'
+
+export function claimPageRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
+
+  translatedRoute(app, deps, 'GET', '/c/:token', async (c, language) => {
+    const token = c.req.param('token') ?? ''
+    const claim = await findClaim(ctx, token)
+    setSecretCookie(c, ctx.baseUrl, CLAIM, token)
+    return redirectTo(c, ctx.baseUrl + inLanguage(language, `/claim/${claim.id}`))
+  })
+
+  translatedRoute(app, deps, 'GET', PATH, async (c, language) => {
+    const facts = await viewedClaim(deps, c)
+    return renderClaim(deps, c, facts, await signedInOwner(ctx, c), language)
+  })
+
+  translatedRoute(app, deps, 'POST', `${PATH}/sign-in`, async (c, language) => {
+    requireSameOrigin(c, ctx.baseUrl)
+    const { claim } = await viewedClaim(deps, c)
+    return signInAndReturn(deps, c, inLanguage(language, `/claim/${claim.id}`))
+  })
+
+  translatedRoute(app, deps, 'POST', `${PATH}/switch`, async (c, language) => {
+    const { facts, owner } = await readViewerForm(deps, c)
+    if (owner !== null) await signOut(ctx, accountCookie(c, ctx.baseUrl))
+    deleteAccountCookie(c, ctx.baseUrl)
+    return signInAndReturn(deps, c, inLanguage(language, `/claim/${facts.claim.id}`))
+  })
+
+  translatedRoute(app, deps, 'POST', `${PATH}/decide`, async (c, language) => {
+    const { facts, owner, form } = await readViewerForm(deps, c)
+    const decision = form.get('decision')
+    const claimPath = inLanguage(language, `/claim/${facts.claim.id}`)
+    if (owner === null) return c.redirect(claimPath, 303)
+    if (decision !== 'approve' && decision !== 'deny') throw new ApiError('invalidRequest', 'Press Approve or Deny.')
+    const outcome = await decideClaim(ctx, {
+      token: claimToken(deps, c),
+      account: owner.session.account,
+      approve: decision === 'approve',
+      keys: readKeyChoice(form, CLAIM_KEY_CHOICES),
+      secrets: owner.secrets,
+      author: ownerAuthor(c, owner),
+    })
+    // A reload of the result repeats a GET and not the decision.
+    if (outcome === 'approved' || outcome === 'denied') return c.redirect(claimPath, 303)
+    return renderOutcome(deps, c, await viewedClaim(deps, c), owner, outcome, language)
+  })
+}
+
+const claimToken = ({ ctx }: HttpDependencies, c: Call): string => {
+  const token = readSecretCookie(c, ctx.baseUrl, CLAIM)
+  if (token === null) throw claimUnknown()
+  return token
+}
+
+/** The claim whose link this browser opened. Its id alone shows nothing. */
+async function viewedClaim(deps: HttpDependencies, c: Call): Promise<ClaimDetails> {
+  const facts = await readClaim(deps.ctx, claimToken(deps, c))
+  if (String(facts.claim.id) !== c.req.param('claimId')) throw claimUnknown()
+  return facts
+}
+
+/** Accepts a form only from the session that was shown this claim: the CSRF token is bound to both. */
+async function readViewerForm(deps: HttpDependencies, c: Call) {
+  requireSameOrigin(c, deps.ctx.baseUrl)
+  const form = await readForm(c)
+  const facts = await viewedClaim(deps, c)
+  const owner = await signedInOwner(deps.ctx, c)
+  owner?.requireCsrf(form.get('csrf') ?? '', csrfPurpose(facts))
+  return { form, facts, owner }
+}
+
+const STATUS: Record<Exclude<Outcome, 'approved'> | 'ended', number> = {
+  denied: 200,
+  already: 409,
+  superseded: 410,
+  expired: 410,
+  ended: 410,
+}
+
+/** What the CSRF tokens of a claim page are bound to. */
+const csrfPurpose = ({ claim }: ClaimDetails): string => `claim:${claim.id}`
+
+/** The decision, or its result, or why the link can no longer be decided. */
+async function renderClaim(
+  deps: HttpDependencies,
+  c: Call,
+  facts: ClaimDetails,
+  owner: SignedInOwner | null,
+  language: Language,
+): Promise<Response> {
+  const { claim, tenant, status } = facts
+  const now = deps.ctx.now()
+  if (owner !== null && isApprovedBy(facts, owner.session.account))
+    return renderApproved(deps, c, facts, owner, language)
+  if (status !== 'pending' || tenant.claimedAt !== null || statusAt(tenant, now) === 'expired') {
+    const outcome = status === 'pending' || status === 'approved' ? 'already' : status
+    return renderOutcome(deps, c, facts, owner, outcome, language)
+  }
+  const path = (action: string): string => inLanguage(language, `/claim/${claim.id}/${action}`)
+  const html = claimPage({
+    operator: deps.operator,
+    language,
+    now,
+    csrf: owner?.csrf(csrfPurpose(facts)) ?? '',
+    tenantId: tenant.id,
+    createdAt: tenant.createdAt,
+    expiresAt: tenant.expiresAt ?? now,
+    callbackHosts: facts.callbackHosts,
+    users: facts.users,
+    signIns: facts.signIns,
+    paused: tenant.pausedAt !== null,
+    confirmationCode: claim.confirmationCode,
+    viewer:
+      owner === null
+        ? { signedIn: false, signInAction: path('sign-in') }
+        : {
+            signedIn: true,
+            person: owner.session.account,
+            decideAction: path('decide'),
+            switchAction: path('switch'),
+          },
+  })
+  return page(c, html, 200, deps.providerOrigins)
+}
+
+const isApprovedBy = ({ claim, tenant }: ClaimDetails, { id }: Account): boolean =>
+  claim.decision === 'approved' && claim.decidedBy === id && tenant.owner?.accountId === id
+
+async function renderApproved(
+  deps: HttpDependencies,
+  c: Call,
+  facts: ClaimDetails,
+  owner: SignedInOwner,
+  language: Language,
+): Promise<Response> {
+  const { newKeys, keptKeys, keyGeneration } = await readApprovedClaim(deps.ctx, facts, owner.secrets)
+  if (newKeys !== null) return showClaimedKeys(deps, c, owner, newKeys)
+  const csrf = owner.csrf(ACCOUNT_FORMS)
+  const outcome = { outcome: 'approved', tenantId: facts.tenant.id, csrf, keptKeys, keyGeneration } as const
+  return page(c, claimOutcomePage(outcome, deps.operator, language))
+}
+
+function renderOutcome(
+  { ctx, operator }: HttpDependencies,
+  c: Call,
+  { tenant }: ClaimDetails,
+  owner: SignedInOwner | null,
+  outcome: Exclude<Outcome, 'approved'>,
+  language: Language,
+): Response {
+  const now = ctx.now()
+  const ended = tenant.claimedAt === null && statusAt(tenant, now) === 'expired'
+  const html = claimOutcomePage(ended ? { outcome: 'ended', tenantId: tenant.id } : describe(), operator, language)
+  return page(c, html, STATUS[ended ? 'ended' : outcome])
+
+  function describe(): ClaimOutcome {
+    const tenantId = tenant.id
+    switch (outcome) {
+      case 'denied':
+        return { outcome, tenantId, expiresAt: tenant.expiresAt ?? now, now }
+      case 'already':
+        return { outcome, tenantId, byYou: tenant.owner?.accountId === owner?.session.account.id }
+      default:
+        return { outcome, tenantId }
+    }
+  }
+}

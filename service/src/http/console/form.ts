@@ -1,0 +1,81 @@
+import { requireSameOrigin } from '../callers/same-origin.ts'
+import { type SignedInOwner, signedInOwner } from '../callers/sessions.ts'
+import type { App, Call, HttpDependencies } from '../dependencies.ts'
+import { ENGLISH, type Language } from '../pages/languages/language.ts'
+import { readForm, readUploadForm } from '../request/body.ts'
+import { languageOf } from '../request/language.ts'
+import { pageProblem } from '../responses.ts'
+
+/** The purpose that the CSRF tokens of the account pages are bound to. */
+export const ACCOUNT_FORMS = 'account'
+
+export interface FormOptions {
+  readonly maxBytes?: number
+  /** The largest upload of a form with a file. */
+  readonly fileMaxBytes?: number
+}
+
+export interface OwnerPost {
+  readonly owner: SignedInOwner
+  readonly form: URLSearchParams
+  /** null: none was sent. */
+  readonly file: Uint8Array | null
+}
+
+/** Registers a page for owners, in English. Errors become error pages. */
+export function pageRoute(
+  app: App,
+  deps: HttpDependencies,
+  method: 'GET' | 'POST',
+  path: string,
+  handle: (c: Call) => Promise<Response>,
+): void {
+  translatedRoute(app, deps, method, path, handle, () => ENGLISH)
+}
+
+/** Registers a page in the language of the person. Errors become error pages in this language. */
+export function translatedRoute(
+  app: App,
+  deps: HttpDependencies,
+  method: 'GET' | 'POST',
+  path: string,
+  handle: (c: Call, language: Language) => Promise<Response>,
+  languageFor: (c: Call) => Language | Promise<Language> = languageOf,
+): void {
+  app.on(method, path, async (c) => {
+    c.set('route', path)
+    const language = await languageFor(c)
+    try {
+      return await handle(c, language)
+    } catch (error) {
+      return pageProblem(deps, c, error, language)
+    }
+  })
+}
+
+/**
+ * Registers the POST of a form on an account page. Without a session it redirects to the sign-in page; a request from
+ * another origin, or without the CSRF token of this session, is rejected.
+ */
+export function ownerPost(
+  app: App,
+  deps: HttpDependencies,
+  path: string,
+  handle: (c: Call, post: OwnerPost) => Promise<Response>,
+  { maxBytes, fileMaxBytes }: FormOptions = {},
+): void {
+  pageRoute(app, deps, 'POST', path, async (c) => {
+    requireSameOrigin(c, deps.ctx.baseUrl)
+    const { form, file } =
+      fileMaxBytes === undefined
+        ? { form: await readForm(c, maxBytes), file: null }
+        : await readUploadForm(c, fileMaxBytes)
+    const owner = await signedInOwner(deps.ctx, c)
+    if (owner === null) return c.redirect('/account', 303)
+    owner.requireCsrf(form.get('csrf') ?? '', ACCOUNT_FORMS)
+    return handle(c, { owner, form, file })
+  })
+}
+
+/** The id in a form field. Anything but digits becomes -1, which no row has. */
+export const idField = (value: string | null): number => (/^\d{1,15}$/.test(value ?? '') ? Number(value) : -1)

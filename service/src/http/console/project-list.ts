@@ -1,0 +1,79 @@
+import { type Day, totalOf } from '../pages/charts/chart-kinds.ts'
+import { heading, numberHeading, scrollTable } from '../pages/elements.ts'
+import { type Html, html } from '../pages/markup.ts'
+import { displayText, formatNumber } from '../pages/text.ts'
+import { accountPaths } from './paths.ts'
+import { type ProjectOverview, projectCard } from './projects/project-card.ts'
+
+const SORTS = { newest: 'Newest', name: 'Name', 'sign-ins': 'Most sign-ins' } as const
+
+export type ProjectSort = keyof typeof SORTS
+
+/** The query of the dashboard. */
+export interface ProjectSearch {
+  readonly q: string
+  readonly sort: ProjectSort
+}
+
+/** Without a valid value, a parameter has no effect. */
+export const projectSearch = (q: string | undefined, sort: string | undefined): ProjectSearch => ({
+  q: (q ?? '').trim().slice(0, 100),
+  sort: Object.hasOwn(SORTS, sort ?? '') ? (sort as ProjectSort) : 'newest',
+})
+
+/** Projects whose name, id or host contains the text, in the chosen order. */
+export function selectProjects(projects: readonly ProjectOverview[], { q, sort }: ProjectSearch): ProjectOverview[] {
+  const sought = q.toLowerCase()
+  const found = projects.filter(({ name, tenantId, callbackHosts }) =>
+    [name, tenantId, ...callbackHosts].some((text) => text.toLowerCase().includes(sought)),
+  )
+  return found.toSorted(ORDERS[sort])
+}
+
+const signIns = ({ daily }: { readonly daily: readonly Day[] }): number => totalOf(daily, 'logins')
+
+const ORDERS: Readonly<Record<ProjectSort, (a: ProjectOverview, b: ProjectOverview) => number>> = {
+  newest: (a, b) => b.claimedAt - a.claimedAt,
+  name: (a, b) => a.name.localeCompare(b.name, 'en'),
+  'sign-ins': (a, b) => signIns(b) - signIns(a),
+}
+
+/** The cards of the dashboard. A single project needs no search. */
+export function projectList(projects: readonly ProjectOverview[], search: ProjectSearch, now: number): Html {
+  const selected = selectProjects(projects, search)
+  return html`${(projects.length > 1 || search.q !== '') && searchForm(search)}
+    ${
+      selected.length === 0
+        ? html`<p class="none">No project matches. <a href="${accountPaths.home}">Show all projects</a></p>`
+        : html`<ul class="columns projects">${selected.map((project) => projectCard(project, now))}</ul>`
+    }`
+}
+
+const searchForm = ({ q, sort }: ProjectSearch): Html =>
+  html`<form class="filters" role="search" method="get" action="${accountPaths.home}">
+    <div class="grow"><label for="q">Name, id or host</label>
+    <input id="q" name="q" type="search" value="${q}" maxlength="100" autocomplete="off" autocapitalize="none" spellcheck="false"></div>
+    <div><label for="sort">Sort by</label>
+    <select id="sort" name="sort">${Object.entries(SORTS).map(
+      ([value, label]) => html`<option value="${value}"${value === sort && html` selected`}>${label}</option>`,
+    )}</select></div>
+    <button class="quiet">Show</button>
+  </form>`
+
+/** What each project uses of the shared limits. */
+export const usageByProject = (projects: readonly ProjectOverview[]): Html | false =>
+  projects.length > 1 &&
+  html`<details><summary>Usage by project</summary>${scrollTable({
+    caption: 'Auth events of this month (UTC)',
+    label: 'Usage by project',
+    head: [heading('Project'), numberHeading('Stored users'), numberHeading('Auth events')],
+    rows: projects
+      .toSorted((a, b) => b.eventsThisMonth - a.eventsThisMonth)
+      .map(
+        ({ tenantId, name, usersTotal, eventsThisMonth }) => html`<tr>
+          <th scope="row"><a href="${accountPaths.project(tenantId)}">${displayText(name)}</a></th>
+          <td class="number">${formatNumber(usersTotal)}</td>
+          <td class="number">${formatNumber(eventsThisMonth)}</td>
+        </tr>`,
+      ),
+  })}</details>`

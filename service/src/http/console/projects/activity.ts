@@ -1,0 +1,131 @@
+import { AUTH_EVENT_KINDS, type AuthEventKind } from '@gatehouse/contract'
+import { CHART_KINDS, type ChartName } from '../../pages/charts/chart-kinds.ts'
+import { emailText, heading, scrollTable } from '../../pages/elements.ts'
+import { hiddenFields } from '../../pages/fields.ts'
+import { type Html, html } from '../../pages/markup.ts'
+import { displayText } from '../../pages/text.ts'
+import { timestamp } from '../../pages/time.ts'
+import { accountPaths, withQuery } from '../paths.ts'
+
+/** An auth event as the owner may see it: no URLs, no tokens, no raw metadata. */
+export interface Activity {
+  readonly event: AuthEventKind
+  readonly userId: number | null
+  readonly email: string | null
+  readonly createdAt: number
+  /** Set for failed sign-ins only. */
+  readonly errorCode: string | null
+}
+
+export const EVENT_WORDS: Readonly<Record<AuthEventKind, string>> = {
+  login_started: 'Sign-in started',
+  consent_denied: 'Sign-in declined',
+  authorize: 'Signed in',
+  login_failed: 'Sign-in failed',
+  token_refreshed: 'Session refreshed',
+  logout: 'Signed out',
+}
+
+/** The periods of the chart, in days. */
+const RANGES = [7, 30, 90] as const
+
+/** The query of the overview. */
+export interface OverviewQuery {
+  readonly days: (typeof RANGES)[number]
+  /** What the chart counts. */
+  readonly chart: ChartName
+  readonly event: AuthEventKind | undefined
+  /** The id of a user. */
+  readonly user: number | undefined
+  /** The last event of the previous page. */
+  readonly before: number | undefined
+  /** The newest event that the page has, when its script asks for newer ones. */
+  readonly after?: number | undefined
+}
+
+const CHARTS = Object.keys(CHART_KINDS) as ChartName[]
+
+const DIGITS = /^[1-9]\d{0,14}$/
+
+/** Without a valid value, a parameter has no effect. */
+export function overviewQuery(query: Readonly<Record<string, string>>): OverviewQuery {
+  const id = (text: string | undefined) => (DIGITS.test(text ?? '') ? Number(text) : undefined)
+  return {
+    days: RANGES.find((days) => String(days) === query.days) ?? 30,
+    chart: CHARTS.find((chart) => chart === query.chart) ?? 'sign-ins',
+    event: AUTH_EVENT_KINDS.find((kind) => kind === query.event),
+    user: id(query.user),
+    before: id(query.before),
+    after: id(query.after),
+  }
+}
+
+/** The overview with other parameters; those that are not named stay. */
+export const overviewLink = (tenantId: string, query: OverviewQuery, changes: Partial<OverviewQuery>): string => {
+  const changed = { ...query, ...changes }
+  const { event, user, before } = changed
+  return withQuery(accountPaths.project(tenantId), { ...chartFields(changed), event, user, before })
+}
+
+/** The choices that aren't the defaults. */
+const chartFields = ({ days, chart }: OverviewQuery) => ({
+  chart: chart === 'sign-ins' ? undefined : chart,
+  days: days === 30 ? undefined : days,
+})
+
+export const chartLinks = (tenantId: string, query: OverviewQuery): Html =>
+  html`<nav class="ranges" aria-label="Chart">${CHARTS.map(
+    (chart) =>
+      html`<a href="${overviewLink(tenantId, query, { chart })}#chart"${chart === query.chart && html` aria-current="true"`}>${CHART_KINDS[chart].label}</a>`,
+  )}</nav>`
+
+export const rangeLinks = (tenantId: string, query: OverviewQuery): Html =>
+  html`<nav class="ranges" aria-label="Period">${RANGES.map(
+    (days) =>
+      html`<a href="${overviewLink(tenantId, query, { days })}#chart"${days === query.days && html` aria-current="true"`}>${days} days</a>`,
+  )}</nav>`
+
+export const activityFilter = (tenantId: string, query: OverviewQuery): Html => {
+  const { event, user } = query
+  return html`<form class="filters" method="get" action="${accountPaths.project(tenantId)}#activity">
+    ${hiddenFields(chartFields(query))}
+    <div><label for="event">Event</label>
+    <select id="event" name="event"><option value="">All</option>${AUTH_EVENT_KINDS.map(
+      (kind) => html`<option value="${kind}"${kind === event && html` selected`}>${EVENT_WORDS[kind]}</option>`,
+    )}</select></div>
+    <div><label for="user">User id</label>
+    <input id="user" name="user" type="text" inputmode="numeric" value="${user ?? ''}" maxlength="15" size="8" autocomplete="off"></div>
+    <button class="quiet">Filter</button>
+  </form>`
+}
+
+export interface ListedActivity extends Activity {
+  readonly id: number
+}
+
+export const activityTable = (tenantId: string, activity: readonly ListedActivity[], now: number): Html =>
+  activity.length === 0
+    ? html`<p class="none">No activity yet.</p>`
+    : scrollTable({
+        caption: 'Newest first',
+        label: 'Recent activity',
+        head: ['Event', 'User', 'When'].map(heading),
+        rows: activityRows(tenantId, activity, now),
+      })
+
+export const activityRows = (tenantId: string, activity: readonly ListedActivity[], now: number): Html[] =>
+  activity.map(
+    ({ id, event, userId, email, createdAt, errorCode }) => html`<tr data-event="${id}">
+      <td class="event">${EVENT_WORDS[event]}${errorCode !== null && html` <code class="error-code">${displayText(errorCode)}</code>`}</td>
+      <td class="who">${who(tenantId, userId, email)}</td>
+      <td>${timestamp(createdAt, now)}</td>
+    </tr>`,
+  )
+
+/** Before a sign-in is finished, its user is unknown. */
+function who(tenantId: string, userId: number | null, email: string | null): Html {
+  if (email === null) return html`<span class="none">Unknown</span>`
+  return userId === null
+    ? emailText(email)
+    : html`<a href="${accountPaths.user(tenantId, userId)}">${emailText(email)}</a>`
+}

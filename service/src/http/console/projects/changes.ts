@@ -1,0 +1,117 @@
+import { type AuditAction, type RefusalCode, refusalMeaning } from '@gatehouse/contract'
+import { heading, numberHeading, scrollTable } from '../../pages/elements.ts'
+import { type Html, html } from '../../pages/markup.ts'
+import { displayText, formatNumber } from '../../pages/text.ts'
+import { timestamp } from '../../pages/time.ts'
+
+/** A management action as the owner sees it. */
+export interface Change {
+  readonly action: AuditAction
+  readonly actor: string
+  readonly target: string | null
+  readonly at: number
+}
+
+export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
+  'claim.requested': 'Claim link requested',
+  'tenant.claimed': 'Project claimed',
+  'tenant.keys_replaced': 'Keys replaced',
+  'tenant.renamed': 'Project renamed',
+  'tenant.suspended': 'Project suspended',
+  'tenant.lifted': 'Suspension lifted',
+  'tenant.sessions_ended': 'All sessions of the project ended',
+  'tenant.deleted': 'Project deleted',
+  'social_login.provisioned': 'Callback URLs set',
+  'social_login.removed': 'Social login removed, with all users',
+  'settings.changed': 'Settings changed',
+  'provider.changed': 'Sign-in provider set',
+  'provider.removed': 'Sign-in provider removed',
+  'provider.tested': 'Sign-in provider tested',
+  'session.ended': 'Session ended',
+  'user.blocked': 'User blocked',
+  'user.unblocked': 'User unblocked',
+  'user.deleted': 'User deleted',
+  'user.sessions_ended': 'All sessions of a user ended',
+  'user.metadata_changed': 'Metadata of a user changed',
+  'user.removal_requested': 'Removal requested by a user',
+  'user.removal_withdrawn': 'Removal request withdrawn',
+  'user.consent_forgotten': 'Remembered consent forgotten',
+  'users.exported': 'Users exported',
+  'users.imported': 'Users imported',
+  'brand.changed': 'Brand changed',
+  'brand.deleted': 'Brand deleted',
+  'brand.logo_changed': 'Logo changed',
+  'brand.logo_deleted': 'Logo deleted',
+  'domain.added': 'Domain added',
+  'domain.verified': 'Domain verified',
+  'domain.lapsed': 'Domain no longer verified',
+  'domain.deleted': 'Domain deleted',
+  'webhook.created': 'Webhook added',
+  'webhook.changed': 'Webhook changed',
+  'webhook.deleted': 'Webhook deleted',
+  'webhook.secret_rotated': 'Webhook secret replaced',
+  'webhook.replayed': 'Events sent again to a webhook',
+}
+
+const ACTOR_WORDS: ReadonlyMap<string, string> = new Map([
+  ['key', 'Management key'],
+  ['account', 'You'],
+  ['grant', 'A connected agent'],
+  ['person', 'A user of the app'],
+  ['operator', 'The operator of this service'],
+])
+
+const actorText = (actor: string): string => ACTOR_WORDS.get(actor.split(':')[0] ?? '') ?? actor
+
+/** A name of something; of the operator's actions a reason, which the notice shows completely. */
+const what = (action: AuditAction, target: string | null): Html | false => {
+  if (target === null) return false
+  const isReason = action === 'tenant.suspended' || action === 'tenant.lifted'
+  return isReason ? html`${displayText(target, 40)}` : html`<code>${displayText(target)}</code>`
+}
+
+export const changesTable = (changes: readonly Change[], now: number): Html =>
+  changes.length === 0
+    ? html`<p class="none">No changes in the last 90 days.</p>`
+    : scrollTable({
+        caption: 'Newest first',
+        label: 'Changes',
+        head: ['Change', 'What', 'By', 'When'].map(heading),
+        rows: changes.map(
+          ({ action, actor, target, at }) => html`<tr>
+            <td class="event">${ACTION_WORDS[action]}</td>
+            <td>${what(action, target)}</td>
+            <td>${displayText(actorText(actor))}</td>
+            <td>${timestamp(at, now)}</td>
+          </tr>`,
+        ),
+      })
+
+/** A kind of refused sign-in as the owner sees it. */
+export interface RefusedSignIn {
+  readonly code: RefusalCode
+  readonly sent: string | null
+  readonly count: number
+  readonly lastAt: number
+  readonly fix: string
+}
+
+export const refusalsTable = (refusals: readonly RefusedSignIn[], now: number): Html =>
+  refusals.length === 0
+    ? html`<p class="none">None in the last 24 hours.</p>`
+    : scrollTable({
+        caption: 'In the last 24 hours, newest first',
+        label: 'Refused sign-ins',
+        head: [heading('Why'), heading('What to do'), numberHeading('Times'), heading('Last')],
+        rows: refusals.map(
+          ({ code, sent, count, lastAt, fix }) => html`<tr>
+            <td>${plainText(refusalMeaning(code))} ${sent !== null && html`<code>${displayText(sent)}</code>`}</td>
+            <td>${displayText(plainText(fix))}</td>
+            <td class="number">${formatNumber(count)}</td>
+            <td>${timestamp(lastAt, now)}</td>
+          </tr>`,
+        ),
+      })
+
+/** The meanings are Markdown, for the documentation. */
+const plainText = (markdown: string): string => markdown.replaceAll('`', '')

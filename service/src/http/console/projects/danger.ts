@@ -1,0 +1,111 @@
+import { deleteTenant, readTenantDeletion } from '../../../operations/tenants/end-tenant.ts'
+import { ownerAuthor } from '../../callers/author.ts'
+import { signedInOwner } from '../../callers/sessions.ts'
+import type { App, Call, HttpDependencies } from '../../dependencies.ts'
+import { hiddenFields } from '../../pages/fields.ts'
+import { layout } from '../../pages/layout.ts'
+import { type Html, html } from '../../pages/markup.ts'
+import type { Operator } from '../../pages/operator.ts'
+import { displayText, formatNumber } from '../../pages/text.ts'
+import { page, scriptedPage } from '../../responses.ts'
+import { idField, pageRoute } from '../form.ts'
+import { accountPaths, withQuery } from '../paths.ts'
+import { consolePage, type Frame } from './project-page.ts'
+import { type OwnedProject, projectPage, projectPost, readFrame } from './project-route.ts'
+
+/** The tab "Danger". */
+export function projectDangerRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx, operator } = deps
+  const show = async (c: Call, project: OwnedProject, wrongConfirmation: boolean, status = 200): Promise<Response> =>
+    scriptedPage(c, dangerPage(await readFrame(deps, project, undefined), { wrongConfirmation }), status)
+
+  projectPage(app, deps, '/danger', (c, project) => show(c, project, false))
+
+  projectPost(app, deps, '/danger/delete', async (c, { owner, tenant, form }) => {
+    if (form.get('confirm')?.trim() !== tenant.id) return show(c, { owner, tenant }, true, 400)
+    const rowsLeft = await deleteTenant(ctx, tenant, ownerAuthor(c, owner))
+    if (rowsLeft > 0) return c.redirect(withQuery(accountPaths.deletion(tenant.id), { of: rowsLeft }), 303)
+    return page(c, projectDeletedPage({ tenantId: tenant.id, rowsLeft, rowsTotal: 0, operator }))
+  })
+}
+
+/** How often the page asks again. The sweep erases in steps, once a minute. */
+const RELOAD_SECONDS = 5
+
+/** What is left of a large project after its deletion. The project's own pages are gone. */
+export function deletionRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx, operator } = deps
+
+  pageRoute(app, deps, 'GET', accountPaths.deletion(':tenantId'), async (c) => {
+    const owner = await signedInOwner(ctx, c)
+    if (owner === null) return c.redirect(`${accountPaths.home}?next=${encodeURIComponent(c.req.path)}`, 303)
+    const tenantId = c.req.param('tenantId') ?? ''
+    const rowsLeft = await readTenantDeletion(ctx, owner.session.account, tenantId)
+    // A header, because it needs no script and no element that assistive technology would announce.
+    if (rowsLeft > 0) c.header('Refresh', String(RELOAD_SECONDS))
+    const rowsTotal = Math.max(idField(c.req.query('of') ?? null), rowsLeft)
+    return page(c, projectDeletedPage({ tenantId, rowsLeft, rowsTotal, operator }))
+  })
+}
+
+interface Danger {
+  /** The owner asked to delete the project but typed another id. */
+  readonly wrongConfirmation: boolean
+}
+
+/** `/account/projects/:tenantId/danger`. */
+export const dangerPage = (frame: Frame, danger: Danger): Html =>
+  consolePage(
+    frame,
+    'danger',
+    html`
+      <h2>Delete this project</h2>
+      ${deleteProject(frame, danger)}
+    `,
+  )
+
+/** Confirmed by typing the id, so that no project is deleted by mistake. */
+const deleteProject = ({ csrf, project: { tenantId } }: Frame, { wrongConfirmation }: Danger): Html => html`
+  <section class="danger">
+    <p>This deletes its users, sessions, history, settings and keys immediately. Users can no longer sign in. Deletion can’t be undone.</p>
+    <form method="post" action="${accountPaths.deleteProject(tenantId)}">
+      ${hiddenFields({ csrf })}
+      <label for="confirm">To confirm, type <code class="tenant">${displayText(tenantId)}</code></label>
+      <input id="confirm" name="confirm" type="text" required autocomplete="off" autocapitalize="none" spellcheck="false"${
+        wrongConfirmation && html` autofocus aria-invalid="true" aria-describedby="confirm-problem"`
+      }>
+      ${
+        wrongConfirmation &&
+        html`<p class="problem" id="confirm-problem" role="alert">That isn’t the id of this project. Nothing was deleted.</p>`
+      }
+      <button class="danger">Delete permanently</button>
+    </form>
+  </section>`
+
+interface DeletedProject {
+  readonly tenantId: string
+  /** Still to be erased, in steps. */
+  readonly rowsLeft: number
+  /** How many there were when the owner came to the page. */
+  readonly rowsTotal: number
+  readonly operator: Operator
+}
+
+/** The result of a deletion. While rows are left, the page reloads itself. */
+export const projectDeletedPage = ({ tenantId, rowsLeft, rowsTotal, operator }: DeletedProject): Html =>
+  layout({
+    kind: 'card',
+    operator,
+    title: rowsLeft > 0 ? 'Deleting the project' : 'Project deleted',
+    body: html`
+      <h1>${rowsLeft > 0 ? 'Deleting the project…' : 'Project deleted'}</h1>
+      <p><code class="tenant">${displayText(tenantId)}</code> is deleted, with its users, sessions, history, settings and keys. Users can no longer sign in, and its key file no longer works.</p>
+      ${rowsLeft > 0 ? progress(rowsLeft, rowsTotal) : rowsTotal > 0 && html`<p role="status">Everything is erased.</p>`}
+      <p class="actions"><a class="button" href="${accountPaths.home}">Back to your projects</a></p>
+    `,
+  })
+
+const progress = (rowsLeft: number, rowsTotal: number): Html => html`
+  <p role="status">It was large: ${formatNumber(rowsLeft)} of ${formatNumber(rowsTotal)} rows are left. They are unreadable already, and are erased within minutes.</p>
+  <progress class="wide" max="${rowsTotal}" value="${rowsTotal - rowsLeft}" aria-label="Erased rows"></progress>
+  <p class="aside">This page reloads itself. You can leave it: the deletion goes on.</p>`

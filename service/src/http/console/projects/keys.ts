@@ -1,0 +1,146 @@
+import { CREDENTIALS_FILENAME, SECRET_PREFIXES } from '@gatehouse/contract'
+import type { TenantKey } from '../../../domain/stores/stores.ts'
+import { KEY_REPLACEMENTS, listKeys, readKeyGeneration, replaceKeys } from '../../../operations/tenants/keys.ts'
+import { findKeptKeys } from '../../../operations/tenants/status.ts'
+import { KEY_USE_EVERY_MS } from '../../../operations/write-behind.ts'
+import { ownerAuthor } from '../../callers/author.ts'
+import type { App, Call, HttpDependencies } from '../../dependencies.ts'
+import { heading, scrollTable } from '../../pages/elements.ts'
+import { hiddenFields } from '../../pages/fields.ts'
+import { type Html, html } from '../../pages/markup.ts'
+import { relativeTime, timestamp } from '../../pages/time.ts'
+import { scriptedPage } from '../../responses.ts'
+import { idField } from '../form.ts'
+import { keyChoices, readKeyChoice } from '../key-choice.ts'
+import { accountPaths } from '../paths.ts'
+import { contentOf, downloadKeyFile, readNewKeyFile, showKeyFile } from './new-keys.ts'
+import { consolePage, type Frame, unlessSuspended } from './project-page.ts'
+import { projectPage, projectPost, readFrame, type StatusMessages, statusMessage } from './project-route.ts'
+
+const MESSAGES: StatusMessages = new Map([
+  [
+    'keys-unchanged',
+    'These keys were already replaced, so nothing was changed. To replace the new ones, press the button again.',
+  ],
+  ['keys-hidden', 'New keys are shown for a minute. If you haven’t saved them, replace them again.'],
+])
+
+/** The tab "Keys". */
+export function projectKeyRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
+
+  const hidden = (c: Call, tenantId: string): Response =>
+    c.redirect(`${accountPaths.keys(tenantId)}?done=keys-hidden`, 303)
+
+  projectPage(app, deps, '/keys', async (c, project) => {
+    const { tenant } = project
+    const frame = await readFrame(deps, project, statusMessage(c, MESSAGES))
+    const keys = {
+      keyGeneration: await readKeyGeneration(ctx, tenant),
+      keys: await listKeys(ctx, tenant),
+      fileIsKept: (await findKeptKeys(ctx, tenant)) !== null,
+    }
+    return scriptedPage(c, keysPage(frame, keys))
+  })
+
+  projectPost(app, deps, '/keys/replace', async (c, { owner, tenant, form }) => {
+    const replaced = await replaceKeys(ctx, {
+      tenant,
+      replacement: readKeyChoice(form, KEY_REPLACEMENTS),
+      generation: idField(form.get('generation')),
+      secrets: owner.secrets,
+      author: ownerAuthor(c, owner),
+    })
+    // A reload of the result repeats a GET and not the replacement.
+    return c.redirect(
+      replaced ? accountPaths.newKeys(tenant.id) : `${accountPaths.keys(tenant.id)}?done=keys-unchanged`,
+      303,
+    )
+  })
+
+  projectPage(app, deps, '/keys/new', async (c, project) => {
+    const file = await readNewKeyFile(deps, c, project)
+    return file === null ? hidden(c, project.tenant.id) : showKeyFile(deps, c, project, file)
+  })
+
+  projectPage(app, deps, '/keys/file', async (c, project) => {
+    const kept = await findKeptKeys(ctx, project.tenant)
+    const file = kept === null ? await readNewKeyFile(deps, c, project) : { content: contentOf(deps, kept) }
+    return file === null ? hidden(c, project.tenant.id) : downloadKeyFile(c, file.content)
+  })
+}
+
+export interface Keys {
+  /** Which keys the button replaces: it works once, however often it is pressed. */
+  readonly keyGeneration: number
+  readonly keys: readonly TenantKey[]
+  /** We have a copy of the key file. */
+  readonly fileIsKept: boolean
+}
+
+/** `/account/projects/:tenantId/keys`. */
+export function keysPage(frame: Frame, { keyGeneration, keys, fileIsKept }: Keys): Html {
+  const { csrf, now, project } = frame
+  return consolePage(
+    frame,
+    'keys',
+    html`
+      <h2>Keys</h2>
+      ${keysTable(keys, now)}
+      <h2>Key file</h2>
+      ${fileIsKept ? keptFile(project.tenantId) : html`<p>The file with these keys, <code>${CREDENTIALS_FILENAME}</code>, was shown once and isn’t stored here. If you lost it, replace the keys.</p>`}
+      <h2>Replace the keys</h2>
+      ${unlessSuspended(project, replaceKeysForm({ csrf, tenantId: project.tenantId, keyGeneration }))}
+    `,
+  )
+}
+
+const keptFile = (tenantId: string): Html => html`
+  <p>The current keys, for your app or your coding agent.</p>
+  <p class="actions"><a class="button fit quiet" href="${accountPaths.keyFile(tenantId)}" download="${CREDENTIALS_FILENAME}">Download ${CREDENTIALS_FILENAME}</a></p>`
+
+interface ReplaceKeys extends Pick<Keys, 'keyGeneration'> {
+  readonly csrf: string
+  readonly tenantId: string
+}
+
+const replaceKeysForm = ({ csrf, tenantId, keyGeneration }: ReplaceKeys): Html => html`
+  <p>Anyone with the key file can manage this project. If someone else may have seen it, replace the keys. The next page shows the new file.</p>
+  <form method="post" action="${accountPaths.replaceKeys(tenantId)}">
+    ${hiddenFields({ csrf, generation: keyGeneration })}
+    ${keyChoices('How soon', KEY_REPLACEMENTS)}
+    <button class="quiet">Replace keys</button>
+  </form>`
+
+const KINDS = {
+  management: { label: 'Management key', prefix: SECRET_PREFIXES.managementKey },
+  application: { label: 'Application key', prefix: SECRET_PREFIXES.applicationKey },
+} as const
+
+/** The keys that work now. They have no names: the kind and the id, which the audit names too, tell them apart. */
+const keysTable = (keys: readonly TenantKey[], now: number): Html =>
+  scrollTable({
+    caption: 'Uses are recorded once an hour',
+    label: 'Keys',
+    head: ['Key', 'Created', 'Last used'].map(heading),
+    rows: keys.map(
+      (key) => html`<tr>
+        <td class="who">${KINDS[key.kind].label} ${state(key)} <span class="address">${about(key, now)}</span></td>
+        <td>${timestamp(key.createdAt, now)}</td>
+        <td>${lastUse(key, now)}</td>
+      </tr>`,
+    ),
+  })
+
+const state = ({ expiresAt }: TenantKey): Html =>
+  expiresAt === null ? html`<span class="badge ok">Active</span>` : html`<span class="badge warn">Replaced</span>`
+
+function about({ id, kind, expiresAt, issuedToOwner }: TenantKey, now: number): Html {
+  const end = expiresAt !== null && `, stops working ${relativeTime(expiresAt, now)}`
+  return html`<code>${KINDS[kind].prefix}…</code>, id <code>${id}</code>${end}${!issuedToOwner && ', from before your claim'}`
+}
+
+const lastUse = ({ lastUsedAt }: TenantKey, now: number): Html => {
+  if (lastUsedAt === null) return html`Never`
+  return lastUsedAt > now - KEY_USE_EVERY_MS ? html`In the last hour` : timestamp(lastUsedAt, now)
+}

@@ -1,0 +1,105 @@
+import { ApiError, invalidRequest } from '../../../domain/api-error.ts'
+import { PROJECT_NAME_MAX_CHARACTERS } from '../../../domain/tenants/tenant.ts'
+import { createProject } from '../../../operations/tenants/create-tenant.ts'
+import { keepForDisplay, type SignedInOwner, signedInOwner } from '../../callers/sessions.ts'
+import type { App, Call, HttpDependencies } from '../../dependencies.ts'
+import { hiddenFields, textArea, textField } from '../../pages/fields.ts'
+import { type Html, html } from '../../pages/markup.ts'
+import type { Operator } from '../../pages/operator.ts'
+import { problemOf } from '../../problem.ts'
+import { scriptedPage } from '../../responses.ts'
+import { newTenantView } from '../../views.ts'
+import { ACCOUNT_FORMS, ownerPost, pageRoute } from '../form.ts'
+import { accountLayout } from '../layout.ts'
+import { accountPaths } from '../paths.ts'
+import { FormState, type RejectedForm } from '../settings/form-state.ts'
+import { listField, problemsOf } from '../settings/section.ts'
+import { keyFileOf } from './new-keys.ts'
+
+const NONCE = /^[A-Za-z0-9_-]{22}$/
+
+/** The page that creates a project. */
+export function newProjectRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
+
+  pageRoute(app, deps, 'GET', accountPaths.newProject, async (c) => {
+    const owner = await signedInOwner(ctx, c)
+    if (owner === null)
+      return c.redirect(`${accountPaths.home}?next=${encodeURIComponent(accountPaths.newProject)}`, 303)
+    return show(deps, c, owner, null, 200)
+  })
+
+  ownerPost(app, deps, accountPaths.newProject, async (c, { owner, form }) => {
+    try {
+      const created = await createProject(ctx, {
+        account: owner.session.account,
+        name: form.get('name') ?? '',
+        callbackUrls: listField(form, 'callback_urls'),
+        nonce: nonceOf(form),
+        requestId: c.get('requestId'),
+      })
+      const { id } = created.tenant
+      if (!created.repeated) {
+        keepForDisplay(ctx, c, owner, keyFileOf(id), newTenantView(ctx.baseUrl, created).credentials_file.content)
+      }
+      return c.redirect(accountPaths.newKeys(id), 303)
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      return show(deps, c, owner, { id: 'new-project', form, ...problemsOf(error) }, problemOf(error).status)
+    }
+  })
+}
+
+function show(
+  { ctx, operator }: HttpDependencies,
+  c: Call,
+  owner: SignedInOwner,
+  rejected: RejectedForm | null,
+  status: number,
+): Response {
+  const nonce = Buffer.from(ctx.random(16)).toString('base64url')
+  return scriptedPage(c, newProjectPage({ operator, csrf: owner.csrf(ACCOUNT_FORMS), nonce, rejected }), status)
+}
+
+function nonceOf(form: URLSearchParams): string {
+  const nonce = form.get('nonce') ?? ''
+  if (NONCE.test(nonce)) return nonce
+  throw invalidRequest('Reload this page, and press the button again.', [])
+}
+
+interface NewProject {
+  readonly operator: Operator
+  readonly csrf: string
+  /** Of this page: its button creates one project, however often it is pressed. */
+  readonly nonce: string
+  readonly rejected: RejectedForm | null
+}
+
+/** `/account/new-project`. */
+export function newProjectPage({ operator, csrf, nonce, rejected }: NewProject): Html {
+  const form = new FormState('new-project', rejected, ['name', 'callback_urls'])
+  return accountLayout({
+    operator,
+    title: 'New project',
+    csrf,
+    body: html`
+      <h1>New project</h1>
+      <p class="lead">A project is the sign-in of one app: its users, settings and keys.</p>
+      <section class="card">
+        <form method="post" action="${accountPaths.newProject}">
+          ${hiddenFields({ csrf, nonce })}
+          ${form.message}
+          ${textField({ ...form.field('name', ''), label: 'Name', hint: `Only you see it. At most ${PROJECT_NAME_MAX_CHARACTERS} characters; you can leave it empty.` })}
+          ${textArea({
+            ...form.field('callback_urls', ''),
+            label: 'Callback URLs, one per line',
+            hint: html`Where users return to in your app after signing in, such as <code>http://localhost:3000/auth/callback</code>. You can change them later.`,
+            rows: 3,
+            required: true,
+          })}
+          <button>Create project</button>
+        </form>
+      </section>
+      <p class="aside">The next page shows the key file of the project, for your app or your coding agent.</p>`,
+  })
+}

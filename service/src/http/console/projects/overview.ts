@@ -1,0 +1,216 @@
+import { loginUrl, readInsights as readInsightsEndpoint } from '@gatehouse/contract'
+import { ApiError } from '../../../domain/api-error.ts'
+import { fixFor } from '../../../domain/refusal.ts'
+import { findAccountSession } from '../../../operations/accounts/account-session.ts'
+import { readRecentActions } from '../../../operations/audit.ts'
+import { readDaily, readInsights, readProject } from '../../../operations/observability/insights.ts'
+import { listRefusals } from '../../../operations/refusals.ts'
+import { followActivity, listActivity } from '../../../operations/social-login/events.ts'
+import { requireOwnedTenant } from '../../../operations/tenants/require-tenant.ts'
+import { requestAddressKey } from '../../callers/author.ts'
+import { accountCookie, signedInOwner } from '../../callers/sessions.ts'
+import type { App, Call, HttpDependencies } from '../../dependencies.ts'
+import { mount } from '../../mount-endpoint.ts'
+import { liveScript } from '../../pages/assets.ts'
+import { CHART_KINDS, type Day, lastDays, totalOf } from '../../pages/charts/chart-kinds.ts'
+import { eventChart } from '../../pages/charts/event-chart.ts'
+import { commandBlock } from '../../pages/elements.ts'
+import { script } from '../../pages/layout.ts'
+import { type Html, html } from '../../pages/markup.ts'
+import { timestamp } from '../../pages/time.ts'
+import { page, scriptedPage } from '../../responses.ts'
+import { accountUsageView, userView } from '../../views.ts'
+import { accountPaths, withQuery } from '../paths.ts'
+import {
+  activityFilter,
+  activityRows,
+  activityTable,
+  chartLinks,
+  type ListedActivity,
+  type OverviewQuery,
+  overviewLink,
+  overviewQuery,
+  rangeLinks,
+} from './activity.ts'
+import { type Change, changesTable, type RefusedSignIn, refusalsTable } from './changes.ts'
+import { tally } from './project-card.ts'
+import { consolePage, type Frame, pager } from './project-page.ts'
+import { projectPage, readFrame } from './project-route.ts'
+
+const SHOWN = 25
+
+/** The tab "Overview". */
+export function overviewRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
+  liveActivityRoutes(app, deps)
+
+  projectPage(app, deps, '', async (c, project) => {
+    const { tenant } = project
+    const { provisioned, users, activeSessions } = await readProject(ctx, tenant)
+    const query = overviewQuery(c.req.query())
+    const { days, event, user: userId, before } = query
+    const { events, hasMore } = await listActivity(ctx, tenant, {
+      limit: SHOWN,
+      ...(event === undefined ? {} : { event }),
+      ...(userId === undefined ? {} : { userId }),
+      ...(before === undefined ? {} : { before }),
+    })
+    const html = overviewPage(await readFrame(deps, project, undefined), {
+      createdAt: tenant.createdAt,
+      claimedAt: tenant.claimedAt ?? tenant.createdAt,
+      loginUrl: provisioned ? loginUrl(ctx.baseUrl, tenant.id) : null,
+      users: users.total,
+      sessions: activeSessions,
+      query,
+      daily: await readDaily(ctx, tenant, days),
+      activity: events,
+      olderThan: hasMore ? (events.at(-1)?.id ?? null) : null,
+      refusals: (await listRefusals(ctx, tenant)).map((refusal) => ({ ...refusal, fix: fixFor(refusal) })),
+      changes: await readRecentActions(ctx, tenant),
+    })
+    return scriptedPage(c, html)
+  })
+}
+
+export interface Overview {
+  readonly createdAt: number
+  readonly claimedAt: number
+  /** null: no callback is registered yet. */
+  readonly loginUrl: string | null
+  readonly users: number
+  readonly sessions: number
+  readonly daily: readonly Day[]
+  readonly query: OverviewQuery
+  /** Newest first. */
+  readonly activity: readonly ListedActivity[]
+  /** The last event on this page; null: there are no older ones. */
+  readonly olderThan: number | null
+  /** Newest first. */
+  readonly refusals: readonly RefusedSignIn[]
+  /** Newest first. */
+  readonly changes: readonly Change[]
+}
+
+/** `/account/projects/:tenantId`. */
+export const overviewPage = (frame: Frame, overview: Overview): Html => {
+  const { now, project } = frame
+  const { users, sessions, daily, query, refusals, changes } = overview
+  return consolePage(
+    frame,
+    'overview',
+    html`
+      <dl class="tally">
+        ${tally('Users', users)}
+        ${tally('Active sessions', sessions)}
+        ${tally(`Sign-ins (${query.days} days)`, totalOf(lastDays(daily, now, query.days), 'logins'))}
+      </dl>
+      <h2 id="chart">Events per day</h2>
+      <div class="chart-choices">${chartLinks(project.tenantId, query)}${rangeLinks(project.tenantId, query)}</div>
+      ${eventChart(daily, now, query.days, CHART_KINDS[query.chart])}
+      <h2 id="activity">Recent activity</h2>
+      ${activitySection(project.tenantId, overview, now)}
+      <h2>Refused sign-ins</h2>
+      ${refusalsTable(refusals, now)}
+      <h2>Changes</h2>
+      ${changesTable(changes, now)}
+      <h2>About this project</h2>
+      ${facts(overview, now)}
+    `,
+  )
+}
+
+const activitySection = (tenantId: string, overview: Overview, now: number): Html => {
+  const { query, activity, olderThan, loginUrl } = overview
+  const filtered = query.event !== undefined || query.user !== undefined || query.before !== undefined
+  const first = overviewLink(tenantId, query, { before: undefined })
+  // "Refresh" has no fragment: a link to a fragment of the current page doesn't reload it. Older pages don't change, and without social login nothing happens.
+  const live = loginUrl !== null && query.before === undefined
+  const { event, user } = query
+  return html`${activityFilter(tenantId, query)}
+    <div${live && html` data-live="${withQuery(accountPaths.liveActivity(tenantId), { event, user })}" data-now="${new Date(now).toISOString()}"`}>
+    <p class="live-bar"><a href="${first}">Refresh</a></p>
+    ${
+      activity.length === 0 && filtered
+        ? html`<p class="none">No event matches. <a href="${accountPaths.project(tenantId)}#activity">Show all activity</a></p>`
+        : activityTable(tenantId, activity, now)
+    }
+    ${pager({
+      label: 'Pages of activity',
+      first: query.before === undefined ? null : `${first}#activity`,
+      next: olderThan === null ? null : `${overviewLink(tenantId, query, { before: olderThan })}#activity`,
+    })}</div>
+    ${live && script(liveScript)}`
+}
+
+const facts = ({ createdAt, claimedAt, loginUrl }: Overview, now: number): Html => html`<dl class="facts">
+    <dt>Created</dt>
+    <dd>${timestamp(createdAt, now)}</dd>
+    <dt>Claimed</dt>
+    <dd>${timestamp(claimedAt, now)}</dd>
+    <dt>Login link</dt>
+    <dd>${loginUrl === null ? html`<p class="none">Available after a callback URL is registered.</p>` : commandBlock('Login link', loginUrl)}</dd>
+  </dl>`
+
+/** The rows that the script of the overview adds to the activity, as soon as there are some. */
+function liveActivityRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
+
+  projectPage(app, deps, '/activity', async (c, { owner, tenant }) => {
+    const { event, user: userId, after } = overviewQuery(c.req.query())
+    const activity = await followActivity(ctx, tenant, {
+      account: owner.session.account,
+      after: after ?? 0,
+      limit: SHOWN,
+      ...(event === undefined ? {} : { event }),
+      ...(userId === undefined ? {} : { userId }),
+      addressKey: requestAddressKey(deps, c),
+      signal: c.req.raw.signal,
+    })
+    if (activity.length > 0) await requireStillOwner(c, tenant.id)
+    return page(c, html`<table>${activityRows(tenant.id, activity, ctx.now())}</table>`)
+  })
+
+  /** Prevents that a browser that was signed out during the wait reads what happened since. */
+  async function requireStillOwner(c: Call, tenantId: string): Promise<void> {
+    const session = await findAccountSession(ctx, accountCookie(c, ctx.baseUrl))
+    if (session === null) throw new ApiError('missingCredentials', 'You are no longer signed in.')
+    await requireOwnedTenant(ctx, session.account, tenantId)
+  }
+}
+
+/** The insights of the signed-in owner as JSON. Fields are listed one by one, so that a new one never leaks. */
+export function insightRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
+
+  mount(app, deps, readInsightsEndpoint, async (_input, c) => {
+    const owner = await signedInOwner(ctx, c)
+    if (owner === null) {
+      throw new ApiError('missingCredentials', `You are not signed in. Sign in at ${ctx.baseUrl}/account first.`)
+    }
+    const { account, usage, projects } = await readInsights(ctx, owner.session.account)
+    return {
+      account: { email: account.email, tier: account.tier, usage: accountUsageView(usage) },
+      projects: projects.map(({ tenant, users, activeSessions, activity, daily }) => ({
+        tenant_id: tenant.id,
+        created_at: new Date(tenant.createdAt).toISOString(),
+        claimed_at: new Date(tenant.claimedAt ?? tenant.createdAt).toISOString(),
+        users: { total: users.total, recent: users.recent.map(userView) },
+        active_sessions: activeSessions,
+        activity: activity.map(({ event, userId, email, createdAt, errorCode }) => ({
+          event,
+          user_id: userId,
+          email,
+          created_at_ms: createdAt,
+          ...(errorCode === null ? {} : { error_code: errorCode }),
+        })),
+        daily: daily.map(({ day, logins, refreshes, logouts, failures }) => ({
+          day,
+          logins,
+          refreshes,
+          logouts,
+          failures,
+        })),
+      })),
+    }
+  })
+}

@@ -1,0 +1,130 @@
+import type { DescribedProject } from '../../../operations/tenants/status.ts'
+import { type Html, html } from '../../pages/markup.ts'
+import type { Operator } from '../../pages/operator.ts'
+import { displayText } from '../../pages/text.ts'
+import { timestamp } from '../../pages/time.ts'
+import { hostList } from '../key-choice.ts'
+import { accountLayout, statusNotice } from '../layout.ts'
+import { accountPaths } from '../paths.ts'
+import { projectMark } from './project-card.ts'
+
+/** What every tab of a project shows around its own content. */
+export interface Frame {
+  readonly operator: Operator
+  readonly now: number
+  readonly csrf: string
+  readonly project: ConsoleProject
+  /** The result of the last action. */
+  readonly statusMessage?: string
+}
+
+/** With its state. */
+interface ConsoleProject extends DescribedProject {
+  readonly suspension: Suspension | null
+  /** Rows of a removed social login that are still being deleted. */
+  readonly rowsLeft: number
+}
+
+const TABS = {
+  overview: { label: 'Overview', path: accountPaths.project },
+  users: { label: 'Users', path: accountPaths.users },
+  sessions: { label: 'Sessions', path: accountPaths.sessions },
+  settings: { label: 'Settings', path: accountPaths.settings },
+  keys: { label: 'Keys', path: accountPaths.keys },
+  danger: { label: 'Danger', path: accountPaths.danger },
+} as const
+
+type Tab = keyof typeof TABS
+
+/** The layout of a project's pages: its name and hosts, the tabs, the status message, the content of the tab. */
+export const consolePage = ({ operator, now, csrf, project, statusMessage }: Frame, current: Tab, body: Html): Html =>
+  accountLayout({
+    operator,
+    title: `${TABS[current].label} · ${displayText(project.name)}`,
+    csrf,
+    body: html`
+      <div class="project-head">
+        ${projectMark(project)}
+        <div>
+          <h1>${displayText(project.name)}</h1>
+          ${project.name !== project.tenantId && html`<p class="tenant-id"><code class="tenant">${displayText(project.tenantId)}</code></p>`}
+        </div>
+      </div>
+      ${!isOnlyHost(project) && hostList(project.callbackHosts, 'No callback hosts yet. Register your app’s callback URL in the settings.')}
+      ${suspensionNotice({ suspension: project.suspension, now, operator })}
+      ${tabs(project.tenantId, current)}
+      ${deletionNotice(project.rowsLeft)}
+      ${statusNotice(statusMessage)}
+      ${LOCKED.has(current) ? unlessSuspended(project, body) : body}
+    `,
+  })
+
+/** The tabs whose forms a suspension refuses, all of them. */
+const LOCKED: ReadonlySet<Tab> = new Set(['settings', 'danger'])
+
+/** Forms that a suspension refuses: the values stay readable, and the buttons are disabled. */
+export const unlessSuspended = ({ suspension }: Pick<ConsoleProject, 'suspension'>, forms: Html): Html =>
+  suspension === null
+    ? forms
+    : html`<fieldset class="locked" disabled>
+        <legend class="notice">Nothing can be changed while the project is suspended.</legend>
+        ${forms}
+      </fieldset>`
+
+/** A project without a name is called by its host. */
+const isOnlyHost = ({ name, callbackHosts }: ConsoleProject): boolean =>
+  callbackHosts.length === 1 && callbackHosts[0] === name
+
+const tabs = (tenantId: string, current: Tab): Html =>
+  html`<nav class="tabs" aria-label="Project"><ul>${Object.entries(TABS).map(
+    ([tab, { label, path }]) =>
+      html`<li><a href="${path(tenantId)}"${tab === current && html` aria-current="page"`}>${label}</a></li>`,
+  )}</ul></nav>`
+
+const REASON_SHOWN = 500
+
+interface Suspension {
+  readonly at: number
+  readonly reason: string
+}
+
+/** The operator's decision, why, and what the owner can do about it. */
+const suspensionNotice = ({
+  suspension,
+  now,
+  operator,
+}: {
+  readonly suspension: Suspension | null
+  readonly now: number
+  readonly operator: Operator
+}): Html | false =>
+  suspension !== null &&
+  html`<div class="notice caution" role="status">
+    <h2>This project is suspended</h2>
+    <p>The operator of this service suspended it ${timestamp(suspension.at, now)}.</p>
+    <p><strong>Reason:</strong> ${displayText(suspension.reason, REASON_SHOWN)}</p>
+    <p>Users can’t sign in, their sessions and your webhooks wait, and nothing can be changed. Nothing is lost: everything continues when the suspension is lifted.
+      To answer, send feedback with your management key (<code>POST /api/feedback/service</code>)${operator.supportUrl !== null && html` or <a href="${operator.supportUrl}">contact support</a>`}.</p>
+  </div>`
+
+/** What is left of a removed social login. */
+const deletionNotice = (rowsLeft: number): Html | false =>
+  rowsLeft > 0 &&
+  html`<p class="notice" role="status">The removed social login is being erased: ${rowsLeft.toLocaleString('en')} rows left. They are unreadable already.</p>`
+
+interface Pager {
+  /** What is paged, for screen readers. */
+  readonly label: string
+  /** null: this is the first page. */
+  readonly first: string | null
+  /** null: this is the last page. */
+  readonly next: string | null
+}
+
+/** Links below a list. Pages follow a cursor, so there is no count of pages. */
+export const pager = ({ label, first, next }: Pager): Html | false =>
+  (first !== null || next !== null) &&
+  html`<nav class="pager" aria-label="${label}">
+    ${first !== null && html`<a class="button quiet small" href="${first}">Newest</a>`}
+    ${next !== null && html`<a class="button quiet small" href="${next}" rel="next">Older</a>`}
+  </nav>`

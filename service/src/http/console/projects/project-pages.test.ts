@@ -1,0 +1,483 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { AUDIT_ACTIONS, AUTH_EVENT_KINDS } from '@gatehouse/contract'
+import { describePages, formsOf } from '../../../../test/support/actors/describe-pages.ts'
+import { readControls } from '../../../../test/support/actors/html-controls.ts'
+import { OPERATOR, textOf } from '../../../../test/support/actors/page-checks.ts'
+import { clientPage } from '../settings/client-page.ts'
+import { type Settings, settingsPage } from '../settings/settings.ts'
+import { webhookPage } from '../settings/webhook-page.ts'
+import { EVENT_WORDS } from './activity.ts'
+import { ACTION_WORDS } from './changes.ts'
+import { dangerPage, projectDeletedPage } from './danger.ts'
+import { type Keys, keysPage } from './keys.ts'
+import { newKeysPage } from './new-keys.ts'
+import { newProjectPage } from './new-project.ts'
+import { type Overview, overviewPage } from './overview.ts'
+import type { Frame } from './project-page.ts'
+import { type ProjectSession, type Sessions, sessionsPage } from './sessions.ts'
+import { type UserDetails, userPage } from './user-page.ts'
+import { type Users, usersPage } from './users.ts'
+
+const HOUR = 3_600_000
+const NOW = Date.parse('2026-11-15T14:03:20Z')
+const TENANT = 'swift-fox-running-k3qd'
+const AT = `/account/projects/${TENANT}`
+const CSRF = ['csrf', 'c5rf']
+const EVENT_BOXES = (kinds: readonly string[]) => kinds.map((kind) => [`event_${kind}`, 'yes'])
+
+const frame = (text: string): Frame => ({
+  operator: OPERATOR,
+  now: NOW,
+  csrf: 'c5rf',
+  project: {
+    tenantId: TENANT,
+    name: text,
+    ownName: text,
+    callbackHosts: [text],
+    logo: null,
+    suspension: { at: NOW, reason: text },
+    rowsLeft: 12_000,
+  },
+  statusMessage: text,
+})
+
+const overview = (text: string, changes: Partial<Overview> = {}): string =>
+  String(
+    overviewPage(frame(text), {
+      createdAt: NOW - 48 * HOUR,
+      claimedAt: NOW - 47 * HOUR,
+      loginUrl: text,
+      users: 1_204,
+      sessions: 1,
+      daily: [{ day: '2026-11-14', logins: 5, refreshes: 9, logouts: 1, failures: 2, starts: 0, denials: 0 }],
+      query: { days: 7, chart: 'refreshes', event: 'logout', user: 4, before: 90 },
+      olderThan: 12,
+      activity: [
+        { id: 9, event: 'login_failed', userId: null, email: null, createdAt: NOW, errorCode: text },
+        { id: 8, event: 'logout', userId: 1, email: text, createdAt: NOW - HOUR, errorCode: null },
+      ],
+      refusals: [{ code: 'invalidRedirectUri', sent: text, count: 2, lastAt: NOW, fix: text }],
+      changes: [{ action: 'session.ended', actor: text, target: text, at: NOW }],
+      ...changes,
+    }),
+  )
+
+const USER = { id: 4, email: 'Ada', name: 'Ada', firstSeen: NOW - HOUR, lastSeen: NOW, blockedAt: NOW }
+
+const users = (text: string, changes: Partial<Users> = {}): string =>
+  String(
+    usersPage(frame(text), {
+      search: { q: text, blocked: true, after: 9 },
+      users: [{ ...USER, email: text, name: text }],
+      hasMore: true,
+      total: 1_204,
+      removals: {
+        removals: [{ userId: 4, email: text, requestedAt: NOW - HOUR, dueAt: NOW + 719 * HOUR }],
+        hasMore: true,
+      },
+      ...changes,
+    }),
+  )
+
+const user = (text: string, changes: Partial<UserDetails> = {}): string =>
+  String(
+    userPage(frame(text), {
+      user: { ...USER, email: text, name: text },
+      provider: text,
+      issuer: text,
+      subject: text,
+      sessions: {
+        sessions: [{ id: 7, createdAt: NOW - HOUR, rotatedAt: NOW, expiresAt: NOW + HOUR }],
+        hasMore: true,
+      },
+      activity: [{ id: 1, event: 'authorize', userId: 4, email: text, createdAt: NOW, errorCode: null }],
+      metadata: { text, etag: '"x"', problem: 'Send an object.' },
+      unconfirmed: true,
+      ...changes,
+    }),
+  )
+
+const KEY = { id: '1a2b3c4d', issuedToOwner: true, createdAt: NOW - 48 * HOUR, expiresAt: null } as const
+
+const KEYS: Keys = {
+  keyGeneration: 0,
+  fileIsKept: true,
+  keys: [
+    { ...KEY, kind: 'management', lastUsedAt: NOW - HOUR / 2 },
+    { ...KEY, kind: 'application', lastUsedAt: null, expiresAt: NOW + HOUR, issuedToOwner: false },
+  ],
+}
+
+const SESSION: ProjectSession = { id: 91, userId: 4, email: 'Ada', createdAt: NOW - HOUR, rotatedAt: NOW }
+
+const sessions = (text: string, changes: Partial<Sessions> = {}): string => {
+  const page: Sessions = { total: 1, sessions: [{ ...SESSION, email: text }], hasMore: false, before: undefined }
+  return String(sessionsPage(frame(text), { ...page, ...changes }))
+}
+
+const OWN_CLIENT = {
+  tenantId: TENANT,
+  id: 'pc_1',
+  provider: 'oidc-a',
+  mode: 'own',
+  sealed: null,
+  redirectUri: 'https://app.example.com/relay',
+  createdAt: NOW,
+  testedAt: NOW,
+  retiredAt: null,
+} as const
+
+const DOMAIN = {
+  tenantId: TENANT,
+  host: 'app.example.com',
+  status: 'pending',
+  method: null,
+  verifiedAt: null,
+  checkedAt: NOW,
+  nextCheckAt: null,
+  misses: 0,
+  createdAt: NOW,
+} as const
+
+const settings = (text: string, changes: Partial<Settings> = {}): string =>
+  String(
+    settingsPage(frame(text), {
+      callbacks: { urls: [text], warnings: [text] },
+      signIn: {
+        allowedDomains: [text],
+        allowedEmails: [text],
+        callbackMode: 'either',
+        refreshLeewaySeconds: 5,
+        rememberConsent: false,
+      },
+      brand: { name: text, privacyUrl: text, termsUrl: text, accent: 'blue', logo: null, shownOn: [text] },
+      domains: [DOMAIN],
+      rejected: null,
+      providers: (['pending', 'failing', 'active'] as const).map((status, index) => ({
+        name: `oidc-${index}${index}` as const,
+        client: { ...OWN_CLIENT, status, clientId: text, displayName: text, issuer: `https://a.example/${text}` },
+        inUse: null,
+        redirectUri: text,
+      })),
+      availableProviders: ['github'],
+      webhooks: [{ id: 'wh_1', url: `https://app.example.com/${text}`, disabledReason: null, failingSince: NOW }],
+      ...changes,
+    }),
+  )
+
+const newKeys = (text: string, credentialsFileContent = text): string =>
+  String(
+    newKeysPage({
+      operator: OPERATOR,
+      now: NOW,
+      csrf: 'c5rf',
+      tenantId: text,
+      credentialsFileContent,
+      fileIsKept: false,
+      oldKeysUntil: NOW + 24 * HOUR,
+      event: 'replaced',
+    }),
+  )
+
+const webhook = (text: string, secret: string | null = null): string =>
+  String(
+    webhookPage(frame(text), {
+      webhook: {
+        id: 'wh_1',
+        url: `https://app.example.com/${text}`,
+        events: ['authorize', 'logout'],
+        disabledReason: null,
+        failingSince: NOW - HOUR,
+        waitingRetries: 2,
+        replay: { after: 0, until: 9 },
+      },
+      deliveries: [
+        { id: 2, eventId: 9, attempt: 1, at: NOW, status: 200, ms: 41, error: null },
+        { id: 1, eventId: null, attempt: 1, at: NOW - HOUR, status: null, ms: 15_000, error: 'timeout' },
+      ],
+      secret,
+      rejected: null,
+    }),
+  )
+
+describePages(
+  (text) => ({
+    webhook: webhook(text, text),
+    overview: overview(text),
+    users: users(text),
+    user: user(text),
+    sessions: sessions(text, { hasMore: true }),
+    settings: settings(text),
+    keys: String(keysPage(frame(text), KEYS)),
+    client: String(
+      clientPage(frame(text), {
+        kind: 'oidc',
+        provider: {
+          name: 'oidc-a',
+          client: {
+            ...OWN_CLIENT,
+            status: 'pending',
+            clientId: text,
+            issuer: 'https://id.example.com',
+            displayName: text,
+          },
+          inUse: null,
+          redirectUri: text,
+        },
+        redirectUri: text,
+        relay: text,
+        rejected: null,
+      }),
+    ),
+    'new client': String(
+      clientPage(frame(text), {
+        kind: 'oidc',
+        provider: null,
+        redirectUri: text,
+        relay: null,
+        rejected: {
+          id: 'client',
+          form: new URLSearchParams({ name: text, client_secret: text }),
+          message: 'Nothing was changed.',
+          problems: [{ path: 'name', problem: 'Enter another.' }],
+        },
+      }),
+    ),
+    danger: String(dangerPage(frame(text), { wrongConfirmation: true })),
+    'new keys': newKeys(text),
+    'new project': String(
+      newProjectPage({
+        operator: OPERATOR,
+        csrf: 'c5rf',
+        nonce: 'n',
+        rejected: {
+          id: 'new-project',
+          form: new URLSearchParams({ name: text, callback_urls: text }),
+          message: 'This project cannot be created yet.',
+          problems: [{ path: 'name', problem: 'Too long.' }],
+        },
+      }),
+    ),
+    'project deleted': String(
+      projectDeletedPage({ tenantId: text, rowsLeft: 12_000, rowsTotal: 90_000, operator: OPERATOR }),
+    ),
+  }),
+  ['new keys', 'user', 'users', 'settings'],
+)
+
+test('every tab links to all of them and marks itself as the current one', () => {
+  const pages = [overview('Ada'), users('Ada'), settings('Ada')]
+  for (const [index, path] of ['', '/users', '/settings'].entries()) {
+    const page = pages[index] ?? ''
+    assert.deepEqual(page.match(/(?<=<a href=")[^"]*(?=" aria-current="page")/g), [AT + path])
+    assert.deepEqual(
+      readControls(page)
+        .links.filter(({ href }) => href.startsWith(AT))
+        .map(({ text }) => text)
+        .slice(0, 6),
+      ['Overview', 'Users', 'Sessions', 'Settings', 'Keys', 'Danger'],
+    )
+  }
+})
+
+describe('the overview', () => {
+  test('has words for every kind of event', () => {
+    for (const event of AUTH_EVENT_KINDS) {
+      const page = overview('Ada', {
+        activity: [{ id: 1, event, userId: null, email: null, createdAt: NOW, errorCode: null }],
+      })
+      assert.ok(page.includes(EVENT_WORDS[event]))
+      assert.doesNotMatch(textOf(page), /login_|consent_|token_/)
+    }
+  })
+
+  test('has words for every change and for who made it', () => {
+    for (const action of AUDIT_ACTIONS) {
+      const page = overview('Ada', { changes: [{ action, actor: 'account:1', target: null, at: NOW }] })
+      assert.ok(page.includes(ACTION_WORDS[action]))
+      assert.match(page, /<td>You<\/td>/)
+      assert.ok(!textOf(page).includes(action))
+    }
+  })
+
+  test('has a sentence for each empty section', () => {
+    const page = overview('Ada', {
+      query: { days: 30, chart: 'sign-ins', event: undefined, user: undefined, before: undefined },
+      olderThan: null,
+      loginUrl: null,
+      daily: [],
+      activity: [],
+      refusals: [],
+      changes: [],
+    })
+    for (const words of [/No changes/, /None in the last 24 hours/, /No activity yet/, /after a callback URL/]) {
+      assert.match(page, words)
+    }
+    assert.doesNotMatch(page, /NaN|undefined|null/)
+  })
+})
+
+describe('the other tabs', () => {
+  test('have a form for each action of the owner', () => {
+    const signOut = ['/account/sign-out', [CSRF], ['Sign out']]
+    assert.deepEqual(formsOf(settings('Ada')), [
+      signOut,
+      [`${AT}/name`, [CSRF, ['name', 'Ada']], ['Save name']],
+      [`${AT}/settings/callbacks`, [CSRF, ['callback_urls', '\nAda']], ['Save callback URLs']],
+      [
+        `${AT}/settings/access`,
+        [CSRF, ['allowed_domains', '\nAda'], ['allowed_emails', '\nAda']],
+        ['Save who can sign in'],
+      ],
+      [`${AT}/settings/logins`, [CSRF, ['callback_mode', 'either'], ['refresh_leeway_seconds', '5']], ['Save logins']],
+      [
+        `${AT}/settings/brand`,
+        [CSRF, ['name', 'Ada'], ['privacy_url', 'Ada'], ['terms_url', 'Ada'], ['accent', 'blue']],
+        ['Save branding'],
+      ],
+      [`${AT}/settings/logo`, [CSRF, ['logo', '']], ['Upload logo']],
+      [`${AT}/settings/brand/delete`, [CSRF], ['Remove branding']],
+      [`${AT}/settings/domains/check`, [CSRF, ['host', 'app.example.com']], ['Check now']],
+      [`${AT}/settings/domains/delete`, [CSRF, ['host', 'app.example.com']], ['Remove']],
+      [`${AT}/settings/domains`, [CSRF, ['host', '']], ['Add domain']],
+      ...['oidc-00', 'oidc-11', 'oidc-22'].flatMap((name) => [
+        [`${AT}/providers/test`, [CSRF, ['provider', name]], ['Test sign-in']],
+        [`${AT}/providers/remove`, [CSRF, ['provider', name]], ['Remove']],
+      ]),
+      [`${AT}/providers/share`, [CSRF, ['provider', 'github']], ['Switch on GitHub']],
+      [
+        `${AT}/settings/webhooks`,
+        [CSRF, ['url', ''], ...EVENT_BOXES(['consent_denied', 'authorize', 'login_failed', 'logout'])],
+        ['Add endpoint'],
+      ],
+    ])
+    const hook = `${AT}/settings/webhooks/wh_1`
+    assert.deepEqual(formsOf(webhook('Ada')), [
+      signOut,
+      [`${hook}/test`, [CSRF], ['Send a test']],
+      [`${hook}/status`, [CSRF, ['status', 'disabled']], ['Pause']],
+      [`${hook}/replay`, [CSRF, ['event_ids', '9']], ['Send again']],
+      [`${hook}/replay`, [CSRF, ['after', '0']], ['Send them again']],
+      [
+        `${hook}/change`,
+        [CSRF, ['url', 'https://app.example.com/Ada'], ...EVENT_BOXES(['authorize', 'logout'])],
+        ['Save endpoint'],
+      ],
+      [`${hook}/rotate`, [CSRF], ['Replace the secret']],
+      [`${hook}/delete`, [CSRF], ['Delete this endpoint']],
+    ])
+    assert.deepEqual(formsOf(sessions('Ada')), [
+      signOut,
+      [`${AT}/sessions/end`, [CSRF, ['session', '91']], ['End this session']],
+    ])
+    assert.deepEqual(formsOf(String(keysPage(frame('Ada'), KEYS))), [
+      signOut,
+      [`${AT}/keys/replace`, [CSRF, ['generation', '0'], ['keys', 'overlap']], ['Replace keys']],
+    ])
+    assert.deepEqual(formsOf(String(dangerPage(frame('Ada'), { wrongConfirmation: false }))), [
+      signOut,
+      [`${AT}/danger/delete`, [CSRF, ['confirm', '']], ['Delete permanently']],
+    ])
+  })
+
+  test('say how many of all users and sessions they list', () => {
+    assert.match(users('Ada'), /1,204 users found, newest first/)
+    assert.match(sessions('Ada', { total: 1_204 }), /1,204 active sessions, newest first/)
+  })
+
+  test('have a sentence for each empty section', () => {
+    const page = users('Ada', {
+      search: { q: '', blocked: false, after: 0 },
+      users: [],
+      total: 0,
+      removals: { removals: [], hasMore: false },
+    })
+    assert.match(page, /No users yet/)
+    assert.match(page, /No user has asked to be removed/)
+    assert.match(sessions('Ada', { total: 0, sessions: [] }), /No active sessions/)
+    assert.match(sessions('Ada', { sessions: [], before: 4 }), /No older sessions/)
+    const unregistered = { ...frame('Ada'), project: { ...frame('Ada').project, callbackHosts: [] } }
+    assert.match(String(keysPage(unregistered, KEYS)), /No callback hosts yet/)
+    assert.match(settings('Ada', { webhooks: [], providers: null }), /None yet/)
+  })
+
+  test('keep wide tables in a focusable region with a name', () => {
+    const pages = [overview('Ada'), users('Ada'), settings('Ada')].join()
+    for (const name of ['Recent activity', 'Users', 'Refused sign-ins', 'Webhooks', 'Changes', 'Removal requests']) {
+      assert.ok(pages.includes(`<div class="scroll" tabindex="0" role="region" aria-label="${name}"><table>`))
+    }
+  })
+})
+
+describe('the page of a user', () => {
+  const at = `${AT}/users/4`
+
+  test('has a form for each action of the owner', () => {
+    assert.deepEqual(formsOf(user('Ada')).slice(1), [
+      [`${at}/end-sessions`, [CSRF], ['End all sessions']],
+      [`${at}/unblock`, [CSRF], ['Unblock']],
+      [`${AT}/sessions/end`, [CSRF, ['session', '7'], ['user', '4']], ['End this session']],
+      [`${at}/metadata`, [CSRF, ['etag', '"x"'], ['metadata', '\nAda']], ['Save metadata']],
+      [`${at}/delete`, [CSRF], ['Delete user']],
+    ])
+    const unblocked = user('Ada', {
+      user: { ...USER, blockedAt: null },
+      sessions: { sessions: [], hasMore: false },
+      unconfirmed: false,
+      metadata: { text: '{}', etag: '"x"', problem: null },
+    })
+    assert.ok(formsOf(unblocked).some(([action]) => action === `${at}/block`))
+    assert.ok(!unblocked.includes('end-sessions'))
+    assert.doesNotMatch(unblocked, /aria-invalid|Nothing was|Blocked</)
+  })
+
+  test('shows the problem of a form beside its field', () => {
+    assert.match(
+      user('Ada'),
+      /aria-describedby="metadata-problem".*id="metadata-problem" role="alert">Send an object\. Nothing was saved/s,
+    )
+    assert.match(user('Ada'), /id="confirm-problem" role="alert">Check the box to confirm\. Nothing was deleted/)
+  })
+})
+
+describe('the users tab', () => {
+  test('keeps the search in its links to other pages', () => {
+    const links = readControls(users('Ada')).links.map(({ href }) => href.replaceAll('&amp;', '&'))
+    assert.ok(links.includes(`${AT}/users?q=Ada&blocked=true`))
+    assert.ok(links.includes(`${AT}/users?q=Ada&blocked=true&after=4`))
+    assert.ok(links.includes(`${AT}/users/4`))
+  })
+})
+
+describe('the danger tab', () => {
+  const danger = (wrongConfirmation: boolean) => String(dangerPage(frame('Ada'), { wrongConfirmation }))
+
+  test('says that nothing was deleted after a wrong confirmation', () => {
+    assert.match(danger(true), /aria-invalid="true".*Nothing was deleted\./s)
+    assert.doesNotMatch(danger(false), /Nothing was deleted|aria-invalid/)
+  })
+
+  test('requires the project id to delete it', () => {
+    assert.match(
+      danger(false),
+      new RegExp(`<label for="confirm">To confirm, type <code class="tenant">${TENANT}</code>`),
+    )
+    assert.match(danger(false), /<input id="confirm" name="confirm" type="text" required /)
+  })
+})
+
+describe('the new keys page', () => {
+  const content = '# Keep it.\nbase_url=https://gatehouse.example\ncoh_management_key=svc_man_a\n'
+  const page = newKeys(TENANT, content)
+
+  test('shows the key file verbatim, once', () => {
+    assert.equal(page.split(`<code>${content}</code>`).length, 2)
+    assert.equal(page.split('svc_man_a').length, 2)
+  })
+
+  test('says that the keys are shown once, and until when the old ones work', () => {
+    assert.match(textOf(page), /shown once/)
+    assert.match(textOf(page), /The old keys work until 16 Nov 2026, 14:03 UTC \(in 24 hours\)/)
+  })
+})

@@ -1,0 +1,119 @@
+import { readProject } from '../../../operations/observability/insights.ts'
+import { endSession, listActiveSessions } from '../../../operations/sessions/end-session.ts'
+import { ownerAuthor } from '../../callers/author.ts'
+import type { App, HttpDependencies } from '../../dependencies.ts'
+import { emailText, heading, hiddenHeading, scrollTable } from '../../pages/elements.ts'
+import { buttonForm } from '../../pages/fields.ts'
+import { type Html, html } from '../../pages/markup.ts'
+import { formatCount } from '../../pages/text.ts'
+import { timestamp } from '../../pages/time.ts'
+import { scriptedPage } from '../../responses.ts'
+import { idField } from '../form.ts'
+import { accountPaths, withQuery } from '../paths.ts'
+import { consolePage, type Frame, pager } from './project-page.ts'
+import { projectPage, projectPost, readFrame, type StatusMessages, statusMessage } from './project-route.ts'
+
+const SHOWN = 25
+
+const MESSAGES: StatusMessages = new Map([['session-ended', 'Session ended.']])
+
+/** The tab "Sessions". */
+export function projectSessionRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
+
+  projectPage(app, deps, '/sessions', async (c, project) => {
+    const { activeSessions } = await readProject(ctx, project.tenant)
+    const before = pageField(c.req.query('before') ?? null)
+    const listed = await listActiveSessions(ctx, project.tenant, {
+      limit: SHOWN,
+      ...(before === undefined ? {} : { before }),
+    })
+    const frame = await readFrame(deps, project, statusMessage(c, MESSAGES))
+    return scriptedPage(c, sessionsPage(frame, { ...listed, total: activeSessions, before }))
+  })
+
+  projectPost(app, deps, '/sessions/end', async (c, { owner, tenant, form }) => {
+    await endSession(ctx, tenant, idField(form.get('session')), 'owner', ownerAuthor(c, owner))
+    const userId = idField(form.get('user'))
+    const back = userId > 0 ? accountPaths.user(tenant.id, userId) : accountPaths.sessions(tenant.id)
+    return c.redirect(withQuery(back, { before: pageField(form.get('before')), done: 'session-ended' }), 303)
+  })
+}
+
+/** The last session of the previous page. */
+function pageField(value: string | null): number | undefined {
+  const id = idField(value)
+  return id > 0 ? id : undefined
+}
+
+/** A session that can still be refreshed. */
+export interface ProjectSession {
+  readonly id: number
+  readonly userId: number
+  readonly email: string
+  readonly createdAt: number
+  /** The time of the last refresh, or of the sign-in. */
+  readonly rotatedAt: number
+}
+
+export interface Sessions {
+  /** How many there are. */
+  readonly total: number
+  readonly sessions: readonly ProjectSession[]
+  readonly hasMore: boolean
+  /** The last session of the previous page; undefined: this is the first. */
+  readonly before: number | undefined
+}
+
+/** `/account/projects/:tenantId/sessions`. */
+export const sessionsPage = (frame: Frame, page: Sessions): Html =>
+  consolePage(
+    frame,
+    'sessions',
+    html`
+      <h2>Active sessions</h2>
+      ${list(frame, page)}
+    `,
+  )
+
+function list(frame: Frame, { total, sessions, hasMore, before }: Sessions): Html {
+  const path = accountPaths.sessions(frame.project.tenantId)
+  if (sessions.length === 0) {
+    return before === undefined
+      ? html`<p class="none">No active sessions.</p>`
+      : html`<p class="none">No older sessions. <a href="${path}">Show the newest</a></p>`
+  }
+  return html`${sessionTable(frame, sessions, formatCount(total, 'active session', 'active sessions'), before)}
+    ${pager({
+      label: 'Pages of sessions',
+      first: before === undefined ? null : path,
+      next: hasMore ? withQuery(path, { before: sessions.at(-1)?.id }) : null,
+    })}`
+}
+
+const sessionTable = (
+  { project, csrf, now }: Frame,
+  sessions: readonly ProjectSession[],
+  count: string,
+  before: number | undefined,
+): Html =>
+  scrollTable({
+    caption: `${count}, newest first`,
+    label: 'Active sessions',
+    head: [...['User', 'Started', 'Last refreshed'].map(heading), hiddenHeading('Action')],
+    rows: sessions.map(
+      ({ id, userId, email, createdAt, rotatedAt }) => html`<tr>
+        <td class="who" id="session-${id}"><a href="${accountPaths.user(project.tenantId, userId)}">${emailText(email)}</a></td>
+        <td>${timestamp(createdAt, now)}</td>
+        <td>${timestamp(rotatedAt, now)}</td>
+        <td class="act">${buttonForm({
+          action: accountPaths.endProjectSession(project.tenantId),
+          csrf,
+          fields: { session: id, before },
+          label: 'End this session',
+          variant: 'small',
+          describedBy: `session-${id}`,
+        })}</td>
+      </tr>`,
+    ),
+  })

@@ -1,0 +1,167 @@
+import { REMOVAL_DAYS, USER_SEARCH_MIN_CHARACTERS } from '@gatehouse/contract'
+import { invalidRequest } from '../../../domain/api-error.ts'
+import type { Tenant } from '../../../domain/tenants/tenant.ts'
+import { readRemovals } from '../../../operations/users/delete-user.ts'
+import { exportUsers, listUserRecords } from '../../../operations/users/users.ts'
+import { ownerAuthor } from '../../callers/author.ts'
+import { exportedUsers, isExportFormat } from '../../control/user-transfer.ts'
+import type { App, Call, HttpDependencies } from '../../dependencies.ts'
+import { emailText, heading, numberHeading, scrollTable } from '../../pages/elements.ts'
+import { buttonForm } from '../../pages/fields.ts'
+import { type Html, html } from '../../pages/markup.ts'
+import { formatCount } from '../../pages/text.ts'
+import { timestamp } from '../../pages/time.ts'
+import { scriptedPage } from '../../responses.ts'
+import { idField } from '../form.ts'
+import { accountPaths, withQuery } from '../paths.ts'
+import { consolePage, type Frame, pager } from './project-page.ts'
+import { projectPage, projectPost, readFrame, type StatusMessages, statusMessage } from './project-route.ts'
+import { projectUserPageRoutes } from './user.ts'
+import { type ProjectUser, userTable } from './user-page.ts'
+
+const SHOWN = 25
+
+const MESSAGES: StatusMessages = new Map([['user-deleted', 'User deleted.']])
+
+/** The tab "Users". */
+export function projectUserRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
+  projectUserPageRoutes(app, deps)
+
+  projectPage(app, deps, '/users', async (c, project) => {
+    const frame = await readFrame(deps, project, statusMessage(c, MESSAGES))
+    const search = searchOf(c)
+    const listed = frame.project.callbackHosts.length === 0 ? NO_USERS : await readUsers(project.tenant, search)
+    const removals = await readRemovals(ctx, project.tenant)
+    return scriptedPage(c, usersPage(frame, { search, ...listed, removals }))
+  })
+
+  projectPost(app, deps, '/users/export', async (c, { owner, tenant, form }) => {
+    const format = form.get('format') ?? ''
+    if (!isExportFormat(format)) throw invalidRequest('Choose a format on our page.', [])
+    return exportedUsers(c, await exportUsers(ctx, tenant, ownerAuthor(c, owner)), format)
+  })
+
+  async function readUsers(tenant: Tenant, { q, blocked, after }: UserSearch): Promise<typeof NO_USERS> {
+    const { first, hasMore, total } = await listUserRecords(ctx, tenant, {
+      ...(q === '' ? {} : { prefix: q }),
+      ...(blocked ? { blocked } : {}),
+      after,
+      limit: SHOWN,
+      count: true,
+      newestFirst: true,
+    })
+    return { users: first, hasMore, total: total ?? 0 }
+  }
+}
+
+const NO_USERS: Pick<Users, 'users' | 'hasMore' | 'total'> = { users: [], hasMore: false, total: 0 }
+
+/** Without a valid value, a parameter has no effect. */
+function searchOf(c: Call): UserSearch {
+  const q = (c.req.query('q') ?? '').trim()
+  return {
+    q: q.length >= USER_SEARCH_MIN_CHARACTERS && q.length <= 254 ? q : '',
+    blocked: c.req.query('blocked') === 'true',
+    after: Math.max(0, idField(c.req.query('after') ?? null)),
+  }
+}
+
+/** The query of the page. */
+interface UserSearch {
+  readonly q: string
+  readonly blocked: boolean
+  /** The last user of the previous page; 0: this is the first. */
+  readonly after: number
+}
+
+export interface Users {
+  readonly search: UserSearch
+  readonly users: readonly ProjectUser[]
+  readonly hasMore: boolean
+  /** How many match. */
+  readonly total: number
+  readonly removals: ProjectRemovals
+}
+
+/** `/account/projects/:tenantId/users`. */
+export const usersPage = (frame: Frame, page: Users): Html =>
+  consolePage(
+    frame,
+    'users',
+    html`
+      <h2>Users</h2>
+      ${searchForm(frame.project.tenantId, page.search)}
+      ${list(frame, page)}
+      <h2>Export</h2>
+      <p class="aside">Every user with identities, metadata and times. The export is recorded under Changes.</p>
+      <div class="buttons">${exportButton(frame, 'csv', 'Export CSV')}${exportButton(frame, 'ndjson', 'Export NDJSON')}</div>
+      <h2>Removal requests</h2>
+      ${removalsTable(frame.project.tenantId, page.removals, frame.now)}
+    `,
+  )
+
+const searchForm = (tenantId: string, { q, blocked }: UserSearch): Html =>
+  html`<form class="filters" role="search" method="get" action="${accountPaths.users(tenantId)}">
+    <div class="grow"><label for="q">Email address or name starts with</label>
+    <input id="q" name="q" type="search" value="${q}" maxlength="254" minlength="${USER_SEARCH_MIN_CHARACTERS}" autocomplete="off" autocapitalize="none" spellcheck="false"></div>
+    <label class="check"><input type="checkbox" name="blocked" value="true"${blocked && html` checked`}> Blocked only</label>
+    <button class="quiet">Search</button>
+  </form>`
+
+function list({ project, now }: Frame, { search, users, hasMore, total }: Users): Html {
+  const { q, blocked, after } = search
+  const path = accountPaths.users(project.tenantId)
+  const query = { q: q || undefined, blocked: blocked ? 'true' : undefined }
+  const searched = q !== '' || blocked
+  if (users.length === 0 && after === 0) {
+    return searched
+      ? html`<p class="none">No user matches. <a href="${path}">Show all users</a></p>`
+      : html`<p class="none">No users yet. They appear here after their first sign-in.</p>`
+  }
+  const caption = `${formatCount(total, 'user', 'users')}${searched ? ' found' : ''}, newest first`
+  return html`${userTable(project.tenantId, users, caption, now)}
+    ${pager({
+      label: 'Pages of users',
+      first: after === 0 ? null : withQuery(path, query),
+      next: hasMore ? withQuery(path, { ...query, after: users.at(-1)?.id }) : null,
+    })}`
+}
+
+const exportButton = ({ csrf, project }: Frame, format: string, label: string): Html =>
+  buttonForm({
+    action: accountPaths.exportUsers(project.tenantId),
+    csrf,
+    fields: { format },
+    label,
+    variant: 'quiet',
+  })
+
+interface ProjectRemovals {
+  readonly removals: readonly {
+    readonly userId: number
+    readonly email: string
+    readonly requestedAt: number
+    readonly dueAt: number
+  }[]
+  readonly hasMore: boolean
+}
+
+/** Users who asked to be removed. */
+const removalsTable = (tenantId: string, { removals, hasMore }: ProjectRemovals, now: number): Html =>
+  removals.length === 0
+    ? html`<p class="none">No user has asked to be removed.</p>`
+    : html`<p class="aside">Remove what your app stores about these users, then delete the user on their page. After ${REMOVAL_DAYS} days we do. <a href="/docs/your-data#for-owners-removal-requests">What to do</a></p>
+      ${scrollTable({
+        caption: hasMore ? 'The first requests; the API lists all of them' : 'By user id',
+        label: 'Removal requests',
+        head: [heading('User'), numberHeading('Id'), heading('Requested'), heading('Deleted at the latest')],
+        rows: removals.map(
+          ({ userId, email, requestedAt, dueAt }) => html`<tr>
+            <td class="who"><a href="${accountPaths.user(tenantId, userId)}">${emailText(email)}</a></td>
+            <td class="number">${userId}</td>
+            <td>${timestamp(requestedAt, now)}</td>
+            <td>${timestamp(dueAt, now)}</td>
+          </tr>`,
+        ),
+      })}`

@@ -1,0 +1,162 @@
+import {
+  ACCENTS,
+  BRAND_NAME_MAX_CHARACTERS,
+  LOGO_MAX_BYTES,
+  LOGO_MAX_PIXELS,
+  LOGO_MIN_PIXELS,
+  setBrand as setBrandEndpoint,
+} from '@gatehouse/contract'
+import { invalidRequest } from '../../../domain/api-error.ts'
+import {
+  type DescribedBrand,
+  deleteBrand,
+  deleteLogo,
+  requireLogoUpload,
+  setBrand,
+  setLogo,
+} from '../../../operations/brand/brand.ts'
+import { ownerAuthor } from '../../callers/author.ts'
+import type { App, HttpDependencies } from '../../dependencies.ts'
+import { logoPath } from '../../logo.ts'
+import { parseBody } from '../../mount-endpoint.ts'
+import { buttonForm, choiceField, hiddenFields, textField } from '../../pages/fields.ts'
+import { type Html, html } from '../../pages/markup.ts'
+import { displayText, HOST_MAX } from '../../pages/text.ts'
+import { accountPaths } from '../paths.ts'
+import type { Frame } from '../projects/project-page.ts'
+import { projectPost } from '../projects/project-route.ts'
+import { FormState, type RejectedForm } from './form-state.ts'
+import { formHandler, type ShowAgain } from './section.ts'
+
+/** More than a logo may have, so that its own rules say what is wrong with most files. */
+const UPLOAD_MAX_BYTES = 1_024 * 1_024
+
+/** The forms of the section "Branding". */
+export function brandRoutes(app: App, deps: HttpDependencies, show: ShowAgain): void {
+  const { ctx } = deps
+  const done = (tenantId: string, message: string): string => `${accountPaths.settings(tenantId)}?done=${message}#brand`
+
+  projectPost(
+    app,
+    deps,
+    '/settings/brand',
+    formHandler('brand', show, async (c, { owner, tenant, form }) => {
+      const fields = { name: form.get('name') ?? '', ...orNull(form, 'privacy_url', 'terms_url', 'accent') }
+      const {
+        name,
+        privacy_url: privacyUrl = null,
+        terms_url: termsUrl = null,
+        accent = null,
+      } = parseBody(setBrandEndpoint.body, fields)
+      await setBrand(ctx, tenant, { name, privacyUrl, termsUrl, accent }, ownerAuthor(c, owner))
+      return done(tenant.id, 'brand')
+    }),
+  )
+
+  projectPost(
+    app,
+    deps,
+    '/settings/brand/delete',
+    formHandler('logo', show, async (c, { owner, tenant }) => {
+      await deleteBrand(ctx, tenant, ownerAuthor(c, owner))
+      return done(tenant.id, 'brand-removed')
+    }),
+  )
+
+  projectPost(
+    app,
+    deps,
+    '/settings/logo',
+    formHandler('logo', show, async (c, { owner, tenant, file }) => {
+      await requireLogoUpload(ctx, tenant)
+      if (file === null) throw invalidRequest('Choose a PNG file.', [])
+      await setLogo(ctx, tenant, file, ownerAuthor(c, owner))
+      return done(tenant.id, 'logo')
+    }),
+    { fileMaxBytes: UPLOAD_MAX_BYTES },
+  )
+
+  projectPost(
+    app,
+    deps,
+    '/settings/logo/delete',
+    formHandler('logo', show, async (c, { owner, tenant }) => {
+      await deleteLogo(ctx, tenant, ownerAuthor(c, owner))
+      return done(tenant.id, 'logo-removed')
+    }),
+  )
+}
+
+/** An empty field means none. */
+const orNull = (form: URLSearchParams, ...names: string[]): Record<string, string | null> =>
+  Object.fromEntries(names.map((name) => [name, form.get(name)?.trim() || null]))
+
+/** What the consent page shows of the app, besides its host. */
+export function brandSection(
+  { csrf, project: { tenantId } }: Frame,
+  brand: DescribedBrand | null,
+  rejected: RejectedForm | null,
+): Html {
+  const form = new FormState('brand', rejected, ['name', 'privacy_url', 'terms_url'])
+  return html`
+    <p>Users see this on the consent page, below the host of your app. ${shownOn(brand, tenantId)}</p>
+    <form method="post" action="${accountPaths.saveBrand(tenantId)}">
+      ${hiddenFields({ csrf })}
+      ${form.message}
+      ${textField({
+        ...form.field('name', brand?.name ?? ''),
+        label: 'Name of your app',
+        hint: `At most ${BRAND_NAME_MAX_CHARACTERS} characters. Names of well-known brands are for their domains only.`,
+        required: true,
+      })}
+      ${textField({ ...form.field('privacy_url', brand?.privacyUrl ?? ''), label: 'Privacy policy', hint: 'A page on a verified domain, or empty.', type: 'url' })}
+      ${textField({ ...form.field('terms_url', brand?.termsUrl ?? ''), label: 'Terms of service', hint: 'A page on a verified domain, or empty.', type: 'url' })}
+      ${choiceField({
+        name: 'accent',
+        legend: 'Color of the Continue button',
+        chosen: form.value('accent', brand?.accent ?? ''),
+        choices: [
+          { value: '', label: 'Default' },
+          ...ACCENTS.map((accent) => ({ value: accent, label: swatch(accent) })),
+        ],
+        inline: true,
+      })}
+      <button class="small">Save branding</button>
+    </form>
+    ${brand !== null && logoForms({ csrf, tenantId, brand, form: new FormState('logo', rejected, ['logo']) })}`
+}
+
+const swatch = (accent: string): Html => html`<span class="swatch accent-${accent}"></span>${accent}`
+
+function shownOn(brand: DescribedBrand | null, tenantId: string): Html {
+  if (brand === null) return html`It needs a verified domain to be shown.`
+  const domains = html`<a href="${accountPaths.settings(tenantId)}#domains">Verify the domain</a>`
+  return brand.shownOn.length === 0
+    ? html`<strong>It isn’t shown yet.</strong> ${domains} of your callback URLs first.`
+    : html`It’s shown on ${brand.shownOn.map((host) => displayText(host, HOST_MAX)).join(', ')}.`
+}
+
+interface LogoForms {
+  readonly csrf: string
+  readonly tenantId: string
+  readonly brand: DescribedBrand
+  readonly form: FormState
+}
+
+const logoForms = ({ csrf, tenantId, brand, form }: LogoForms): Html => html`
+  <h3>Logo</h3>
+  ${brand.logo !== null && html`<p class="logo"><img src="${logoPath(tenantId, brand.logo)}" alt="The logo of ${displayText(brand.name)}" width="64" height="64"></p>`}
+  <form method="post" action="${accountPaths.saveLogo(tenantId)}" enctype="multipart/form-data">
+    ${hiddenFields({ csrf })}
+    ${form.message}
+    <div class="field">
+      <label for="logo-file">PNG file</label>
+      <p class="hint" id="logo-hint">Square, ${LOGO_MIN_PIXELS} to ${LOGO_MAX_PIXELS} pixels, at most ${LOGO_MAX_BYTES / 1_024} KB. Only its pixels are stored.</p>
+      <input id="logo-file" name="logo" type="file" accept="image/png" required aria-describedby="logo-hint">
+    </div>
+    <button class="small quiet">Upload logo</button>
+  </form>
+  <div class="buttons">
+    ${brand.logo !== null && buttonForm({ action: accountPaths.deleteLogo(tenantId), csrf, label: 'Remove logo', variant: 'small' })}
+    ${buttonForm({ action: accountPaths.deleteBrand(tenantId), csrf, label: 'Remove branding', variant: 'small' })}
+  </div>`

@@ -1,0 +1,83 @@
+import type { InputProblem } from '../../../domain/api-error.ts'
+import { type Html, html } from '../../pages/markup.ts'
+
+/** A form that was not accepted: what the owner sent, and what the API says about it. */
+export interface RejectedForm {
+  /** The id of the form on its page. */
+  readonly id: string
+  readonly form: URLSearchParams
+  readonly message: string
+  readonly problems: readonly InputProblem[]
+}
+
+/** What a field shows besides its label. */
+export interface FieldState {
+  readonly id: string
+  readonly name: string
+  readonly value: string
+  readonly problems: readonly string[]
+  readonly focus: boolean
+}
+
+/** What a form shows: the current values or, after an error, what the owner sent and what is wrong with it. */
+export class FormState {
+  readonly id: string
+  readonly #rejected: RejectedForm | null
+  readonly #names: readonly string[]
+
+  /** `names` are the fields that show their own problems. A field has the name that the API gives it. */
+  constructor(id: string, rejected: RejectedForm | null, names: readonly string[]) {
+    this.id = id
+    this.#rejected = rejected?.id === id ? rejected : null
+    this.#names = names
+  }
+
+  get isRejected(): boolean {
+    return this.#rejected !== null
+  }
+
+  value(name: string, current: string): string {
+    return this.#rejected === null ? current : (this.#rejected.form.get(name) ?? '')
+  }
+
+  /** Of a check box, which sends nothing if it isn't checked. */
+  isChecked(name: string, current: boolean): boolean {
+    return this.#rejected === null ? current : this.#rejected.form.has(name)
+  }
+
+  problems(name: string): string[] {
+    return this.#problems.filter(({ path }) => fieldOf(path) === name).map(inWords)
+  }
+
+  field(name: string, current: string): FieldState {
+    const focus = this.#first === name
+    return { id: `${this.id}-${name}`, name, value: this.value(name, current), problems: this.problems(name), focus }
+  }
+
+  /** The API's message, and the problems that no field shows. */
+  get message(): Html | false {
+    if (this.#rejected === null) return false
+    const others = this.#problems.filter(({ path }) => !this.#names.includes(fieldOf(path)))
+    const said = others.filter(({ problem }) => !this.#rejected?.message.includes(problem))
+    return html`<div class="notice problem" role="alert"${this.#first === undefined && html` tabindex="-1" autofocus`}>
+      <p>${this.#rejected.message}</p>${said.map((problem) => html`<p>${inWords(problem)}</p>`)}
+    </div>`
+  }
+
+  get #problems(): readonly InputProblem[] {
+    return this.#rejected?.problems ?? []
+  }
+
+  /** The first field with a problem. */
+  get #first(): string | undefined {
+    return this.#names.find((name) => this.#problems.some(({ path }) => fieldOf(path) === name))
+  }
+}
+
+const fieldOf = (path: string): string => path.replace(/[[.].*$/s, '')
+
+/** A list is entered with one entry per line. */
+function inWords({ path, problem }: InputProblem): string {
+  const [, index] = /\[(\d+)\]$/.exec(path) ?? []
+  return index === undefined ? problem : `Line ${Number(index) + 1}: ${problem}`
+}

@@ -1,0 +1,158 @@
+import {
+  isProviderName,
+  LOGIN_FAILURES,
+  type LoginFailureCode,
+  PROVIDERS,
+  type ProviderName,
+} from '@gatehouse/contract'
+import { ApiError } from '../../../domain/api-error.ts'
+import type { TenantId } from '../../../domain/ids.ts'
+import { providerLabel, providerName } from '../../../domain/providers/provider.ts'
+import { providerTextOf, testResultQuery } from '../../../domain/providers/test-result.ts'
+import type { Context } from '../../../operations/context.ts'
+import { type DescribedProvider, removeProvider, setProvider } from '../../../operations/providers/providers.ts'
+import { startTestSignIn, type TestedProvider } from '../../../operations/providers/test-sign-in.ts'
+import { ownerAuthor, requestAddressKey } from '../../callers/author.ts'
+import { loginBrowserCookie, setLoginBrowserCookie } from '../../callers/cookies.ts'
+import type { App, HttpDependencies } from '../../dependencies.ts'
+import { redirectTo } from '../../edge/redirect-to.ts'
+import { heading, hiddenHeading, scrollTable } from '../../pages/elements.ts'
+import { buttonForm } from '../../pages/fields.ts'
+import { type Html, html } from '../../pages/markup.ts'
+import { displayText } from '../../pages/text.ts'
+import { timestamp } from '../../pages/time.ts'
+import { accountPaths } from '../paths.ts'
+import { projectPost } from '../projects/project-route.ts'
+
+/** The buttons of the section "Sign-in providers". */
+export function projectProviderRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
+
+  projectPost(app, deps, '/providers/test', async (c, { tenant, form }) => {
+    const { location, browser } = await startTestSignIn(ctx, tenant, {
+      name: providerField(form),
+      browser: loginBrowserCookie(c, ctx.baseUrl),
+      addressKey: requestAddressKey(deps, c),
+      next: accountPaths.settings(tenant.id),
+    })
+    setLoginBrowserCookie(c, ctx.baseUrl, browser)
+    return redirectTo(c, location.href)
+  })
+
+  projectPost(app, deps, '/providers/share', async (c, { owner, tenant, form }) => {
+    await setProvider(ctx, tenant, providerField(form), null, ownerAuthor(c, owner))
+    return c.redirect(`${accountPaths.settings(tenant.id)}?done=provider-on#providers`, 303)
+  })
+
+  projectPost(app, deps, '/providers/remove', async (c, { owner, tenant, form }) => {
+    await removeProvider(ctx, tenant, providerField(form), ownerAuthor(c, owner))
+    return c.redirect(`${accountPaths.settings(tenant.id)}?done=provider-off#providers`, 303)
+  })
+}
+
+function providerField(form: URLSearchParams): ProviderName {
+  const name = form.get('provider') ?? ''
+  if (isProviderName(name)) return name
+  throw new ApiError('providerNotFound', 'There is no such identity provider.')
+}
+
+/** The page that shows the result of a test sign-in. */
+export const testedLocation = (
+  { keyring }: Pick<Context, 'keyring'>,
+  { next, tenantId, ...test }: TestedProvider,
+): string => `${next}?${testResultQuery(keyring, tenantId, test)}#providers`
+
+const RESULTS: ReadonlyMap<string, string> = new Map([
+  ['success', 'The test sign-in worked. Your client is in use.'],
+  ['denied', 'You cancelled the test sign-in at the provider. Nothing was changed.'],
+  ['replaced', 'The test sign-in worked, but another client was set meanwhile. Test that one.'],
+])
+
+/** By the query of `testedLocation`. Other values show nothing, so a link can't put words on the page. */
+export function testMessage(
+  { keyring }: Pick<Context, 'keyring'>,
+  tenantId: TenantId,
+  query: Readonly<Record<string, string>>,
+): string | undefined {
+  const { tested = '', result = '' } = query
+  if (!isProviderName(tested)) return undefined
+  const name = providerName(tested, null)
+  const known = RESULTS.get(result)
+  if (known !== undefined) return `${name}: ${known}`
+  if (!Object.hasOwn(LOGIN_FAILURES, result)) return undefined
+  const said = providerTextOf(keyring, tenantId, query)
+  const reason = said === null ? '' : ` The provider says: “${said}”`
+  return `${name}: The test sign-in failed (${result}). ${LOGIN_FAILURES[result as LoginFailureCode]}${reason}`
+}
+
+export interface ProjectProviders {
+  readonly csrf: string
+  readonly tenantId: string
+  readonly now: number
+  /** null: no callback is registered yet. */
+  readonly providers: readonly DescribedProvider[] | null
+  /** What this service has a client for, and the project doesn't use. */
+  readonly available: readonly ProviderName[]
+}
+
+/** How users sign in to the app. */
+export const providersSection = ({ csrf, tenantId, now, providers, available }: ProjectProviders): Html =>
+  providers === null
+    ? html`<p class="none">Available after a callback URL is registered.</p>`
+    : html`
+      ${scrollTable({
+        caption: 'What users can sign in with',
+        label: 'Sign-in providers',
+        head: [...['Provider', 'Client', 'State'].map(heading), hiddenHeading('Actions')],
+        rows: providers.map((provider) => row(provider, { csrf, tenantId, now })),
+      })}
+      ${available.map((name) =>
+        buttonForm({
+          action: accountPaths.shareProvider(tenantId),
+          csrf,
+          label: `Switch on ${providerName(name, null)}`,
+          fields: { provider: name },
+          variant: 'quiet',
+        }),
+      )}
+      <h3>Your own client</h3>
+      <p>The provider shows your app’s name instead of this service’s, and its quotas are yours. <a href="/docs/providers#your-own-client">When to use one</a></p>
+      <nav class="section-links" aria-label="Your own client">${clientLinks(tenantId)}</nav>`
+
+const clientLinks = (tenantId: string): Html =>
+  html`${Object.entries(PROVIDERS).map(
+    ([name, { label }]) => html`<a href="${accountPaths.client(tenantId, name)}">${label}</a>`,
+  )}<a href="${accountPaths.client(tenantId, 'oidc')}">Another OpenID provider</a>`
+
+type Where = Pick<ProjectProviders, 'csrf' | 'tenantId' | 'now'>
+
+function row({ name, client, inUse }: DescribedProvider, { csrf, tenantId, now }: Where): Html {
+  const button = (action: string, label: string) =>
+    buttonForm({ action, csrf, label, fields: { provider: name }, variant: 'small', describedBy: `provider-${name}` })
+  return html`<tr>
+    <td id="provider-${name}">${displayText(providerLabel(name, client))}</td>
+    <td>${client?.mode === 'own' ? html`Your own: <code>${displayText(client.clientId ?? '')}</code>` : 'Shared'}</td>
+    <td>${providerState({ client, inUse }, now)}</td>
+    <td>
+      ${client?.mode === 'own' && button(accountPaths.testProvider(tenantId), 'Test sign-in')}
+      ${client?.mode === 'own' && html`<a href="${accountPaths.client(tenantId, name)}" aria-describedby="provider-${name}">Change</a>`}
+      ${client !== null && button(accountPaths.removeProvider(tenantId), 'Remove')}
+    </td>
+  </tr>`
+}
+
+export function providerState({ client, inUse }: Pick<DescribedProvider, 'client' | 'inUse'>, now: number): Html {
+  switch (client?.status) {
+    case 'pending':
+      return html`Waiting for your test sign-in. ${waitingUse(inUse)}`
+    case 'failing':
+      return html`<strong>Failing:</strong> the provider refused this client, so its sign-ins fail. Set a new secret.`
+    default:
+      return client?.testedAt == null ? html`Active` : html`Active, tested ${timestamp(client.testedAt, now)}`
+  }
+}
+
+const waitingUse = (inUse: DescribedProvider['inUse']): string => {
+  if (inUse === null) return 'Until then, users can’t use it.'
+  return inUse.mode === 'own' ? 'Until then, the previous client is used.' : 'Until then, the shared client is used.'
+}

@@ -1,0 +1,111 @@
+import {
+  addDomain as addDomainEndpoint,
+  type Brand as BrandView,
+  checkDomain as checkDomainEndpoint,
+  type Domain as DomainView,
+  deleteBrand as deleteBrandEndpoint,
+  deleteDomain as deleteDomainEndpoint,
+  deleteLogo as deleteLogoEndpoint,
+  listDomains as listDomainsEndpoint,
+  readBrand as readBrandEndpoint,
+  setBrand as setBrandEndpoint,
+  setLogo as setLogoEndpoint,
+} from '@gatehouse/contract'
+import type { z } from 'zod'
+import { type Domain, proofsOf, registrableDomain } from '../../domain/brand/domain.ts'
+import type { TenantId } from '../../domain/ids.ts'
+import {
+  type DescribedBrand,
+  deleteBrand,
+  deleteLogo,
+  readBrand,
+  requireLogoUpload,
+  setBrand,
+  setLogo,
+} from '../../operations/brand/brand.ts'
+import { addDomain, checkDomain, deleteDomain, listDomains } from '../../operations/brand/domains.ts'
+import { keyAuthor } from '../callers/author.ts'
+import type { App, HttpDependencies } from '../dependencies.ts'
+import { logoPath } from '../logo.ts'
+import { mountForManagementKey } from '../mount-endpoint.ts'
+import { readFile } from '../request/body.ts'
+
+export function brandRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
+  const view = ({ id }: { readonly id: TenantId }, brand: DescribedBrand): z.infer<typeof BrandView> => ({
+    name: brand.name,
+    privacy_url: brand.privacyUrl,
+    terms_url: brand.termsUrl,
+    accent: brand.accent,
+    logo: brand.logo === null ? null : { url: ctx.baseUrl + logoPath(id, brand.logo), size: brand.logo.size },
+    shown_on: [...brand.shownOn],
+  })
+
+  mountForManagementKey(app, deps, readBrandEndpoint, async (_input, _c, tenant) => {
+    const brand = await readBrand(ctx, tenant)
+    return { brand: brand === null ? null : view(tenant, brand) }
+  })
+
+  mountForManagementKey(app, deps, setBrandEndpoint, async ({ body }, c, tenant, key) => {
+    const { name, privacy_url: privacyUrl = null, terms_url: termsUrl = null, accent = null } = body
+    const brand = await setBrand(ctx, tenant, { name, privacyUrl, termsUrl, accent }, keyAuthor(c, key))
+    return { brand: view(tenant, brand) }
+  })
+
+  mountForManagementKey(app, deps, deleteBrandEndpoint, async (_input, c, tenant, key) => {
+    await deleteBrand(ctx, tenant, keyAuthor(c, key))
+    return { success: true as const }
+  })
+
+  mountForManagementKey(app, deps, setLogoEndpoint, async (_input, c, tenant, key) => {
+    await requireLogoUpload(ctx, tenant)
+    const upload = await readFile(c, setLogoEndpoint.fileBody, setLogoEndpoint.bodyMaxBytes)
+    return { brand: view(tenant, await setLogo(ctx, tenant, upload, keyAuthor(c, key))) }
+  })
+
+  mountForManagementKey(app, deps, deleteLogoEndpoint, async (_input, c, tenant, key) => {
+    await deleteLogo(ctx, tenant, keyAuthor(c, key))
+    return { success: true as const }
+  })
+}
+
+export function domainRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
+
+  mountForManagementKey(app, deps, addDomainEndpoint, async ({ body }, c, tenant, key) => ({
+    domain: domainView(await addDomain(ctx, tenant, body.host, keyAuthor(c, key))),
+  }))
+
+  mountForManagementKey(app, deps, listDomainsEndpoint, async (_input, _c, tenant) => ({
+    domains: (await listDomains(ctx, tenant)).map(domainView),
+  }))
+
+  mountForManagementKey(app, deps, checkDomainEndpoint, async ({ params }, c, tenant, key) => {
+    const { domain, found } = await checkDomain(ctx, tenant, params.host, keyAuthor(c, key))
+    return { domain: domainView(domain), found: { dns: found.dns, file: found.file } }
+  })
+
+  mountForManagementKey(app, deps, deleteDomainEndpoint, async ({ params }, c, tenant, key) => {
+    await deleteDomain(ctx, tenant, params.host, keyAuthor(c, key))
+    return { success: true as const }
+  })
+}
+
+function domainView(domain: Domain): z.infer<typeof DomainView> {
+  const { value, recordName, fileUrl } = proofsOf(domain)
+  return {
+    host: domain.host,
+    registrable_domain: registrableDomain(domain.host),
+    status: domain.status,
+    method: domain.method,
+    dns: recordName === null ? null : { type: 'TXT', name: recordName, value },
+    file: { url: fileUrl, content: value },
+    verified_at: time(domain.verifiedAt),
+    checked_at: time(domain.checkedAt),
+    next_check_at: time(domain.nextCheckAt),
+    missed_checks: domain.misses,
+    created_at: new Date(domain.createdAt).toISOString(),
+  }
+}
+
+const time = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())

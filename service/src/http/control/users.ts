@@ -1,0 +1,205 @@
+import { createHash } from 'node:crypto'
+import {
+  blockUser as blockUserEndpoint,
+  deleteUser as deleteUserEndpoint,
+  endUserSession as endUserSessionEndpoint,
+  endUserSessions as endUserSessionsEndpoint,
+  getUser as getUserEndpoint,
+  HEADERS,
+  listRemovals as listRemovalsEndpoint,
+  listUserSessions as listUserSessionsEndpoint,
+  listUsers as listUsersEndpoint,
+  readUserMetadata as readUserMetadataEndpoint,
+  replaceUserMetadata as replaceUserMetadataEndpoint,
+  type UserInclude,
+  unblockUser as unblockUserEndpoint,
+} from '@gatehouse/contract'
+import type { Session } from '../../domain/sessions/session.ts'
+import type { Tenant } from '../../domain/tenants/tenant.ts'
+import { type NameIssuer, nameIssuers } from '../../operations/providers/providers.ts'
+import { blockUser, unblockUser } from '../../operations/users/block-user.ts'
+import { deleteUser, listRemovals, type Removal } from '../../operations/users/delete-user.ts'
+import { endUserSession, endUserSessions, listUserSessions } from '../../operations/users/user-sessions.ts'
+import {
+  getUser,
+  type ListUsers,
+  listUserRecords,
+  listUsers,
+  replaceUserMetadata,
+} from '../../operations/users/users.ts'
+import { keyAuthor } from '../callers/author.ts'
+import type { App, Call, HttpDependencies } from '../dependencies.ts'
+import { mountForManagementKey } from '../mount-endpoint.ts'
+import { metadataView, userDetailsView, userView } from '../views.ts'
+import { streamedText } from './user-transfer.ts'
+
+export function userRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
+
+  mountForManagementKey(app, deps, listUsersEndpoint, async ({ query }, c, tenant) => {
+    const { include = [], q: prefix, ...rest } = query
+    const asked: ListUsers = { ...rest, prefix }
+    if (include.length === 0) {
+      const listed = await listUsers(ctx, tenant, asked)
+      setListHeaders(c, listed)
+      return streamedList(c, 'users', listed.first, listed.rest, userView)
+    }
+    // Only what is asked for: by default, a user has the six fields of the specification.
+    const listed = await listUserRecords(ctx, tenant, asked)
+    setListHeaders(c, listed)
+    const providerOf = await providersIn(tenant, include)
+    return streamedList(c, 'users', listed.first, listed.rest, (user) => userDetailsView(user, include, providerOf))
+  })
+
+  mountForManagementKey(app, deps, getUserEndpoint, async ({ params, query }, _c, tenant) => {
+    const user = await getUser(ctx, tenant, numberIn(params.id))
+    const include: readonly UserInclude[] = query.include ?? []
+    return { user: userDetailsView(user, include, await providersIn(tenant, include)) }
+  })
+
+  const providersIn = async (tenant: Tenant, include: readonly UserInclude[]): Promise<NameIssuer | undefined> =>
+    include.includes('identities') ? nameIssuers(ctx, tenant) : undefined
+
+  interface Listed {
+    readonly first: readonly { readonly id: number }[]
+    readonly hasMore: boolean
+    readonly total: number | null
+  }
+
+  function setListHeaders(c: Call, { first, hasMore, total }: Listed): void {
+    if (total !== null) c.header(HEADERS.totalCount, String(total))
+    // A request that gets the whole list has no next page.
+    const last = first.at(-1)
+    if (last === undefined || !hasMore) return
+    const next = new URL(c.req.url).searchParams
+    next.set('after', String(last.id))
+    if (!next.has('limit')) next.set('limit', String(first.length))
+    c.header('Link', `<${ctx.baseUrl}${listUsersEndpoint.path}?${next}>; rel="next"`)
+  }
+}
+
+export function userChangeRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
+
+  mountForManagementKey(app, deps, blockUserEndpoint, async ({ params }, c, tenant, key) => {
+    const user = await blockUser(ctx, tenant, numberIn(params.id), keyAuthor(c, key))
+    return { user: userDetailsView(user, ['blocked']) }
+  })
+
+  mountForManagementKey(app, deps, unblockUserEndpoint, async ({ params }, c, tenant, key) => {
+    const user = await unblockUser(ctx, tenant, numberIn(params.id), keyAuthor(c, key))
+    return { user: userDetailsView(user, ['blocked']) }
+  })
+
+  mountForManagementKey(app, deps, deleteUserEndpoint, async ({ params }, c, tenant, key) => {
+    await deleteUser(ctx, tenant, numberIn(params.id), keyAuthor(c, key))
+    return { success: true } as const
+  })
+}
+
+export function userMetadataRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
+
+  mountForManagementKey(app, deps, readUserMetadataEndpoint, async ({ params }, c, tenant) => {
+    const { metadata } = await getUser(ctx, tenant, numberIn(params.id))
+    c.header('ETag', metadataEtag(metadata))
+    return { metadata: metadataView(metadata) }
+  })
+
+  mountForManagementKey(app, deps, replaceUserMetadataEndpoint, async ({ params, body }, c, tenant, key) => {
+    const metadata = JSON.stringify(body.metadata)
+    const change = { metadata, isExpected: matcherOf(c.req.header('if-match')) }
+    await replaceUserMetadata(ctx, tenant, numberIn(params.id), change, keyAuthor(c, key))
+    c.header('ETag', metadataEtag(metadata))
+    return { metadata: body.metadata }
+  })
+}
+
+/** RFC 9110, section 13.1.1: `*`, or a list of strong tags. A weak tag never matches. */
+function matcherOf(header: string | undefined): (current: string | null) => boolean {
+  if (header === undefined || header.trim() === '*') return () => true
+  const tags = header.split(',').map((tag) => tag.trim())
+  return (current) => tags.includes(metadataEtag(current))
+}
+
+/** Of the content, so that the tag needs no column. No metadata is an empty object. */
+export const metadataEtag = (metadata: string | null): string =>
+  `"${createHash('sha256')
+    .update(metadata ?? '{}')
+    .digest('base64url')
+    .slice(0, 22)}"`
+
+export function userSessionRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
+
+  mountForManagementKey(app, deps, listUserSessionsEndpoint, async ({ params, query }, c, tenant) => {
+    const { sessions, hasMore } = await listUserSessions(ctx, tenant, numberIn(params.id), query)
+    const last = sessions.at(-1)
+    if (last !== undefined && hasMore) {
+      const next = new URLSearchParams({ after: String(last.id), limit: String(query.limit) })
+      c.header('Link', `<${ctx.baseUrl}${c.req.path}?${next}>; rel="next"`)
+    }
+    return { sessions: sessions.map(sessionView) }
+  })
+
+  mountForManagementKey(app, deps, endUserSessionsEndpoint, async ({ params }, c, tenant, key) => {
+    const ended = await endUserSessions(ctx, tenant, numberIn(params.id), keyAuthor(c, key))
+    return { success: true, ended } as const
+  })
+
+  mountForManagementKey(app, deps, endUserSessionEndpoint, async ({ params }, c, tenant, key) => {
+    await endUserSession(ctx, tenant, numberIn(params.sid), keyAuthor(c, key))
+    return { success: true } as const
+  })
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString()
+
+const sessionView = ({ id, createdAt, rotatedAt, expiresAt, absoluteExpiresAt }: Session) => ({
+  id,
+  created_at: iso(createdAt),
+  last_refreshed_at: iso(rotatedAt),
+  expires_at: iso(Math.min(expiresAt, absoluteExpiresAt)),
+})
+
+export function removalRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
+
+  mountForManagementKey(app, deps, listRemovalsEndpoint, async ({ query }, c, tenant) => {
+    const { removals, hasMore } = await listRemovals(ctx, tenant, query)
+    const last = removals.at(-1)
+    if (last !== undefined && hasMore) {
+      const next = new URLSearchParams({ after: String(last.userId), limit: String(query.limit) })
+      c.header('Link', `<${ctx.baseUrl}${listRemovalsEndpoint.path}?${next}>; rel="next"`)
+    }
+    return { removals: removals.map(removalView) }
+  })
+}
+
+const removalView = ({ userId, email, requestedAt, dueAt }: Removal) => ({
+  user_id: userId,
+  email,
+  requested_at: iso(requestedAt),
+  due_at: iso(dueAt),
+})
+
+/** An id in a path; null if it is not a number that an id can have. */
+export const numberIn = (text: string): number | null => (/^\d{1,15}$/.test(text) ? Number(text) : null)
+
+/** Streams `{ "<name>": [ … ] }` page by page. No page of `rest` is empty. */
+function streamedList<T>(
+  c: Call,
+  name: string,
+  first: readonly T[],
+  rest: AsyncIterable<readonly T[]>,
+  view: (item: T) => unknown,
+): Response {
+  const write = (items: readonly T[]): string => items.map((item) => JSON.stringify(view(item))).join(',')
+
+  async function* chunks(): AsyncGenerator<string> {
+    yield `{"${name}":[${write(first)}`
+    for await (const page of rest) yield `,${write(page)}`
+    yield ']}'
+  }
+  return streamedText(c, 'application/json', chunks())
+}

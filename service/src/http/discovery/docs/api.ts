@@ -1,0 +1,259 @@
+import type { EndpointId } from '@gatehouse/contract'
+import type { ApiResponse, MediaType, OpenApi, Operation, Ref, Schema } from '../openapi/types.ts'
+import {
+  API_GROUPS,
+  cell,
+  type ListedOperation,
+  operationPath,
+  operationsOf,
+  SCHEMAS_PATH,
+  titleOf,
+} from './operations.ts'
+import { schemaTable, typeOf } from './schema-markdown.ts'
+
+// The API reference as Markdown, generated from the OpenAPI document.
+
+export const apiIndexMarkdown = (document: OpenApi): string =>
+  [
+    '# API reference',
+    'Every operation, generated from [the OpenAPI document](/openapi.json), which is generated from the schemas that validate every request. Requests and responses are JSON. Times are ISO 8601 in UTC, unless a name ends in `_ms`.',
+    'Every response under `/api` and `/edge` has the headers `API-Version` and `X-Request-Id`. Every error there has [the same shape and a stable code](/docs/errors).',
+    'The examples with curl read the keys from the file `.service` of your project. Those with the SDK begin with these lines:',
+    `\`\`\`js title=gatehouse.js\n${sdkSetUp(document.servers[0]?.url ?? '')}\n\`\`\``,
+    ...API_GROUPS.filter(({ tag }) => operationsOf(document, tag).length > 0).flatMap(({ tag, path, summary }) => [
+      `## ${tag}`,
+      `${summary} [All of ${tag}](${path})`,
+      operationTable(document, tag),
+    ]),
+    `Objects that several operations share are described at [Schemas](${SCHEMAS_PATH}).`,
+  ].join('\n\n')
+
+function operationTable(document: OpenApi, tag: string): string {
+  const rows = operationsOf(document, tag).map(
+    ({ path, method, operation }) =>
+      `| [${titleOf(operation)}](${operationPath(tag, operation.operationId)}) | \`${method} ${path}\` ${cell(operation.summary)}. |`,
+  )
+  return ['| Operation | What it does |', '|---|---|', ...rows].join('\n')
+}
+
+export const apiGroupMarkdown = (document: OpenApi, tag: string): string =>
+  [
+    `# ${tag}`,
+    API_GROUPS.find((group) => group.tag === tag)?.summary ?? '',
+    ...operationsOf(document, tag).map((listed) => operationMarkdown(document, listed)),
+  ].join('\n\n')
+
+export const apiSchemasMarkdown = ({ components }: OpenApi): string =>
+  [
+    '# Schemas',
+    'The objects that several operations share.',
+    ...Object.entries(components.schemas).map(([name, schema]) => `## ${name} {#${name}}\n\n${schemaTable(schema)}`),
+  ].join('\n\n')
+
+const sdkSetUp = (baseUrl: string): string =>
+  [
+    "import { createClient } from '@gatehouse/sdk'",
+    "import { createManagement } from '@gatehouse/sdk/management'",
+    '',
+    `const baseUrl = '${baseUrl}'`,
+    'export const client = createClient({ baseUrl, tenantId: process.env.GATEHOUSE_TENANT })',
+    'export const management = createManagement({ baseUrl, key: process.env.GATEHOUSE_MANAGEMENT_KEY })',
+  ].join('\n')
+
+/** One operation: its request, examples, responses and errors. */
+function operationMarkdown(document: OpenApi, listed: ListedOperation): string {
+  const { method, path, operation } = listed
+  const { parameters = [], requestBody, responses } = operation
+  const resolved = Object.entries(responses).map(([status, written]) => ({ status, ...resolve(document, written) }))
+  const body = requestBody && Object.entries(requestBody.content)[0]
+  return [
+    `## ${titleOf(operation)} {#${operation.operationId}}`,
+    `\`${method} ${path}\``,
+    `${operation.summary}.${operation.deprecated ? ' **Deprecated.**' : ''}`,
+    operation.description,
+    `Credentials: ${credentialsOf(operation)}.`,
+    parameters.length > 0 &&
+      [
+        '| Parameter | In | Type | |',
+        '|---|---|---|---|',
+        ...parameters.map(
+          ({ name, in: where, required, schema, description = '' }) =>
+            `| \`${name}\` | ${where} | ${typeOf(schema)}${defaultOf(schema)} | ${required ? 'Required. ' : ''}${cell(description)} |`,
+        ),
+      ].join('\n'),
+    body && `${requestBody.required ? 'Body' : 'Optional body'}, \`${body[0]}\`:\n\n${schemaTable(body[1].schema)}`,
+    `\`\`\`sh title=curl\n${curlExample(document, listed)}\n\`\`\``,
+    sdkExample(operation.operationId, document.servers[0]?.url ?? ''),
+    ...resolved.filter(({ status }) => /^[23]/.test(status)).map(responseMarkdown),
+    errorsMarkdown(resolved.filter(({ status }) => /^[45]/.test(status))),
+  ]
+    .filter((part) => typeof part === 'string')
+    .join('\n\n')
+}
+
+const CREDENTIALS: Readonly<Record<string, string>> = {
+  managementKey: 'the management key, as `Authorization: Bearer svc_man_…`',
+  edgeSession: 'an edge token, as `Authorization: Bearer svc_es_…`',
+  waitToken: 'the wait token, as `Authorization: Bearer svc_wt_…`',
+  accountSession: 'the session cookie of `/account`, in the owner’s browser',
+  oauth: 'an OAuth access token, as `Authorization: Bearer mcp_at_…`',
+}
+
+const credentialsOf = ({ security }: Operation): string =>
+  security.length === 0
+    ? 'none'
+    : security.map((scheme) => CREDENTIALS[Object.keys(scheme)[0] ?? ''] ?? 'none').join(', or ')
+
+function responseMarkdown({
+  status,
+  content = {},
+  description,
+  headers = {},
+}: ApiResponse & { status: string }): string {
+  const names = Object.keys(headers).filter((name) => name !== 'API-Version' && name !== 'X-Request-Id')
+  const headerNames = names.length === 0 ? '' : ` Headers: ${names.map((name) => `\`${name}\``).join(', ')}.`
+  const [type, media] = Object.entries(content)[0] ?? []
+  const intro = `**${status}** ${description}${headerNames}${type === undefined ? '' : ` \`${type}\`:`}`
+  return media === undefined ? intro : bodyMarkdown(intro, media)
+}
+
+function bodyMarkdown(intro: string, { schema, example }: MediaType): string {
+  const shown = example === undefined ? null : `\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\``
+  return [intro, schemaTable(schema), shown].filter((part) => part !== null).join('\n\n')
+}
+
+/** The error codes of each status. */
+function errorsMarkdown(responses: readonly (ApiResponse & { readonly status: string })[]): string | null {
+  const rows = responses.flatMap(({ status, content }) => {
+    const codes = codesOf(content?.['application/json']?.schema)
+    return codes.length === 0 ? [] : [`| ${status} | ${codes.join(', ')} |`]
+  })
+  return rows.length === 0 ? null : ['| Status | Errors |', '|---|---|', ...rows].join('\n')
+}
+
+interface Narrowed {
+  readonly allOf?: readonly { readonly properties?: { readonly error?: Schema } }[]
+}
+
+function codesOf(schema: Schema | undefined): string[] {
+  const error = (schema as Narrowed | undefined)?.allOf?.[1]?.properties?.error ?? {}
+  if (Array.isArray(error.enum)) return error.enum.map((name) => `\`${name}\``)
+  const { code } = (error.properties ?? {}) as { code?: { enum?: readonly string[] } }
+  return (code?.enum ?? []).map((name) => `[\`${name}\`](/docs/errors#${name})`)
+}
+
+const resolve = ({ components }: OpenApi, written: ApiResponse | Ref): ApiResponse =>
+  '$ref' in written ? (components.responses[written.$ref.split('/').at(-1) ?? ''] ?? { description: '' }) : written
+
+const defaultOf = (schema: Schema): string => (schema.default === undefined ? '' : `, default ${schema.default}`)
+
+/** Where each credential of an example comes from. A management key is read from `.service`, so it isn't in the shell history. */
+const CREDENTIAL_OPTIONS: Readonly<Record<string, string>> = {
+  managementKey: `-H "Authorization: Bearer $(sed -n 's/^coh_management_key=//p' .service)"`,
+  edgeSession: '-H "Authorization: Bearer $EDGE_TOKEN"',
+  waitToken: '-H "Authorization: Bearer $WAIT_TOKEN"',
+  oauth: '-H "Authorization: Bearer $ACCESS_TOKEN"',
+  accountSession: '-b "gatehouse_account=$SESSION_COOKIE"',
+}
+
+/** The example of an operation as a command. */
+function curlExample({ servers }: OpenApi, { method, path, operation }: ListedOperation): string {
+  const { parameters = [], requestBody, security, operationId } = operation
+  const example = (where: string) =>
+    parameters.flatMap(({ name, in: place, example: value }) =>
+      place === where && value !== undefined ? [[name, String(value)] as const] : [],
+    )
+  const filled = example('path').reduce((url, [name, value]) => url.replace(`{${name}}`, value), path)
+  const query = new URLSearchParams([...example('query')] as [string, string][])
+  const url = `${servers[0]?.url ?? ''}${filled}${query.size === 0 ? '' : `?${query}`}`
+  const [scheme = ''] = Object.keys(security[0] ?? {})
+  const [type, media] = Object.entries(requestBody?.content ?? {})[0] ?? []
+  return [
+    // A User-Agent that contains "curl" can't create tenants.
+    `curl ${operationId === 'createGuestTenant' ? '-A my-agent ' : ''}${methodFlag(method, media?.example)}'${url}'`,
+    CREDENTIAL_OPTIONS[scheme],
+    ...bodyOf(type, media?.example),
+  ]
+    .filter((part) => part !== undefined)
+    .join(' \\\n  ')
+}
+
+/** curl sends POST by itself when there is a body. */
+const methodFlag = (method: string, body: unknown): string =>
+  method === 'GET' || (method === 'POST' && body !== undefined) ? '' : `-X ${method} `
+
+function bodyOf(type: string | undefined, example: unknown): string[] {
+  if (type === undefined) return []
+  const header = `-H 'Content-Type: ${type}'`
+  if (type === 'image/png') return [header, '--data-binary @logo.png']
+  if (example === undefined) return []
+  if (type === 'application/x-www-form-urlencoded') {
+    return Object.entries(example as Record<string, string>).map(([name, value]) => `-d '${name}=${value}'`)
+  }
+  return [
+    header,
+    `-d '${typeof example === 'string' ? example.trim() : JSON.stringify(example)}'`.replaceAll("\\'", '’'),
+  ]
+}
+
+/** The call of each operation with the SDK, on the `client` or the `management` of the API's front page. */
+export const SDK_EXAMPLES: Readonly<Partial<Record<EndpointId, string>>> = {
+  listAudit: 'const actions = await management.audit.list({ limit: 100 })',
+  readSettings: 'const settings = await management.settings.get()',
+  changeSettings: "const settings = await management.settings.change({ allowed_domains: ['example.com'] })",
+  listEvents: "const events = await management.events.list({ event: 'authorize', limit: 100 })",
+  listRefusals: 'const refusals = await management.refusals.list()',
+  listUsers: "for await (const user of management.users.all({ q: 'ada' })) console.log(user.email)",
+  getUser: 'const user = await management.users.get(1)',
+  blockUser: 'const user = await management.users.block(1)',
+  unblockUser: 'const user = await management.users.unblock(1)',
+  readUserMetadata: 'const { metadata, etag } = await management.users.metadata(1)',
+  replaceUserMetadata: `const { metadata, etag } = await management.users.metadata(1)
+await management.users.setMetadata(1, { ...metadata, plan: 'pro' }, { ifMatch: etag })`,
+  deleteUser: 'await management.users.delete(1)',
+  listUserSessions: 'const sessions = await management.users.sessions(1)',
+  endUserSessions: 'const ended = await management.users.endSessions(1)',
+  endUserSession: 'await management.users.endSession(7)',
+  exportUsers: `const { body } = await management.users.export({ format: 'csv' })
+await writeFile('users.csv', body)`,
+  importUsers: "const report = await management.users.import(await readFile('users.ndjson', 'utf8'))",
+  createWebhook: `const { webhook, secret } = await management.webhooks.create({
+  url: 'https://app.example.com/webhooks/gatehouse',
+})`,
+  listWebhooks: 'const webhooks = await management.webhooks.list()',
+  readWebhook: 'const webhook = await management.webhooks.get(id)',
+  changeWebhook: "const webhook = await management.webhooks.change(id, { events: ['authorize'] })",
+  deleteWebhook: 'await management.webhooks.delete(id)',
+  rotateWebhookSecret: 'const { secret } = await management.webhooks.rotate(id)',
+  testWebhook: 'const { delivered, status } = await management.webhooks.test(id)',
+  listWebhookDeliveries: 'const deliveries = await management.webhooks.deliveries(id)',
+  replayWebhook: 'const webhook = await management.webhooks.replay(id, { after: 120 })',
+  startLogin: "const response = await startLogin(request, { client, returnTo: '/settings' })",
+  startProviderLogin: "const response = await startLogin(request, { client, provider: 'github' })",
+  exchangeLoginCode: 'const response = await handleCallback(request, { client })',
+  verifyAccessToken: 'const { valid, user } = await client.verify(accessToken)',
+  refreshSession: `const pair = await client.refresh(refreshToken)
+await save(pair.accessToken, pair.refreshToken)`,
+  logOut: 'await client.logout(refreshToken)',
+  listLoginProviders: 'const providers = await client.providers()',
+  createTestSession: "const { user, tokens } = await createTestSession(service, { email: 'ada@example.com' })",
+  deleteUsers: 'await deleteUsers(service)',
+}
+
+/** The same with the command line, for operations that an app never calls itself. */
+const COMMANDS: Readonly<Partial<Record<EndpointId, string>>> = {
+  createGuestTenant: 'init',
+  readStatus: 'status',
+  requestClaim: 'claim',
+  provisionSocialLogin: 'provision http://localhost:3000/auth/callback',
+  listProviders: 'providers',
+  leaveFeedback: "feedback 'The quick start worked the first time.'",
+}
+
+/** The example as a code block; undefined if neither the SDK nor the command line has the operation. */
+function sdkExample(operationId: string, baseUrl: string): string | undefined {
+  const code = SDK_EXAMPLES[operationId as EndpointId]
+  if (code !== undefined) return `\`\`\`js title=SDK\n${code}\n\`\`\``
+  const command = COMMANDS[operationId as EndpointId]
+  return command && `\`\`\`sh title=command-line\nnpx ${baseUrl}/packages/local.tgz ${command}\n\`\`\``
+}

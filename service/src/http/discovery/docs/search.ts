@@ -1,0 +1,83 @@
+import type { App, HttpDependencies } from '../../dependencies.ts'
+import { publicPageHeaders } from '../../headers.ts'
+import { type Html, html, type Part } from '../../pages/markup.ts'
+import type { Operator } from '../../pages/operator.ts'
+import { displayText, formatCount } from '../../pages/text.ts'
+import { memoize } from '../publish.ts'
+import { docsPage, SEARCH_PATH } from './docs-page.ts'
+import { buildIndex, findSections, type IndexedSection, QUERY_MAX_CHARACTERS, wordsOf } from './search-index.ts'
+
+const RESULTS_MAX = 15
+
+/** Search over all pages. The index is built at the first search and kept until the process ends. */
+export function searchRoutes(app: App, { ctx, development, operator }: HttpDependencies): void {
+  const index = memoize(() => buildIndex(ctx.baseUrl, development))
+  app.get(SEARCH_PATH, async (c) => {
+    c.set('route', SEARCH_PATH)
+    const query = (c.req.query('q') ?? '').slice(0, QUERY_MAX_CHARACTERS).trim()
+    const found = findSections(await index(), query, RESULTS_MAX)
+    publicPageHeaders(c)
+    c.header('Cache-Control', 'no-store')
+    c.header('X-Robots-Tag', 'noindex')
+    return c.html(searchPage({ query, found, operator }))
+  })
+}
+
+interface SearchPage {
+  readonly query: string
+  readonly found: readonly IndexedSection[]
+  readonly operator: Operator
+}
+
+export const searchPage = ({ query, found, operator }: SearchPage): Html =>
+  docsPage({
+    operator,
+    current: SEARCH_PATH,
+    title: query === '' ? 'Search' : `Search: ${displayText(query)}`,
+    description: 'Search the documentation.',
+    headings: [],
+    query: displayText(query),
+    body: html`<h1>Search</h1><div id="results">${results(query, found)}</div>`,
+  })
+
+const results = (query: string, found: readonly IndexedSection[]): Html => {
+  const words = wordsOf(query)
+  if (words.length === 0) return html`<p>Type what you look for: an error code, a field, a question in a few words.</p>`
+  if (found.length === 0) {
+    return html`<p role="status">Nothing found. Try fewer words, or look at <a href="/docs">all pages</a>.</p>`
+  }
+  return html`<p class="small-print" role="status">${formatCount(found.length, 'result', 'results')}</p>
+<ol class="results">${found.map(
+    ({ path, page, heading, text, code }) => html`<li>
+<p class="place">${page}</p>
+<p class="found"><a href="${path}">${heading}</a></p>
+<p>${excerpt(hasAny(text, words) || code === '' ? text : code, words)}</p>
+</li>`,
+  )}</ol>`
+}
+
+const hasAny = (text: string, words: readonly string[]): boolean =>
+  words.some((word) => text.toLowerCase().includes(word))
+
+const CHARACTERS = 180
+const BEFORE = 50
+
+/** The text around the first word that occurs, with every word marked. */
+function excerpt(text: string, words: readonly string[]): Html {
+  const lower = text.toLowerCase()
+  const first = Math.min(...words.map((word) => lower.indexOf(word)).filter((at) => at !== -1), text.length)
+  const from = first === text.length ? 0 : startOfWord(text, first - BEFORE)
+  const shown = text.slice(from, from + CHARACTERS)
+  const cut = from + CHARACTERS < text.length ? `${shown.slice(0, shown.lastIndexOf(' '))} …` : shown
+  return html`${from > 0 && '… '}${marked(cut, words)}`
+}
+
+const startOfWord = (text: string, at: number): number => (at <= 0 ? 0 : text.indexOf(' ', at) + 1)
+
+function marked(text: string, words: readonly string[]): Part[] {
+  if (words.length === 0) return [text]
+  // Words have letters, digits and underscores only, so none has a meaning in a regular expression.
+  return text
+    .split(new RegExp(`(${words.join('|')})`, 'iu'))
+    .map((part, index) => (index % 2 === 1 ? html`<mark>${part}</mark>` : part))
+}

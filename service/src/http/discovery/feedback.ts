@@ -1,0 +1,130 @@
+import {
+  API_ERRORS,
+  FEEDBACK_MAX_CHARACTERS,
+  FEEDBACK_PER_HOUR,
+  FeedbackText,
+  leaveFeedback as leaveFeedbackEndpoint,
+} from '@gatehouse/contract'
+import { ApiError } from '../../domain/api-error.ts'
+import { leaveFeedback } from '../../operations/feedback.ts'
+import { listOwnedTenants, requireOwnedTenant } from '../../operations/tenants/require-tenant.ts'
+import { type SignedInOwner, signedInOwner } from '../callers/sessions.ts'
+import { ACCOUNT_FORMS, type OwnerPost, ownerPost, pageRoute } from '../console/form.ts'
+import type { App, Call, HttpDependencies } from '../dependencies.ts'
+import { commandBlock } from '../pages/elements.ts'
+import { buttonForm, hiddenFields } from '../pages/fields.ts'
+import { layout } from '../pages/layout.ts'
+import { type Html, html } from '../pages/markup.ts'
+import type { Operator } from '../pages/operator.ts'
+import { page } from '../responses.ts'
+
+/** Feedback from the web: the operation and the limits of `POST /api/feedback/service`, for a project of the owner. */
+export function feedbackPageRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx, operator } = deps
+
+  pageRoute(app, deps, 'GET', FEEDBACK_PATH, async (c) => {
+    const owner = await signedInOwner(ctx, c)
+    if (owner !== null) return show(c, owner, { sent: c.req.query('done') === 'sent' })
+    return page(c, feedbackPage({ operator, baseUrl: ctx.baseUrl, form: null }), 200, deps.providerOrigins)
+  })
+
+  ownerPost(app, deps, FEEDBACK_PATH, send, { maxBytes: leaveFeedbackEndpoint.bodyMaxBytes })
+
+  async function send(c: Call, { owner, form }: OwnerPost): Promise<Response> {
+    const project = form.get('project') ?? ''
+    const text = form.get('feedback') ?? ''
+    const tenant = await requireOwnedTenant(ctx, owner.session.account, project)
+    const parsed = FeedbackText.safeParse(text)
+    if (!parsed.success) {
+      return show(c, owner, { project, text, problem: parsed.error.issues[0]?.message ?? '' }, 400)
+    }
+    try {
+      await leaveFeedback(ctx, tenant, parsed.data)
+    } catch (error) {
+      // The text would be lost on an error page.
+      if (!(error instanceof ApiError)) throw error
+      return show(c, owner, { project, text, problem: error.message }, API_ERRORS[error.code].status)
+    }
+    return c.redirect(`${FEEDBACK_PATH}?done=sent`, 303)
+  }
+
+  async function show(c: Call, owner: SignedInOwner, changes: Partial<FeedbackForm>, status = 200): Promise<Response> {
+    const projects = (await listOwnedTenants(ctx, owner.session.account)).map(({ id }) => id)
+    const form = {
+      csrf: owner.csrf(ACCOUNT_FORMS),
+      projects,
+      text: '',
+      project: null,
+      problem: null,
+      sent: false,
+      ...changes,
+    }
+    return page(c, feedbackPage({ operator, baseUrl: ctx.baseUrl, form }), status)
+  }
+}
+
+const FEEDBACK_PATH = '/feedback'
+
+interface FeedbackForm {
+  readonly csrf: string
+  /** The ids of the owner's projects. */
+  readonly projects: readonly string[]
+  /** What was typed, if it could not be sent. */
+  readonly text: string
+  readonly project: string | null
+  readonly problem: string | null
+  readonly sent: boolean
+}
+
+interface FeedbackPage {
+  readonly operator: Operator
+  readonly baseUrl: string
+  /** null: the visitor is not signed in. */
+  readonly form: FeedbackForm | null
+}
+
+/** The same as the endpoint, the tool and the command: a message of a project to the operator. */
+export const feedbackPage = ({ operator, baseUrl, form }: FeedbackPage): Html =>
+  layout({
+    kind: 'reading',
+    operator,
+    title: 'Feedback',
+    head: html`<meta name="description" content="Tell the operator of this service what works and what doesn’t.">`,
+    body: html`
+      <h1>Feedback</h1>
+      <p class="lead">Tell the operator of this service what works, what doesn’t, and what is unclear. Only the operator reads it.</p>
+      ${form?.sent && html`<p class="notice" role="status">Sent. Thank you.</p>`}
+      ${form === null ? signIn : form.projects.length === 0 ? noProject : messageForm(form)}
+      <h2>From a terminal or an agent</h2>
+      <p>In the folder of your project, signed in or not:</p>
+      ${commandBlock('Command: send feedback', `npx ${baseUrl}/packages/local.tgz feedback 'The quick start worked the first time.'`)}
+      <p>An agent sends it with the tool <code>give_feedback</code> of the <a href="/docs/mcp">MCP server</a>, and a program with <a href="/docs/api/feedback#leaveFeedback">the API</a>.</p>
+    `,
+  })
+
+const signIn = html`<p>Feedback belongs to a project, so sign in with the account that owns it.</p>
+${buttonForm({ action: '/account/sign-in', csrf: undefined, fields: { next: FEEDBACK_PATH }, label: 'Sign in with Google', variant: 'main' })}`
+
+const noProject = html`<p class="notice">You own no project yet. Start with the <a href="/docs/quick-start">quick start</a>, or claim the one that your agent created.</p>`
+
+const messageForm = ({ csrf, projects, text, project, problem }: FeedbackForm): Html => html`
+<form class="stacked" method="post" action="${FEEDBACK_PATH}">
+  ${hiddenFields({ csrf })}
+  ${projects.length === 1 ? hiddenFields({ project: projects[0] }) : projectChoice(projects, project)}
+  <label for="feedback">Your message</label>
+  <textarea id="feedback" name="feedback" rows="8" required maxlength="${FEEDBACK_MAX_CHARACTERS}"${
+    problem !== null && html` aria-invalid="true" aria-describedby="problem"`
+  }>
+${text}</textarea>
+  ${problem !== null && html`<p class="problem" id="problem" role="alert">${problem}</p>`}
+  <p class="small-print">At most ${FEEDBACK_MAX_CHARACTERS.toLocaleString('en')} characters, and ${FEEDBACK_PER_HOUR} messages an hour. Don’t put keys or tokens in it.</p>
+  <div class="actions"><button>Send</button></div>
+</form>`
+
+const projectChoice = (
+  projects: readonly string[],
+  chosen: string | null,
+): Html => html`<label for="project">About the project</label>
+<select id="project" name="project">${projects.map(
+  (id) => html`<option${id === chosen && html` selected`}>${id}</option>`,
+)}</select>`
