@@ -8,9 +8,8 @@ import { credentialsPath, draftPath, lockPath, pendingPath } from '../credential
 import { removePending } from '../credentials/pending.ts'
 import { type Project, readProjectIfPresent } from '../credentials/project.ts'
 import { nextStep, Problem } from '../problem.ts'
-import type { CreatedTenant } from './created-tenant.ts'
 import { type Creator, createCredentials } from './creator.ts'
-import { type RequestedService, reuseTenant } from './reuse-tenant.ts'
+import { type CreatedTenant, type RequestedService, reuseTenant } from './reuse-tenant.ts'
 
 export interface CreateTenantOptions extends RequestedService {
   readonly root: string

@@ -1,9 +1,18 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { notWritable } from '../credentials/draft.ts'
-import { fitProject } from './fit-project.ts'
-import type { FrameworkName } from './frameworks.ts'
-import { type RecipeFile, readRecipe } from './recipe-files.ts'
+import { parseJson } from '../json.ts'
+import { FRAMEWORKS, type FrameworkName } from './frameworks.ts'
+
+/** The one copy of this code, which the documentation prints and tests run. The build copies it into the package. */
+const RECIPES = fileURLToPath(new URL('../../../examples/recipes/', import.meta.url))
+
+interface RecipeFile {
+  /** Relative to the project, with slashes. */
+  readonly name: string
+  readonly text: string
+}
 
 export interface WrittenRecipe {
   readonly written: readonly string[]
@@ -25,6 +34,59 @@ export async function writeRecipe(root: string, framework: FrameworkName): Promi
   }
   return { written, skipped }
 }
+
+async function readRecipe(framework: FrameworkName): Promise<RecipeFile[]> {
+  const folder = path.join(RECIPES, framework)
+  const names = (await readdir(folder, { recursive: true })).sort()
+  const files = await Promise.all(names.map((name) => readIfFile(path.join(folder, name))))
+  return names.flatMap((name, index) => {
+    const text = files[index] ?? null
+    return text === null ? [] : [{ name: name.replaceAll(path.sep, '/'), text }]
+  })
+}
+
+const readIfFile = async (file: string): Promise<string | null> =>
+  (await stat(file)).isFile() ? readFile(file, 'utf8') : null
+
+/** Adapts a recipe to the project: its module type, and the folder of its sources. */
+async function fitProject(
+  root: string,
+  framework: FrameworkName,
+  files: readonly RecipeFile[],
+): Promise<readonly RecipeFile[]> {
+  if (framework === 'next') return (await usesSrcFolder(root)) ? files.map(inSrc) : files
+  if (!('runsInNode' in FRAMEWORKS[framework])) return files
+  const type = await moduleType(root)
+  if (type === 'module') return files
+  // npm init writes "type": "commonjs", with which Node cannot import these files as .js.
+  return type === 'none' ? [...files, MANIFEST] : files.map(asMjs)
+}
+
+const MANIFEST: RecipeFile = { name: 'package.json', text: '{\n  "private": true,\n  "type": "module"\n}\n' }
+
+async function moduleType(root: string): Promise<'none' | 'module' | 'other'> {
+  const text = await readFile(path.join(root, 'package.json'), 'utf8').catch(() => null)
+  if (text === null) return 'none'
+  const { type } = (parseJson(text) ?? {}) as { type?: unknown }
+  return type === 'module' ? 'module' : 'other'
+}
+
+const asMjs = ({ name, text }: RecipeFile): RecipeFile => ({
+  name: name.replace(/\.js$/, '.mjs'),
+  text: text.replaceAll(/('\.\/[\w-]+)\.js'/g, "$1.mjs'"),
+})
+
+/** Next.js looks for app/ in the root first, then in src/, and for proxy.ts beside it. */
+const usesSrcFolder = async (root: string): Promise<boolean> =>
+  !(await isFolder(path.join(root, 'app'))) && (await isFolder(path.join(root, 'src/app')))
+
+const inSrc = ({ name, text }: RecipeFile): RecipeFile => ({ name: `src/${name}`, text })
+
+const isFolder = (folder: string): Promise<boolean> =>
+  stat(folder).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
 
 /** Frameworks reject two files for one purpose, such as proxy.ts beside proxy.js, or beside middleware.ts before Next.js 16. */
 async function siblingOf(root: string, { name }: RecipeFile): Promise<string | null> {

@@ -7,13 +7,18 @@ import { formatDuration } from '../../duration.ts'
 import { commandLine } from '../../invocation.ts'
 import { Problem } from '../../problem.ts'
 import { createTenant } from '../../project/create-tenant.ts'
-import type { CreatedTenant } from '../../project/created-tenant.ts'
 import { accountOrGuest, type Creator } from '../../project/creator.ts'
+import type { CreatedTenant } from '../../project/reuse-tenant.ts'
 import { type FrameworkSetup, setUpFramework } from '../../project/set-up-framework.ts'
-import { FRAMEWORK_NAMES, type FrameworkName, isFramework } from '../../recipes/frameworks.ts'
+import {
+  FRAMEWORK_NAMES,
+  FRAMEWORKS,
+  type Framework,
+  type FrameworkName,
+  isFramework,
+} from '../../recipes/frameworks.ts'
 import { type Command, type Options, SERVICE_OPTION, usageProblem } from '../command.ts'
 import type { CommandIo } from '../command-io.ts'
-import { frameworkLines } from '../framework-lines.ts'
 
 export const init: Command = {
   name: 'init',
@@ -113,3 +118,26 @@ function lines(io: CommandIo, tenant: CreatedTenant, setup: FrameworkSetup | und
       : frameworkLines(io, tenant.base_url, setup)),
   ]
 }
+
+/** What init --framework wrote and skipped, and the steps from here to the first sign-in. */
+function frameworkLines({ colors }: CommandIo, service: string, setup: FrameworkSetup): string[] {
+  const { name, written, skipped, callback_url, callback_registered } = setup
+  const { packages = '', start, note }: Framework = FRAMEWORKS[name]
+  // A project with "type": "commonjs" got server.mjs.
+  const startCommand = written.includes('server.mjs') ? start.replace('.js', '.mjs') : start
+  const install = `npm install ${service}/packages/sdk.tgz ${packages}`.trimEnd()
+  return [
+    ...written.map((file) => `  ${colors.green('wrote')}        ${file}`),
+    ...skipped.map(({ file, exists }) => `  ${colors.yellow('skipped')}      ${file}: ${same(file, exists)}`),
+    ...(skipped.length === 0 ? [] : [`               Compare with ${service}/docs/recipes/${name}`]),
+    callback_registered
+      ? `  Callback     ${callback_url}`
+      : `  ${colors.yellow('Callback')}     ${callback_url} is not registered: ${commandLine(`provision --add ${callback_url}`)}`,
+    `  Next         ${install}`,
+    ...(note === undefined ? [] : [`               ${note}`]),
+    `               ${startCommand}`,
+    `               ${commandLine('dev')}`,
+  ]
+}
+
+const same = (file: string, exists: string): string => (file === exists ? 'it exists' : `${exists} exists`)
