@@ -77,7 +77,7 @@ test('init --account signs the user in, and their account owns the new tenant', 
   assert.equal(await fixture.machine.mode(), '600')
   assert.deepEqual(
     (await readdir(fixture.machine.project)).sort(),
-    ['.gitignore', '.service'],
+    ['.gitignore', '.service', '.service.secret'],
     '.service.pending is removed',
   )
   assert.equal(await fixture.machine.mode(fixture.machine.accountFile), '600')
@@ -236,7 +236,7 @@ test('a creation with a lost response is repeated with the same idempotency key:
   const again = await fixture.machine.run(...ACCOUNT)
   assert.deepEqual([again.code, again.json[0].tenant_id], [0, created[0]])
   assert.deepEqual(await projectsOf(fixture, browser), created)
-  assert.deepEqual((await readdir(fixture.machine.project)).sort(), ['.gitignore', '.service'])
+  assert.deepEqual((await readdir(fixture.machine.project)).sort(), ['.gitignore', '.service', '.service.secret'])
 })
 
 test('sign-out revokes the tokens and removes them from this machine; the next init creates a guest', async (t) => {

@@ -24,10 +24,11 @@ test('init writes .service verbatim with mode 0600 and adds it to .gitignore', a
     'base_url',
     'credentials_path',
     'reused',
+    'secret_path',
   ])
   assert.deepEqual([created.status, created.reused, created.credentials_path], ['ephemeral', false, machine.file])
   assert.equal(await machine.mode(), '600')
-  assert.deepEqual((await readdir(machine.project)).sort(), ['.gitignore', '.service'])
+  assert.deepEqual((await readdir(machine.project)).sort(), ['.gitignore', '.service', '.service.secret'])
   assert.match(await machine.read(path.join(machine.project, '.gitignore')), /^\.service$/m)
   const status = await (await tenant()).status()
   assert.equal(status.tenant_id, created.tenant_id, "the file contains the tenant's keys")
@@ -72,7 +73,7 @@ test('ten concurrent inits create one tenant; the others reuse it or fail with c
     assert.ok(isExpected, stdout)
     if (code === 0) assert.equal(json[0].tenant_id, created[0]?.json[0].tenant_id)
   }
-  assert.deepEqual((await readdir(machine.project)).sort(), ['.gitignore', '.service'])
+  assert.deepEqual((await readdir(machine.project)).sort(), ['.gitignore', '.service', '.service.secret'])
   for (let left = 9; left > 0; left--) assert.equal((await agent.call('POST', '/api/genesis')).status, 201)
   assert.equal((await agent.call('POST', '/api/genesis')).status, 429, 'init used one of ten creations')
 })
@@ -108,7 +109,7 @@ test('init works after a creation that was killed while waiting for the response
   await running.ended
   assert.deepEqual((await readdir(machine.project)).sort(), ['.gitignore', '.service.lock', '.service.new'])
   assert.equal((await machine.run('init')).code, 0)
-  assert.deepEqual((await readdir(machine.project)).sort(), ['.gitignore', '.service'])
+  assert.deepEqual((await readdir(machine.project)).sort(), ['.gitignore', '.service', '.service.secret'])
 })
 
 test('a .service file written during the creation is not overwritten, and the new credentials are kept', async (t) => {

@@ -12,7 +12,7 @@ import { FRAMEWORK_NAMES } from '../src/recipes/frameworks.ts'
 import { start } from './support/command.ts'
 import { createLocalFixture } from './support/machine.ts'
 
-const OURS = ['.service', '.gitignore']
+const OURS = ['.service', '.service.secret', '.env.local', '.gitignore']
 
 const filesOf = async (folder: string): Promise<string[]> =>
   (await readdir(folder, { recursive: true, withFileTypes: true }))
@@ -134,7 +134,7 @@ for (const framework of ['node', 'hono'] as const) {
     const url = `http://localhost:${await freePort()}`
     await machine.run('provision', `${url}/auth/callback`)
     await installPackages(machine.project)
-    // The app runs elsewhere, without .service: with the variables alone.
+    // The app runs elsewhere, without the files of init: with the variables alone.
     const environment = Object.fromEntries(
       (await machine.run('env', '--secret')).stdout
         .trim()
@@ -143,6 +143,7 @@ for (const framework of ['node', 'hono'] as const) {
     )
     const app = await tenant()
     await rm(machine.file)
+    await rm(path.join(machine.project, '.service.secret'))
     await serve(t, machine.project, url, environment)
     const browser = new Browser({ origins: [baseUrl, url], transport: overHttp, now: clock.now })
     await browser.open(`${url}/login`)
@@ -154,6 +155,39 @@ for (const framework of ['node', 'hono'] as const) {
     assert.deepEqual(await app.eventKinds(), ['login_started', 'authorize'])
   })
 }
+
+test('a session of a fresh init app survives a refresh whose response was lost, in another process too', async (t) => {
+  const { machine, baseUrl, clock, tenant } = await createLocalFixture(t)
+  await machine.run('init', '--framework', 'node')
+  const first = `http://localhost:${await freePort()}`
+  await machine.run('provision', `${first}/auth/callback`)
+  await installPackages(machine.project)
+  await serve(t, machine.project, first, {})
+  const browser = new Browser({ origins: [baseUrl, first], transport: overHttp, now: clock.now })
+  await browser.open(`${first}/login`)
+  await browser.press('Ada Lovelace')
+  await browser.press('Continue')
+  const cookies = browser.cookies.list().map(({ name, value }) => `${name}=${value}`)
+  const open = (app: string): Promise<Response> => fetch(app, { headers: { Cookie: cookies.join('; ') } })
+  clock.advance({ hours: 2 })
+  const lost = await open(first)
+  assert.match(await lost.text(), /Hello, Ada/)
+  assert.ok(
+    lost.headers.getSetCookie().some((line) => line.startsWith('gh_refresh=')),
+    'these never arrive',
+  )
+
+  // A process without the memory of the first one, after the time in which the service forgives a race.
+  clock.advance({ hours: 1 })
+  const second = `http://localhost:${await freePort()}`
+  await serve(t, machine.project, second, {})
+  const repeated = await open(second)
+  assert.match(await repeated.text(), /Hello, Ada/)
+  const refreshOf = (response: Response): string | undefined =>
+    response.headers.getSetCookie().find((line) => line.startsWith('gh_refresh='))
+  assert.equal(refreshOf(repeated), refreshOf(lost), 'the pair that was lost')
+  assert.deepEqual(await (await tenant()).eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
+})
 
 async function installPackages(folder: string): Promise<void> {
   const modules = path.join(folder, 'node_modules')

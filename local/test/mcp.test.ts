@@ -181,5 +181,5 @@ test('create_tenant completes after its client disconnects', async (t) => {
   stdin.end(`${JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: call })}\n`)
   assert.equal((await running.ended).code, 0)
   assert.equal((await (await tenant()).status()).status, 'ephemeral')
-  assert.deepEqual((await readdir(machine.project)).sort(), ['.gitignore', '.service'])
+  assert.deepEqual((await readdir(machine.project)).sort(), ['.gitignore', '.service', '.service.secret'])
 })

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createClient } from '@gatehouse/sdk'
 
 const file = existsSync('.service') ? readFileSync('.service', 'utf8') : ''
+const secretFile = existsSync('.service.secret') ? readFileSync('.service.secret', 'utf8') : ''
 
 /** Neither value is secret. The keys in `.service` are for you and your agent; the app doesn't read them. */
 function setting(variable, name) {
@@ -13,6 +14,6 @@ function setting(variable, name) {
 export const client = createClient({
   baseUrl: setting('GATEHOUSE_URL', 'base_url'),
   tenantId: setting('GATEHOUSE_TENANT', 'tenant_id'),
-  // 32 random characters or more: sessions then survive a lost response, in every process of your app.
-  secret: process.env.GATEHOUSE_SECRET,
+  // 32 random characters or more: sessions then survive a lost response, in every process of your app. `init` writes it.
+  secret: process.env.GATEHOUSE_SECRET ?? /^GATEHOUSE_SECRET=(.+)$/m.exec(secretFile)?.[1],
 })

@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process'
 import { constants } from 'node:fs'
 import { lstat, open, readFile, rm, truncate } from 'node:fs/promises'
 import path from 'node:path'
@@ -11,11 +12,11 @@ const ENTRIES = [CREDENTIALS_FILENAME, `${CREDENTIALS_FILENAME}.*`]
  * Called before the credentials are written. Also in a project without git, which may become a repository later. Returns
  * a function that takes the entries out again, for a creation that wrote nothing.
  */
-export async function ignoreCredentials(root: string): Promise<() => Promise<void>> {
+export async function ignoreCredentials(root: string, more: readonly string[] = []): Promise<() => Promise<void>> {
   const file = path.join(root, '.gitignore')
   const before = await readIgnore(file)
   const text = before ?? ''
-  const missing = ENTRIES.filter((entry) => !lists(text, entry))
+  const missing = [...ENTRIES, ...more].filter((entry) => !lists(text, entry))
   if (missing.length === 0) return async () => {}
   const eol = text.includes('\r\n') ? '\r\n' : '\n'
   const gap = text === '' || text.endsWith('\n') ? '' : eol
@@ -45,6 +46,16 @@ async function restore(file: string, before: string | null, addition: string): P
 export async function isIgnored(root: string): Promise<boolean> {
   return lists((await readIgnore(path.join(root, '.gitignore'))) ?? '', CREDENTIALS_FILENAME)
 }
+
+/** git commits a tracked file, whatever .gitignore says. */
+export const isTracked = (root: string, name: string): Promise<boolean> =>
+  git(root, ['ls-files', '--error-unmatch', name])
+
+/** True when git is installed and the command exits with 0. */
+export const git = (root: string, args: readonly string[]): Promise<boolean> =>
+  new Promise((resolve) => {
+    execFile('git', ['-C', root, ...args], { timeout: 5_000 }, (error) => resolve(error === null))
+  })
 
 async function readIgnore(file: string): Promise<string | null> {
   const stats = await lstat(file).catch(() => null)

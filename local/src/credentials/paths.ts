@@ -14,5 +14,8 @@ export const draftPath = (root: string): string => path.join(root, `${CREDENTIAL
 /** The idempotency key of a creation for an account, until the creation has succeeded. */
 export const pendingPath = (root: string): string => path.join(root, `${CREDENTIALS_FILENAME}.pending`)
 
+/** GATEHOUSE_SECRET of the app, which the recipes read. */
+export const appSecretPath = (root: string): string => path.join(root, `${CREDENTIALS_FILENAME}.secret`)
+
 /** The signing secret of a webhook. */
 export const webhookSecretPath = (root: string, id: string): string => path.join(root, `${CREDENTIALS_FILENAME}.${id}`)

@@ -1,18 +1,21 @@
 import { lstat } from 'node:fs/promises'
 import { readCredentialsFile } from '@gatehouse/contract'
 import { unexpectedResponse } from '../api/api-version.ts'
+import { ensureAppSecret } from '../credentials/app-secret.ts'
 import { finishDraft, notWritable, openDraft } from '../credentials/draft.ts'
 import { ignoreCredentials } from '../credentials/gitignore.ts'
 import { LockHeldError, withLock } from '../credentials/lock.ts'
-import { credentialsPath, draftPath, lockPath, pendingPath } from '../credentials/paths.ts'
+import { appSecretPath, credentialsPath, draftPath, lockPath, pendingPath } from '../credentials/paths.ts'
 import { removePending } from '../credentials/pending.ts'
 import { type Project, readProjectIfPresent } from '../credentials/project.ts'
 import { nextStep, Problem } from '../problem.ts'
 import { type Creator, createCredentials } from './creator.ts'
-import { type CreatedTenant, type RequestedService, reuseTenant } from './reuse-tenant.ts'
+import { type CreatedTenant, type ProjectTenant, type RequestedService, reuseTenant } from './reuse-tenant.ts'
 
 export interface CreateTenantOptions extends RequestedService {
   readonly root: string
+  /** The file for secrets that the framework of the app loads. */
+  readonly envFile?: string | undefined
   /** Called only if a tenant has to be created. */
   readonly creator: () => Promise<Creator>
 }
@@ -29,9 +32,9 @@ export async function createTenant(options: CreateTenantOptions): Promise<Create
       try {
         await finishDraftIfNeeded(root)
         const project = await readProjectIfPresent(root)
-        const tenant = project === null ? toCreatedTenant(await create(options)) : await reuseTenant(project, options)
+        const tenant = project === null ? toProjectTenant(await create(options)) : await reuseTenant(project, options)
         await removePending(root)
-        return tenant
+        return { ...tenant, secret_path: await ensureAppSecret(root, options.envFile) }
       } catch (error) {
         if (!(await hasPrivateFile(root))) await restoreIgnore()
         throw error
@@ -48,7 +51,7 @@ export async function createTenant(options: CreateTenantOptions): Promise<Create
 
 /** A file that must not be committed, whether this creation wrote it or an earlier one. */
 async function hasPrivateFile(root: string): Promise<boolean> {
-  const files = [credentialsPath(root), draftPath(root), pendingPath(root)]
+  const files = [credentialsPath(root), draftPath(root), pendingPath(root), appSecretPath(root)]
   const found = await Promise.all(files.map((file) => lstat(file).catch(() => null)))
   return found.some((stats) => stats !== null)
 }
@@ -74,7 +77,7 @@ async function create({ root, service, creator }: CreateTenantOptions): Promise<
   }
 }
 
-const toCreatedTenant = ({ path, credentials }: Project): CreatedTenant => ({
+const toProjectTenant = ({ path, credentials }: Project): ProjectTenant => ({
   tenant_id: credentials.tenant_id,
   status: credentials.tenant_lifecycle,
   expires_at: credentials.expires_at,

@@ -4,8 +4,8 @@ import type { Project } from '../credentials/project.ts'
 import { commandLine } from '../invocation.ts'
 import { nextStep, Problem } from '../problem.ts'
 
-/** A new tenant without its keys. The field names are those of the hosted tool's output. */
-export interface CreatedTenant {
+/** A tenant without its keys. The field names are those of the hosted tool's output. */
+export interface ProjectTenant {
   readonly tenant_id: string
   readonly status: (typeof TENANT_STATUSES)[number]
   readonly expires_at: string | null
@@ -15,6 +15,11 @@ export interface CreatedTenant {
   readonly credentials_path: string
   /** True when the project already had this tenant. */
   readonly reused: boolean
+}
+
+export interface CreatedTenant extends ProjectTenant {
+  /** The file with GATEHOUSE_SECRET of the app. */
+  readonly secret_path: string
 }
 
 export interface RequestedService {
@@ -27,7 +32,7 @@ export interface RequestedService {
 export async function reuseTenant(
   project: Project,
   { service, serviceIsExplicit }: RequestedService,
-): Promise<CreatedTenant> {
+): Promise<ProjectTenant> {
   const { path, credentials } = project
   if (serviceIsExplicit && credentials.base_url !== service) {
     throw new Problem(

@@ -4,6 +4,8 @@ export interface Framework {
   /** Packages besides the SDK that its recipe imports and a new project does not have. */
   readonly packages?: string
   readonly start: string
+  /** The file for secrets that it loads into process.env, in development and in production. */
+  readonly envFile?: string
   /** Its files run in Node as they are, so package.json decides between .js and .mjs. */
   readonly runsInNode?: true
   /** What the files alone do not do. */
@@ -14,7 +16,7 @@ const NODE = { port: 3_000, start: 'node server.js', runsInNode: true } as const
 
 /** The frameworks of init --framework, named as their folders in examples/recipes. */
 export const FRAMEWORKS = {
-  next: { port: 3_000, start: 'npm run dev' },
+  next: { port: 3_000, start: 'npm run dev', envFile: '.env.local' },
   express: { ...NODE, packages: 'express' },
   hono: { ...NODE, packages: 'hono @hono/node-server' },
   fastify: { ...NODE, packages: 'fastify' },

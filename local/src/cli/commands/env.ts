@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { newAppSecret } from '../../credentials/app-secret.ts'
 import type { Command } from '../command.ts'
 
 export const env: Command = {
@@ -9,7 +9,8 @@ export const env: Command = {
     'In the format of .env files: GATEHOUSE_URL and GATEHOUSE_TENANT, which are not secret. On the machine where .service is,',
     'the recipes read both from the file.',
     '',
-    '--secret           also generate GATEHOUSE_SECRET, for the option `secret` of the SDK: the same for all processes of the app',
+    '--secret           also generate GATEHOUSE_SECRET, for the option `secret` of the SDK: the same for all processes of the app.',
+    '                   Not the one that init wrote, which is for this machine',
   ],
   options: { secret: { type: 'boolean' } },
   positionals: { min: 0, max: 0 },
@@ -18,7 +19,7 @@ export const env: Command = {
     const variables = {
       GATEHOUSE_URL: base_url,
       GATEHOUSE_TENANT: tenant_id,
-      ...(secret === true ? { GATEHOUSE_SECRET: randomBytes(32).toString('base64url') } : {}),
+      ...(secret === true ? { GATEHOUSE_SECRET: newAppSecret() } : {}),
     }
     io.printResult(variables, () => Object.entries(variables).map(([name, value]) => `${name}=${value}`))
     if (secret === true) io.printNote('GATEHOUSE_SECRET is new and stored nowhere. Keep it out of version control.')

@@ -27,6 +27,8 @@ export const init: Command = {
   details: [
     'Adds .service to .gitignore, then writes it with mode 0600 into the current folder (or --project).',
     'If the project already has a tenant, keeps it. Never overwrites an existing file.',
+    'Also writes GATEHOUSE_SECRET, with which a session of your app survives a lost response: into .service.secret, which',
+    'the recipes read, or into .env.local for Next.js. A secret that the project has is kept.',
     '',
     `--framework <name> also write its route files, without overwriting any: ${FRAMEWORK_NAMES.join(', ')}`,
     '                   registers the callback URL of its development server, unless some are registered already',
@@ -47,10 +49,11 @@ export const init: Command = {
     if (options.account === true && options.guest === true)
       throw usageProblem('Choose --account or --guest, not both.', 'init')
     const framework = frameworkOf(options)
+    const { envFile }: Partial<Framework> = framework === undefined ? {} : FRAMEWORKS[framework]
     const { service, serviceIsExplicit } = io.service
     const root = await io.namedRoot()
     const creator = options.guest === true ? guest : () => accountOrGuest(service)
-    const create = (): Promise<CreatedTenant> => createTenant({ root, service, serviceIsExplicit, creator })
+    const create = (): Promise<CreatedTenant> => createTenant({ root, service, serviceIsExplicit, creator, envFile })
     const signIn = (): Promise<void> => signInWithBrowser(io, root, service, options['no-open'] !== true)
     const created = options.account === true ? await createOwned({ root, service, create, signIn }) : await create()
     const setup = framework === undefined ? undefined : await setUpFramework(root, framework)
@@ -112,6 +115,7 @@ function lines(io: CommandIo, tenant: CreatedTenant, setup: FrameworkSetup | und
   return [
     `${colors.green('✓')} ${tenant.reused ? 'This project already has' : 'Created'} tenant ${name} (${expiry}).`,
     `  Credentials  ${tenant.credentials_path} (mode 0600, in .gitignore)`,
+    `  App secret   ${tenant.secret_path} (GATEHOUSE_SECRET)`,
     `  Service      ${tenant.base_url}`,
     ...(setup === undefined
       ? [`  Next         ${commandLine(tenant.reused ? 'status' : 'provision http://localhost:3000/auth/callback')}`]

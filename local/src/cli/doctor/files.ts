@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process'
 import { stat } from 'node:fs/promises'
 import { CREDENTIALS_FILENAME } from '@gatehouse/contract'
-import { isIgnored } from '../../credentials/gitignore.ts'
+import { git, isIgnored, isTracked } from '../../credentials/gitignore.ts'
 import { draftPath, lockPath, pendingPath } from '../../credentials/paths.ts'
 import { type Project, readProject } from '../../credentials/project.ts'
 import { commandLine } from '../../invocation.ts'
@@ -37,7 +36,7 @@ export async function checkFiles(root: string): Promise<FileFindings> {
 
 async function checkIgnored(root: string): Promise<Finding> {
   // .gitignore does not apply to a file that is already committed, and its keys are in the history.
-  if (await git(root, ['ls-files', '--error-unmatch', CREDENTIALS_FILENAME])) {
+  if (await isTracked(root, CREDENTIALS_FILENAME)) {
     const fix = 'Run: git rm --cached .service. Commit, then replace the keys: they are in the git history.'
     return fail(IGNORED, '.service is committed to git.', fix)
   }
@@ -47,12 +46,6 @@ async function checkIgnored(root: string): Promise<Finding> {
   }
   return fail(IGNORED, 'git does not ignore .service.', 'Run: echo .service >> .gitignore')
 }
-
-/** True when git is installed and the command exits with 0. */
-const git = (root: string, args: readonly string[]): Promise<boolean> =>
-  new Promise((resolve) => {
-    execFile('git', ['-C', root, ...args], { timeout: 5_000 }, (error) => resolve(error === null))
-  })
 
 async function checkLeftovers(root: string): Promise<Finding[]> {
   const found: Finding[] = []
