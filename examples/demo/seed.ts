@@ -1,6 +1,6 @@
+import { SAMPLE_USERS } from '../../service/development/sample-users.ts'
 import type { Profile } from '../../service/src/domain/login/identity-provider.ts'
 import type { Tenant } from '../../service/src/domain/tenants/tenant.ts'
-import { SAMPLE_USERS } from '../../service/src/identity/development/sample-users.ts'
 import type { Context } from '../../service/src/operations/context.ts'
 import { provisionSocialLogin } from '../../service/src/operations/social-login/provision.ts'
 import { createGuestTenant } from '../../service/src/operations/tenants/create-tenant.ts'

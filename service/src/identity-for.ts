@@ -1,3 +1,4 @@
+import { type StandIns, standIns, testProfile } from '../development/stand-ins.ts'
 import type { Config } from './config.ts'
 import { isLoopback } from './domain/callbacks/host.ts'
 import type { IdentityProvider } from './domain/login/identity-provider.ts'
@@ -5,12 +6,9 @@ import type { ProviderCredentials, SharedCredentials, SharedProviderName } from 
 import { listenerFetch, type WebFetch } from './http/server/in-process-fetch.ts'
 import type { DevProviderMount } from './http/server/server.ts'
 import { type ProviderFetch, RESPONSE_MAX_BYTES } from './identity/bounded-fetch.ts'
-import { type StandIns, standIns } from './identity/development/stand-ins.ts'
-import { testProfile } from './identity/development/test-profile.ts'
 import { keepAliveFetch } from './identity/keep-alive-fetch.ts'
 import { ownProvider, type ProviderAccess } from './identity/own-provider.ts'
-import { publicFetch } from './identity/public-fetch.ts'
-import type { TestNetwork } from './identity/public-https.ts'
+import { publicFetch, type TestNetwork } from './identity/public-https.ts'
 import type { Context } from './operations/context.ts'
 
 export interface Identity extends Pick<Context, 'testProfile'> {

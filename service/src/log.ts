@@ -104,3 +104,9 @@ function readable(line: string): string {
   const why = [error, cause].filter((part) => part !== undefined).join(' ← ')
   return `${String(time).slice(11, 19)} ${LEVELS[Number(level)] ?? ' '} ${what}${why === '' ? '' : ` (${why})`}\n`
 }
+
+/** Ends a start that cannot succeed. */
+export function exitWith(lines: readonly string[]): never {
+  process.stderr.write(`${lines.join('\n')}\n`)
+  process.exit(1)
+}

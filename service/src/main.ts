@@ -1,6 +1,5 @@
 import { readConfig } from './config.ts'
-import { exitWith } from './exit-with.ts'
-import { serviceLog, standardOutput } from './log.ts'
+import { exitWith, serviceLog, standardOutput } from './log.ts'
 import { isWorker, superviseWorkers } from './workers.ts'
 
 /** Reads the settings and runs one process, or several workers that share the port. */

@@ -12,7 +12,9 @@ const ROOMS: Record<string, readonly string[]> = {
   // `node:url` for its Punycode (`domainToASCII`, `domainToUnicode`), `node:zlib` for the pixels of a PNG: pure functions, no I/O.
   domain: ['domain', 'contract', 'node:crypto', 'node:url', 'node:zlib', 'tldts'],
   operations: ['operations', 'domain', 'contract'],
-  identity: ['identity', 'domain', 'openid-client', 'oidc-provider', 'oidc-provider/*', 'hono/html', 'node:*'],
+  identity: ['identity', 'domain', 'openid-client', 'node:*'],
+  // The stand-ins of the providers: no part of a production service.
+  development: ['development', 'identity', 'domain', 'oidc-provider', 'oidc-provider/*', 'hono/html', 'node:*'],
   storage: ['storage', 'domain', 'contract', 'kysely', 'kysely/migration', 'pg', 'node:*'],
   cli: ['cli', 'operations', 'domain', 'contract', 'node:*', 'service/src/keys.ts'],
   http: [
@@ -38,12 +40,10 @@ const COMPOSITION_ROOT = [
   'service/src/main.ts',
   'service/src/serve.ts',
   'service/src/config.ts',
-  'service/src/exit-with.ts',
   'service/src/folders.ts',
   'service/src/keys.ts',
   'service/src/log.ts',
   'service/src/operator.ts',
-  'service/src/shared-clients.ts',
   'service/src/gatehouse.ts',
   'service/src/workers.ts',
 ]
@@ -51,13 +51,14 @@ const COMPOSITION_ROOT = [
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\s[^'"]*?from\s+'([^']+)'|import\(\s*'([^']+)'\s*\)|(?:^|\n)import\s+'([^']+)'/g
 
-const sources = globSync(['contract/src/**/*.ts', 'service/src/**/*.ts'], { cwd: ROOT }).filter(
-  (file) => !file.endsWith('.test.ts') && !file.endsWith('.d.ts'),
-)
+const sources = globSync(['contract/src/**/*.ts', 'service/src/**/*.ts', 'service/development/**/*.ts'], {
+  cwd: ROOT,
+}).filter((file) => !file.endsWith('.test.ts') && !file.endsWith('.d.ts'))
 
 function roomOf(file: string): string | null {
   if (file.startsWith('contract/')) return 'contract'
-  return /^service\/src\/([a-z]+)\//.exec(file)?.[1] ?? null
+  const [, inSource, development] = /^service\/(?:src\/([a-z]+)|(development))\//.exec(file) ?? []
+  return inSource ?? development ?? null
 }
 
 function importsOf(file: string): string[] {
@@ -113,9 +114,9 @@ test('a production build finds its files and leaves out what it does not use', (
   // In service/dist all files are in one folder. These are in service/src itself, read a file that the build copies or makes, or
   // resolve a package.
   assert.deepEqual(matching(/\bimport\.meta\b/).sort(), [
+    'service/development/openid/load-oidc-provider.ts',
     'service/src/folders.ts',
     'service/src/http/pages/assets.ts',
-    'service/src/identity/development/openid/load-oidc-provider.ts',
     'service/src/storage/sqlite/checkpointer.ts',
     'service/src/workers.ts',
   ])
@@ -145,7 +146,7 @@ test('http does not access a store directly', () => {
 test('oidc-provider is imported only by the development provider, and node:sqlite by one file', () => {
   const users = (name: string) =>
     sources.filter((file) => importsOf(file).some((specifier) => specifier.startsWith(name)))
-  assert.ok(users('oidc-provider').every((file) => file.startsWith('service/src/identity/development/')))
+  assert.ok(users('oidc-provider').every((file) => file.startsWith('service/development/')))
   assert.equal(users('node:sqlite').length, 1)
 })
 

@@ -43,7 +43,7 @@ test('the rooms and imports in ARCHITECTURE.md match the architecture test', () 
   assert.deepEqual(documented.sort(), enforced.sort())
 
   const folders = globSync('service/src/*/', { cwd: ROOT }).map((folder) => path.basename(folder))
-  assert.deepEqual(['contract', ...folders].sort(), rows.map(([, room = '']) => room).sort())
+  assert.deepEqual(['contract', 'development', ...folders].sort(), rows.map(([, room = '']) => room).sort())
 })
 
 /** Paths are relative to the repository, to the sources of the service, or to the document. */

@@ -1,7 +1,5 @@
 import { parseArgs } from 'node:util'
-import { closestCommand } from './closest-command.ts'
 import { type Command, type CommandInput, UsageError } from './command.ts'
-import { commandHelp, groupHelp, overview, usageOf } from './help.ts'
 
 export type ParsedCommand =
   | { readonly kind: 'help'; readonly text: string }
@@ -61,3 +59,70 @@ function unknownCommand(args: readonly string[], commands: readonly Command[]): 
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it removes control characters
 const printable = (text: string): string => text.slice(0, 60).replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ')
+
+/** The name with the fewest changed letters. A single word may also be any word of a name: `suspend`. */
+function closestCommand(typed: string, names: readonly string[]): string {
+  const [word = '', ...more] = typed.split(' ')
+  const distance = (name: string): number => {
+    const whole = editDistance(typed, name)
+    // The rest may be arguments, as in `suspend some-id`.
+    const parts = name
+      .split(' ')
+      .slice(1)
+      .map((part) => editDistance(word, part) + 0.5)
+    return Math.min(whole, ...(more.length === 0 ? [] : [editDistance(word, name) + 0.5]), ...parts)
+  }
+  return names.reduce((best, name) => (distance(name) < distance(best) ? name : best))
+}
+
+/** Insertions, deletions and replacements of letters (Levenshtein). */
+function editDistance(from: string, to: string): number {
+  let previous = Array.from({ length: to.length + 1 }, (_, at) => at)
+  for (const [row, letter] of [...from].entries()) {
+    const current = [row + 1]
+    for (let at = 1; at <= to.length; at++) {
+      const replaced = (previous[at - 1] ?? 0) + (letter === to[at - 1] ? 0 : 1)
+      current.push(Math.min(replaced, (previous[at] ?? 0) + 1, (current[at - 1] ?? 0) + 1))
+    }
+    previous = current
+  }
+  return previous[to.length] ?? 0
+}
+
+const COMMON = [
+  'Settings come from the environment, as for the service (.env.example). Every command takes --json: one JSON object per line.',
+  'Exit codes: 0 success, 1 failed, 2 usage error.',
+]
+
+const usageOf = ({ name, synopsis }: Command): string => `Usage: gatehouse ${name} ${synopsis}`.trimEnd()
+
+const overview = (commands: readonly Command[]): string =>
+  ['Usage: gatehouse <command>', '', ...table(commands), '', 'Details: gatehouse <command> --help', ...COMMON].join(
+    '\n',
+  )
+
+/** null: no command starts with this word. */
+function groupHelp(word: string, commands: readonly Command[]): string | null {
+  const group = commands.filter(({ name }) => name.split(' ')[0] === word)
+  return group.length === 0 ? null : [`Usage: gatehouse ${word} <command>`, '', ...table(group)].join('\n')
+}
+
+function commandHelp(command: Command): string {
+  const { summary, details = [], options = {} } = command
+  const named = Object.entries(options).map(([name, { help }]) => row(`--${name}`, help))
+  return [
+    usageOf(command),
+    '',
+    `${summary[0]?.toUpperCase()}${summary.slice(1)}.`,
+    ...details,
+    '',
+    ...named,
+    row('--json', 'print one JSON object per line'),
+    '',
+    ...COMMON,
+  ].join('\n')
+}
+
+const table = (commands: readonly Command[]): string[] => commands.map(({ name, summary }) => row(name, summary))
+
+const row = (first: string, second: string): string => `  ${first.padEnd(26)} ${second}`

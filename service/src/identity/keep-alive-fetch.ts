@@ -1,8 +1,7 @@
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { ProviderFetch } from './bounded-fetch.ts'
 import { ReadResponse } from './read-response.ts'
-import { rejectWithoutResponse } from './settle-request.ts'
 import { ProviderFault } from './sign-in-error.ts'
 
 /** Shorter than any provider's keep-alive: a login fails if the provider closes a connection while it is being reused. */
@@ -69,4 +68,28 @@ function readBody(response: IncomingMessage, maxBytes: number): Promise<Buffer> 
     // After the others: of a response that broke off.
     response.on('close', () => reject(new Error('the connection closed within the response')))
   })
+}
+
+/**
+ * Rejects for every way in which an outgoing request can end without a response. Node emits no error for two of them:
+ * a `101 Switching Protocols` (it only closes the socket), and a deadline that passes after that.
+ */
+export function rejectWithoutResponse(
+  request: ClientRequest,
+  reject: (error: Error) => void,
+  deadline: AbortSignal | null | undefined,
+): void {
+  request.on('error', reject)
+  request.on('upgrade', (_response, socket) => {
+    socket.destroy()
+    reject(new Error('the server switched protocols'))
+  })
+  deadline?.addEventListener(
+    'abort',
+    () => {
+      request.destroy()
+      reject(deadline.reason)
+    },
+    { once: true },
+  )
 }

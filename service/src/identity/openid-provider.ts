@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { ServerMetadata } from 'openid-client'
+import type { ClientAuth, Configuration, CustomFetch, ServerMetadata } from 'openid-client'
 import { Unavailable } from '../domain/api-error.ts'
+import { isLoopback } from '../domain/callbacks/host.ts'
 import type {
   AccountHints,
   AuthorizeResponse,
@@ -13,9 +14,14 @@ import type { ReadProfile } from '../domain/login/profile.ts'
 import { challengeOf } from '../domain/oauth/token.ts'
 import { boundedFetch, type ProviderFetch, RESPONSE_MAX_BYTES } from './bounded-fetch.ts'
 import { keepAliveFetch } from './keep-alive-fetch.ts'
-import { type ClientAtProvider, type Discovered, discovery, loadClient } from './openid-discovery.ts'
-import { authorizationError, errorCode, errorDescription, loggable, ProviderFault } from './sign-in-error.ts'
-import { limitSignIns } from './sign-in-limit.ts'
+import {
+  authorizationError,
+  errorCode,
+  errorDescription,
+  limitSignIns,
+  loggable,
+  ProviderFault,
+} from './sign-in-error.ts'
 
 /** The deadline for one sign-in: token exchange and userinfo together. */
 const DEADLINE_MS = 8_000
@@ -23,7 +29,7 @@ const DEADLINE_MS = 8_000
 export type Claims = Readonly<Record<string, unknown>>
 
 /** How one OpenID provider differs from the others. */
-export interface OpenIdProvider extends ClientAtProvider {
+interface OpenIdProvider extends ClientAtProvider {
   readonly scope: string
   /** Whether the provider checks a code challenge (RFC 7636). State and nonce protect a login without one. */
   readonly pkce: boolean
@@ -161,4 +167,62 @@ function rejectAfter<T>(deadline: AbortSignal, work: Promise<T>): Promise<T> {
     deadline.addEventListener('abort', () => reject(new ProviderFault('timeout')), { once: true })
   })
   return Promise.race([work, timeout])
+}
+
+type Client = typeof import('openid-client')
+
+interface ClientAtProvider {
+  readonly issuer: string
+  readonly clientId: string
+  /** Called for each request: Apple's is signed each time. */
+  clientSecret(): string
+  /** Whether its endpoints may use http although the issuer does not: in development they are on this machine. */
+  readonly insecure?: boolean | undefined
+}
+
+interface Discovered {
+  readonly client: Client
+  readonly configuration: Configuration
+  readonly metadata: ServerMetadata
+}
+
+let loaded: Promise<Client> | undefined
+
+/** At the first sign-in, because a start does not need it. Tries again after a failure. */
+function loadClient(): Promise<Client> {
+  loaded ??= import('openid-client').catch((error: unknown) => {
+    loaded = undefined
+    throw error
+  })
+  return loaded
+}
+
+/** Fetches the discovery document once; concurrent callers share the request. A failure is not cached. */
+function discovery(provider: ClientAtProvider, fetch: CustomFetch): () => Promise<Discovered> {
+  const issuer = new URL(provider.issuer)
+  const isLocal = issuer.protocol === 'http:' && isLoopback(issuer)
+  // Prevents sending the client secret and the tokens in clear text (RFC 6749, section 3.2).
+  if (issuer.protocol !== 'https:' && !isLocal) {
+    throw new Error(`The identity provider must use https: ${provider.issuer}. Only one on this machine may use http.`)
+  }
+  let discovered: Promise<Discovered> | undefined
+
+  async function readMetadata(): Promise<Discovered> {
+    const client = await loadClient()
+    // Not Basic: it form-encodes the dots and dashes of Google's client ids (RFC 6749, section 2.3.1).
+    const authentication: ClientAuth = (...request) => client.ClientSecretPost(provider.clientSecret())(...request)
+    const configuration = await client.discovery(issuer, provider.clientId, undefined, authentication, {
+      [client.customFetch]: fetch,
+      execute: isLocal || provider.insecure ? [client.allowInsecureRequests] : [],
+    })
+    return { client, configuration, metadata: configuration.serverMetadata() }
+  }
+
+  return () => {
+    discovered ??= readMetadata().catch((error: unknown) => {
+      discovered = undefined
+      throw error
+    })
+    return discovered
+  }
 }

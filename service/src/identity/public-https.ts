@@ -4,10 +4,10 @@ import { type Agent, request } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { isLoopback } from '../domain/callbacks/host.ts'
 import { isPublicAddress } from '../domain/network/public-url.ts'
-import { rejectWithoutResponse } from './settle-request.ts'
+import { rejectWithoutResponse } from './keep-alive-fetch.ts'
 
 /** A response whose body was read with `PublicHttps.read`. */
-export interface PublicResponse<Body> {
+interface PublicResponse<Body> {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: Body
@@ -26,7 +26,7 @@ export interface TestNetwork {
   readonly resolveTxt?: ResolveTxt
 }
 
-export interface PublicRequest<Body> {
+interface PublicRequest<Body> {
   readonly method: 'GET' | 'POST'
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
@@ -105,4 +105,31 @@ export async function readBody(response: IncomingMessage, maxBytes: number): Pro
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
+}
+
+/**
+ * The part of `fetch` that an OpenID client needs, to hosts that an owner chose: every request goes through the guard
+ * against SSRF. `loopback`: http to this machine as well, for a service that itself is reached by loopback only.
+ */
+export function publicFetch(
+  maxBytes: number,
+  { loopback, network = {} }: { readonly loopback: boolean; readonly network?: TestNetwork | undefined },
+): typeof globalThis.fetch {
+  return async (input, { method, headers, body, signal } = {}) => {
+    const url = new URL(input instanceof Request ? input.url : input)
+    const request = {
+      method: method === 'POST' ? ('POST' as const) : ('GET' as const),
+      headers: Object.fromEntries(new Headers(headers)),
+      ...(body === undefined || body === null ? {} : { body: String(body) }),
+      deadline: signal ?? AbortSignal.timeout(10_000),
+      read: (response: Parameters<typeof readBody>[0]) => readBody(response, maxBytes),
+    }
+    const isLocal = loopback && url.protocol === 'http:'
+    const response = await (isLocal ? askLoopback(url, request) : askPublicHttps(url, request, network))
+    const type = response.headers['content-type']
+    return new Response(response.body === '' ? null : response.body, {
+      status: response.status,
+      headers: type === undefined ? {} : { 'Content-Type': type },
+    })
+  }
 }

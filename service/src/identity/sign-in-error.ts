@@ -1,5 +1,6 @@
 import type { AuthorizationResponseError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client'
 import {
+  type IdentityProvider,
   LOGIN_FAILURES,
   type LoginFailureCode,
   PROVIDER_ERRORS,
@@ -97,4 +98,21 @@ function causes(thrown: unknown): Error[] {
   const errors: Error[] = []
   for (let next = thrown; next instanceof Error && !errors.includes(next); next = next.cause) errors.push(next)
   return errors
+}
+
+/** Also bounds the outgoing requests, because a sign-in makes its requests one after another. */
+const SIGN_INS_IN_FLIGHT = 200
+
+/** Rejects a sign-in while too many wait for the provider, before the exchange, so that its code is not consumed. */
+export function limitSignIns(identify: IdentityProvider['signIn']): IdentityProvider['signIn'] {
+  let inFlight = 0
+  return async (response) => {
+    if (inFlight >= SIGN_INS_IN_FLIGHT) return { outcome: 'failed', stage: 'token_exchange', errorCode: 'busy' }
+    inFlight += 1
+    try {
+      return await identify(response)
+    } finally {
+      inFlight -= 1
+    }
+  }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { devGoogle } from '../../src/identity/development/google.ts'
+import { devGoogle } from '../../development/google.ts'
 import { google } from '../../src/identity/providers/google.ts'
 import { openChromiumPage } from '../support/actors/chromium-page.ts'
 import { slow } from '../support/tags.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
+import { devGoogle } from '../../development/google.ts'
 import type { AuthRequestSecrets, IdentityProvider, Profile, SignIn } from '../../src/domain/login/identity-provider.ts'
-import { devGoogle } from '../../src/identity/development/google.ts'
 import { google } from '../../src/identity/providers/google.ts'
 import { Browser } from '../support/actors/browser.ts'
 import { run } from '../support/process/run.ts'
@@ -280,7 +280,7 @@ test('the development Google starts on localhost only', { skip: slow }, async ()
 })
 
 test('the development Google starts without output', async () => {
-  const source = new URL('../../src/identity/development/google.ts', import.meta.url)
+  const source = new URL('../../development/google.ts', import.meta.url)
   const script = `import { devGoogle } from ${JSON.stringify(source.href)}
     await devGoogle({ issuer: 'http://localhost:1/dev/google', clients: [] })`
   // `run` returns standard output, so standard error is redirected to it.

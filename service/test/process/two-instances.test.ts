@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { devGoogle } from '../../src/identity/development/google.ts'
+import { devGoogle } from '../../development/google.ts'
 import type { Pair, Tenant } from '../support/actors/agent.ts'
 import { Browser } from '../support/actors/browser.ts'
 import { waitUntil, withinTwoSeconds } from '../support/process/wait-until.ts'

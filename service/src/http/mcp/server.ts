@@ -78,6 +78,14 @@ export function mcpProtocol(): McpProtocol {
   }
 }
 
+/** Removes schema ids: zod moves a schema with an id to $defs, and many clients do not resolve $ref. */
+const WITHOUT_IDS = {
+  get(schema: z.core.$ZodType) {
+    const { id: _id, ...rest } = z.globalRegistry.get(schema) ?? {}
+    return rest
+  },
+} as typeof z.globalRegistry
+
 const bitOf = (scope: Scope): number => 1 << SCOPES.indexOf(scope)
 
 function toListedTool(name: ToolName, caller: 'public' | 'oauth'): ListedTool {
@@ -111,14 +119,6 @@ export function toolsFor(caller: Caller): readonly ListedTool[] {
 }
 
 type ListedSchema = ListedTool['inputSchema']
-
-/** Removes schema ids: zod moves a schema with an id to $defs, and many clients do not resolve $ref. */
-const WITHOUT_IDS = {
-  get(schema: z.core.$ZodType) {
-    const { id: _id, ...rest } = z.globalRegistry.get(schema) ?? {}
-    return rest
-  },
-} as typeof z.globalRegistry
 
 /** Writes JSON Schema 2020-12, MCP's default. `$schema` is left out because older clients reject a list that has it. */
 function jsonSchemaOf(schema: z.ZodObject, io: 'input' | 'output'): ListedSchema {

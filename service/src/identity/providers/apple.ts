@@ -1,10 +1,10 @@
+import { createPrivateKey, sign } from 'node:crypto'
 import type { IdentityProvider } from '../../domain/login/identity-provider.ts'
 import { type ReadProfile, readProfile } from '../../domain/login/profile.ts'
 import type { ProviderFetch } from '../bounded-fetch.ts'
 import { type Claims, openIdProvider } from '../openid-provider.ts'
-import { type AppleKey, appleClientSecret } from './apple-client-secret.ts'
 
-export interface AppleConfig extends AppleKey {
+interface AppleConfig extends AppleKey {
   /** The identifier of the Services ID. */
   readonly clientId: string
   readonly now: () => number
@@ -33,7 +33,7 @@ export const apple = (config: AppleConfig): IdentityProvider =>
   })
 
 /** The name comes beside the ID token, unsigned and only with the first sign-in: text to display, no part of the identity. */
-export function readAppleProfile(claims: Claims, _idToken: Claims, displayName: string | null): ReadProfile {
+function readAppleProfile(claims: Claims, _idToken: Claims, displayName: string | null): ReadProfile {
   const { email_verified } = claims
   return readProfile(ISSUER, {
     sub: claims.sub,
@@ -43,3 +43,33 @@ export function readAppleProfile(claims: Claims, _idToken: Claims, displayName: 
     name: displayName,
   })
 }
+
+/** What a team gets from Apple instead of a client secret. */
+interface AppleKey {
+  readonly clientId: string
+  readonly teamId: string
+  readonly keyId: string
+  /** The content of the `.p8` file. */
+  readonly privateKey: string
+}
+
+/** Apple allows half a year; a secret that is made for one request needs minutes. */
+const LIFETIME_SECONDS = 300
+
+/** The client secret that Apple expects: a JWT, signed with the key of the team (ES256). */
+export function appleClientSecret({ clientId, teamId, keyId, privateKey }: AppleKey, now: number): string {
+  const issuedAt = Math.floor(now / 1_000)
+  const header = encoded({ alg: 'ES256', kid: keyId })
+  const payload = encoded({
+    iss: teamId,
+    iat: issuedAt,
+    exp: issuedAt + LIFETIME_SECONDS,
+    aud: 'https://appleid.apple.com',
+    sub: clientId,
+  })
+  const key = createPrivateKey(privateKey)
+  const signature = sign('sha256', Buffer.from(`${header}.${payload}`), { key, dsaEncoding: 'ieee-p1363' })
+  return `${header}.${payload}.${signature.toString('base64url')}`
+}
+
+const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')

@@ -3,8 +3,7 @@ import { readProfile } from '../../domain/login/profile.ts'
 import { challengeOf } from '../../domain/oauth/token.ts'
 import { boundedFetch, type ProviderFetch, RESPONSE_MAX_BYTES } from '../bounded-fetch.ts'
 import { keepAliveFetch } from '../keep-alive-fetch.ts'
-import { errorCode, loggable, ProviderFault, providerErrorCode } from '../sign-in-error.ts'
-import { limitSignIns } from '../sign-in-limit.ts'
+import { errorCode, limitSignIns, loggable, ProviderFault, providerErrorCode } from '../sign-in-error.ts'
 
 export interface GithubConfig {
   readonly clientId: string

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { oidc } from '../../../src/identity/providers/oidc.ts'
-import { publicFetch } from '../../../src/identity/public-fetch.ts'
+import { publicFetch } from '../../../src/identity/public-https.ts'
 import { metadata, scriptedProvider, tokens } from '../../support/faults/scripted-provider.ts'
 import { PUBLIC_ADDRESS, publicSite } from '../../support/transport/public-site.ts'
 import { CLIENT, openIdResponses, returned, scriptedFetch, summary } from './scripted-fetch.ts'

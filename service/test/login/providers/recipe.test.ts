@@ -9,8 +9,8 @@ const RECIPE = [
   'sdk/src/login/provider.ts',
   'service/src/identity/providers/microsoft.ts',
   'service/src/identity/own-provider.ts',
-  'service/src/identity/development/microsoft.ts',
-  'service/src/identity/development/stand-ins.ts',
+  'service/development/microsoft.ts',
+  'service/development/stand-ins.ts',
 ]
 /** What a client of the operator needs besides. */
 const SHARED = [
@@ -18,7 +18,6 @@ const SHARED = [
   'service/src/domain/providers/provider-client.ts',
   'service/src/http/console/settings/settings.ts',
   'service/src/http/pages/provider-button.ts',
-  'service/src/shared-clients.ts',
 ]
 /** A brand that others may not use, a scheme of Windows, a line of help, and one in the list of guides. */
 const OTHERS = [
@@ -31,9 +30,9 @@ const OTHERS = [
 const withoutComments = (code: string): string => code.replaceAll(/^\s*(\/\*\*?|\*|\/\/).*$/gm, '')
 
 test('a provider is added in six files: no other source names one', () => {
-  const sources = globSync('{contract,local,sdk,service}/src/**/*.ts', { cwd: ROOT }).filter(
-    (file) => !file.endsWith('.test.ts'),
-  )
+  const sources = globSync(['{contract,local,sdk,service}/src/**/*.ts', 'service/development/**/*.ts'], {
+    cwd: ROOT,
+  }).filter((file) => !file.endsWith('.test.ts'))
   const naming = sources.filter((file) =>
     /microsoft/i.test(withoutComments(readFileSync(path.join(ROOT, file), 'utf8'))),
   )

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { standIns } from '../../../development/stand-ins.ts'
 import { readConfig } from '../../../src/config.ts'
-import { standIns } from '../../../src/identity/development/stand-ins.ts'
 import { identityFor } from '../../../src/identity-for.ts'
 import { CLIENT_ID, scriptedProvider } from '../../support/faults/scripted-provider.ts'
 import { world } from '../../support/world.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { isAppleClientSecret } from '../../../development/apple.ts'
 import type { ProviderCredentials } from '../../../src/domain/providers/provider-client.ts'
-import { isAppleClientSecret } from '../../../src/identity/development/apple-client-secret.ts'
-import { appleClientSecret } from '../../../src/identity/providers/apple-client-secret.ts'
+import { appleClientSecret } from '../../../src/identity/providers/apple.ts'
 import { summary } from '../providers/scripted-fetch.ts'
 import { development, newRequestSecrets, ownCredentials, REDIRECT_URI, respond, signIn } from './stand-in-login.ts'
 
