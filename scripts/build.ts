@@ -17,7 +17,7 @@ const LICENSES = 'THIRD-PARTY-LICENSES.txt'
 
 const SOURCES = [
   'contract/{package.json,src/**/*}',
-  'service/{package.json,bin/*,src/**/*}',
+  'service/{package.json,bin/*,src/**/*,development/**/*,content/**/*.json}',
   'scripts/{build.ts,build/*,source-hash.ts}',
   'package-lock.json',
 ]

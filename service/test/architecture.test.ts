@@ -10,7 +10,15 @@ const ROOT = path.resolve(import.meta.dirname, '../..')
 const ROOMS: Record<string, readonly string[]> = {
   contract: ['contract', 'zod'],
   // `node:url` for its Punycode (`domainToASCII`, `domainToUnicode`), `node:zlib` for the pixels of a PNG: pure functions, no I/O.
-  domain: ['domain', 'contract', 'node:crypto', 'node:url', 'node:zlib', 'tldts'],
+  domain: [
+    'domain',
+    'contract',
+    'node:crypto',
+    'node:url',
+    'node:zlib',
+    'tldts',
+    'service/content/well-known-brands.json',
+  ],
   operations: ['operations', 'domain', 'contract'],
   identity: ['identity', 'domain', 'openid-client', 'node:*'],
   // The stand-ins of the providers: no part of a production service.
@@ -30,6 +38,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'marked',
     'node:*',
     'service/src/folders.ts',
+    'service/content/languages/*',
   ],
 }
 

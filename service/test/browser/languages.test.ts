@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LANGUAGE_TAGS } from '../../src/domain/language.ts'
-import { messagesIn } from '../../src/http/pages/languages/languages.ts'
+import { messagesIn } from '../../src/http/pages/languages/language.ts'
 import { accessibilityViolations, openChromiumPage } from '../support/actors/chromium-page.ts'
 import { claim, requestClaim } from '../support/actors/claim.ts'
 import { slow } from '../support/tags.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { de } from '../../src/http/pages/languages/de.ts'
+import { messagesIn } from '../../src/http/pages/languages/language.ts'
 import type { Tenant } from '../support/actors/agent.ts'
 import type { Browser, Page } from '../support/actors/browser.ts'
 import { openClaim, requestClaim } from '../support/actors/claim.ts'
@@ -10,6 +10,7 @@ import { activateProvider, ownedTenant } from '../support/actors/providers.ts'
 import { type World, world } from '../support/world.ts'
 
 const CALLBACK = 'https://notes.example.com/callback'
+const de = await messagesIn('de')
 const GERMAN = { 'Accept-Language': 'de-CH,de;q=0.9,en;q=0.1' }
 const FRENCH = { 'Accept-Language': 'fr' }
 

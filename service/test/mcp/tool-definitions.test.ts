@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { SCOPES, type Scope, TOOL_NAMES, TOOLS } from '@gatehouse/contract'
 import type { Grant } from '../../src/domain/oauth/grant.ts'
 import { toolsFor } from '../../src/http/mcp/server.ts'
 import { RawMcpClient } from '../support/actors/mcp.ts'
 import { world } from '../support/world.ts'
-
-const TOOL_FILES = new URL('../../src/http/mcp/tools/', import.meta.url)
-
-const fileOf = (name: string): string => `${name.replaceAll('_', '-')}.ts`
 
 const grantWith = (scopes: readonly Scope[]): Grant => ({
   id: 1,
@@ -29,7 +25,7 @@ const LISTS = [
   ['oauth', listFor(SCOPES)],
 ] as const
 
-test('there are exactly six tools, each in its own file', () => {
+test('there are exactly six tools', () => {
   assert.deepEqual(
     [...TOOL_NAMES],
     [
@@ -48,8 +44,6 @@ test('there are exactly six tools, each in its own file', () => {
       caller,
     )
   }
-  const files = readdirSync(TOOL_FILES).filter((file) => !['index.ts', 'tool.ts'].includes(file))
-  assert.deepEqual(files.sort(), TOOL_NAMES.map(fileOf).sort())
 })
 
 test('every tool is called by a journey test', () => {

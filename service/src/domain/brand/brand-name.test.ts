@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isNameFor, readBrandName } from './brand-name.ts'
-import { WELL_KNOWN_BRANDS } from './well-known-brands.ts'
+import { isNameFor, readBrandName, WELL_KNOWN_BRANDS } from './brand-name.ts'
 
 const read = (text: string, domains: readonly string[] = [], operatorName: string | null = null) =>
   readBrandName(text, { operatorName, domains })

@@ -1,5 +1,11 @@
 import { BRAND_NAME_MAX_CHARACTERS } from '@gatehouse/contract'
-import { WELL_KNOWN_BRANDS } from './well-known-brands.ts'
+import wellKnownBrands from '../../../content/well-known-brands.json' with { type: 'json' }
+
+/**
+ * Names that phishing imitates most, and the registrable domains on which each is allowed. Words that are also ordinary
+ * English (Target, Gap) are left out: the host on the consent page decides, this list only stops the cheapest imitation.
+ */
+export const WELL_KNOWN_BRANDS: Readonly<Record<string, readonly string[]>> = wellKnownBrands
 
 /** Names of this page's parties, and words that would vouch for an app. */
 const RESERVED = ['google', 'gatehouse', 'official', 'verified']

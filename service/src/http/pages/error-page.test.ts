@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { errorText, waitText } from './error-page.ts'
-import { languageIn } from './languages/languages.ts'
+import { languageIn } from './languages/language.ts'
 
 const NOW = Date.parse('2026-11-15T14:03:20Z')
 

@@ -1,7 +1,6 @@
 import { type LanguageTag, pickLanguage, requestedLanguage } from '../../domain/language.ts'
 import type { Call } from '../dependencies.ts'
-import type { Language } from '../pages/languages/language.ts'
-import { languageIn } from '../pages/languages/languages.ts'
+import { type Language, languageIn } from '../pages/languages/language.ts'
 
 /** The language of the response to this request. `kept`: what an earlier request of the same sign-in asked for. */
 export async function languageOf(c: Call, kept: LanguageTag | null = null): Promise<Language> {

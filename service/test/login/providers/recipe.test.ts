@@ -19,10 +19,9 @@ const SHARED = [
   'service/src/http/console/settings/settings.ts',
   'service/src/http/pages/provider-button.ts',
 ]
-/** A brand that others may not use, a scheme of Windows, a line of help, and one in the list of guides. */
+/** A scheme of Windows, a line of help, and one in the list of guides. */
 const OTHERS = [
   'local/src/cli/commands/providers.ts',
-  'service/src/domain/brand/well-known-brands.ts',
   'service/src/domain/oauth/redirect-uri.ts',
   'service/src/http/discovery/docs/page-list.ts',
 ]

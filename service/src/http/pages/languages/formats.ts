@@ -1,6 +1,6 @@
 import type { LanguageTag } from '../../../domain/language.ts'
-import { intlLocale } from './intl-locale.ts'
 import type { Language } from './language.ts'
+import { intlLocale } from './messages.ts'
 
 /** One formatter for each language, created at its first use. */
 function formatterIn<T>(create: (locale: string) => T): (language: Language) => T {
