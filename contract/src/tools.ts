@@ -161,7 +161,7 @@ export const provisionResource = defineTool({
   name: 'provision_resource',
   title: 'Provision social login',
   description:
-    'Registers the callback URLs that users return to after signing in, and returns the login link. Replaces the whole list: send every URL that should stay. Send resource + configuration, or resources + configurations.',
+    'Registers the callback URLs that users return to after signing in, and returns the login link (with an adapter of the SDK, link to /login of the app instead). Replaces the whole list: send every URL that should stay. Send resource + configuration, or resources + configurations.',
   scope: 'mcp:resources:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   input: {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
 import { test } from 'node:test'
 import { createLocalFixture, writeTenantFile } from './support/machine.ts'
 
@@ -24,6 +26,73 @@ test('with wildcard callbacks only, provision, status and doctor say that the lo
   assert.doesNotMatch(both.stdout, PROBLEM)
   assert.doesNotMatch((await machine.run('status')).stdout, PROBLEM)
   assert.match((await machine.run('doctor')).stdout, /ok {4}callbacks/)
+})
+
+test('provision and status name /login of an app with the SDK, and otherwise the login link and what it is', async (t) => {
+  const { machine } = await createLocalFixture(t)
+  const urls = ['http://localhost:3000/auth/callback', 'https://app.example.com/a', 'https://app.example.com/b']
+  const manifest = path.join(machine.project, 'package.json')
+  await machine.run('init')
+  const hasNoSdk = async (): Promise<void> => {
+    const { stdout } = await machine.run('provision', ...urls)
+    assert.match(
+      stdout,
+      /Link to this URL .*\n {2}http:\S+\/edge\/auth\/\S+\/google\n.*login link of the service.*\/login of/,
+    )
+    assert.match(
+      (await machine.run('status')).stdout,
+      /Login link +http:\S+\/google \(of the service; .*: \/login of your/,
+    )
+    const { json } = await machine.run('provision', ...urls, '--json')
+    assert.equal('app_login_urls' in json[0], false)
+  }
+  const hasSdk = async (): Promise<void> => {
+    const { stdout } = await machine.run('provision', ...urls)
+    assert.match(
+      stdout,
+      /Link to \/login of your app.*\n {2}login +http:\/\/localhost:3000\/login\n {2}login +https:\/\/app\.example\.com\/login\n {2}callback/,
+    )
+    assert.doesNotMatch(stdout, /edge/)
+    const status = await machine.run('status')
+    assert.match(status.stdout, /App login +http:\/\/localhost:3000\/login\n +https:\/\/app\.example\.com\/login\n/)
+    assert.doesNotMatch(status.stdout, /edge|Login link/)
+    const { json } = await machine.run('provision', ...urls, '--json')
+    assert.deepEqual(json[0].app_login_urls, ['http://localhost:3000/login', 'https://app.example.com/login'])
+  }
+
+  await hasNoSdk()
+  for (const other of ['', '[]', '{"dependencies":{"express":"5"}}']) {
+    await writeFile(manifest, other)
+    await hasNoSdk()
+  }
+  for (const field of ['dependencies', 'devDependencies']) {
+    await writeFile(manifest, JSON.stringify({ [field]: { '@gatehouse/sdk': '*' } }))
+    await hasSdk()
+  }
+  await rm(manifest)
+  for (const [file, text, isOurs] of [
+    ['gatehouse.js', "import { createClient } from '@gatehouse/sdk'", true],
+    ['src/lib/server/gatehouse.ts', "import { createClient } from '@gatehouse/sdk'", true],
+    ['gatehouse.js', 'const gatehouse = 1', false],
+  ] as const) {
+    await mkdir(path.dirname(path.join(machine.project, file)), { recursive: true })
+    await writeFile(path.join(machine.project, file), text)
+    await (isOurs ? hasSdk() : hasNoSdk())
+    await rm(path.join(machine.project, file))
+  }
+})
+
+test('a callback for every port and one with a wildcard name no address: /login of an app with the SDK is named without it', async (t) => {
+  const { machine } = await createLocalFixture(t)
+  await machine.run('init')
+  await writeFile(path.join(machine.project, 'gatehouse.js'), "import { createClient } from '@gatehouse/sdk'")
+  assert.match(
+    (await machine.run('provision', 'http://localhost/cb', 'https://*.example.com/cb')).stdout,
+    /login +http:\/\/localhost:<port>\/login\n +callback/,
+  )
+  const { json } = await machine.run('provision', 'https://*.example.com/cb', '--json')
+  assert.deepEqual(json[0].app_login_urls, [])
+  assert.match((await machine.run('status')).stdout, /App login +\/login of your app\n/)
 })
 
 test('status shows both classes of events, and the warning with the step that raises the limit', async (t) => {

@@ -46,7 +46,10 @@ test('piped output has no color, and --json prints the same data', async (t) => 
   const id = /tenant ([a-z0-9-]+) \(/.exec(init.stdout)?.[1]
 
   const first = await machine.runProcess('provision', 'http://localhost:3000/auth/callback')
-  assert.match(first.stdout, new RegExp(`${baseUrl}/edge/auth/${id}/google\\n {2}callback {2}http://localhost:3000`))
+  assert.match(
+    first.stdout,
+    new RegExp(`${baseUrl}/edge/auth/${id}/google\\n.*\\n {2}callback {2}http://localhost:3000`),
+  )
   const added = await machine.runProcess('provision', '--add', '--json', 'https://app.example.com/cb')
   assert.deepEqual(added.json[0].callback_urls, ['http://localhost:3000/auth/callback', 'https://app.example.com/cb'])
   const replaced = await machine.runProcess('provision', 'https://*.vercel.app/cb')

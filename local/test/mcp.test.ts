@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, readdir } from 'node:fs/promises'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
 import { TOOL_NAMES, TOOLS } from '@gatehouse/contract'
@@ -53,10 +53,13 @@ for (const era of ERAS) {
     const single = { resource: 'social-login', configuration }
     const bulk = { resources: ['social-login'], configurations: { 'social-login': configuration } }
     for (const form of [single, bulk]) {
-      const { resources } = await agent.response('provision_resource', { ...CONFIRMED, project_root, ...form })
-      assert.deepEqual(resources[0].callback_urls, callback_urls)
+      const { resources, ...rest } = await agent.response('provision_resource', { ...CONFIRMED, project_root, ...form })
+      assert.deepEqual([resources[0].callback_urls, rest], [callback_urls, {}])
       assert.equal(resources[0].login_url, `${baseUrl}/edge/auth/${created.tenant_id}/google`)
     }
+    await writeFile(path.join(project_root, 'package.json'), '{"dependencies":{"@gatehouse/sdk":"*"}}')
+    const withSdk = await agent.response('provision_resource', { ...CONFIRMED, project_root, ...single })
+    assert.deepEqual(withSdk.app_login_urls, ['https://app.example.com/login'])
     const status = await agent.response('tenant_status', { project_root })
     assert.deepEqual(status, await (await tenant()).status())
 

@@ -56,7 +56,9 @@ export const SocialLoginConfiguration = z
 
 export const SocialLoginResource = z
   .strictObject({
-    login_url: z.string().describe('The link for your sign-in button.'),
+    login_url: z
+      .string()
+      .describe('The link for your sign-in button. With an adapter of the SDK, link to `/login` of your app instead.'),
     callback_urls: z.array(z.string()),
     events_table: z.literal(EVENTS_TABLE).describe('A fixed label.'),
     events_endpoint: z.string().describe('The endpoint of the event history.'),

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { notWritable } from '../credentials/draft.ts'
 import { parseJson } from '../json.ts'
-import { FRAMEWORKS, type FrameworkName } from './frameworks.ts'
+import { FRAMEWORK_NAMES, FRAMEWORKS, type FrameworkName } from './frameworks.ts'
 
 /** The one copy of this code, which the documentation prints and tests run. The build copies it into the package. */
 const RECIPES = fileURLToPath(new URL('../../../examples/recipes/', import.meta.url))
@@ -33,6 +33,17 @@ export async function writeRecipe(root: string, framework: FrameworkName): Promi
     throw 'code' in (error as object) ? notWritable(root, error as NodeJS.ErrnoException) : error
   }
   return { written, skipped }
+}
+
+/** True if a file of a recipe is in the project and imports the SDK there. */
+export async function hasRecipe(root: string): Promise<boolean> {
+  for (const framework of FRAMEWORK_NAMES) {
+    for (const { name } of await fitProject(root, framework, await readRecipe(framework))) {
+      const text = await readFile(path.join(root, name), 'utf8').catch(() => '')
+      if (text.includes("from '@gatehouse/sdk")) return true
+    }
+  }
+  return false
 }
 
 async function readRecipe(framework: FrameworkName): Promise<RecipeFile[]> {

@@ -1,14 +1,16 @@
 import { provision as provisionSocialLogin, readSocialLogin } from '../../api/social-login.ts'
 import { wildcardProblem } from '../../api/wildcard-callbacks.ts'
+import { appLoginUrls } from '../../project/app-login.ts'
 import { singleLine } from '../../redact.ts'
 import type { Command } from '../command.ts'
 
 export const provision: Command = {
   name: 'provision',
   synopsis: '<callback URL…> [--add]',
-  summary: 'register the callback URLs of your app and print the login link',
+  summary: 'register the callback URLs of your app and print where its users sign in',
   details: [
     'Replaces the whole list of callback URLs: name every one to keep. Users and sessions are not changed.',
+    'Prints /login of your app if the project has the SDK or a recipe, otherwise the login link of the service.',
     '',
     '--add              add these URLs to the registered ones',
   ],
@@ -19,13 +21,22 @@ export const provision: Command = {
     const before = (await readSocialLogin(project))?.callback_urls ?? []
     const callbackUrls = add === true ? [...new Set([...before, ...urls])] : urls
     const resource = await provisionSocialLogin(project, { callback_urls: callbackUrls })
+    const appLogins = await appLoginUrls(project.root, resource.callback_urls)
     const { colors } = io
-    io.printResult(resource, () => {
+    io.printResult({ ...resource, ...(appLogins === null ? {} : { app_login_urls: appLogins }) }, () => {
       const registered = resource.callback_urls
       const removed = before.filter((url) => !registered.includes(url))
       return [
-        `${colors.green('✓')} Social login is set up. Link to this URL from the sign-in button of your app:`,
-        `  ${colors.bold(resource.login_url)}`,
+        ...(appLogins === null
+          ? [
+              `${colors.green('✓')} Social login is set up. Link to this URL from the sign-in button of your app:`,
+              `  ${colors.bold(resource.login_url)}`,
+              '  This is the login link of the service. With an adapter of the SDK, link to /login of your app instead.',
+            ]
+          : [
+              `${colors.green('✓')} Social login is set up. Link to /login of your app, which the SDK handles, from its sign-in button.`,
+              ...appLogins.map((url) => `  login     ${colors.bold(url)}`),
+            ]),
         ...registered.map((url) => `  callback  ${singleLine(url)}`),
         ...removed.map((url) => `  ${colors.yellow('removed')}   ${singleLine(url)}`),
         ...[wildcardProblem(registered) ?? [], resource.warnings ?? []]

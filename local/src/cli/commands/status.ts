@@ -3,6 +3,7 @@ import { readStatus } from '../../api/tenants.ts'
 import { wildcardProblem } from '../../api/wildcard-callbacks.ts'
 import { formatDuration } from '../../duration.ts'
 import { commandLine } from '../../invocation.ts'
+import { appLoginUrls } from '../../project/app-login.ts'
 import { singleLine } from '../../redact.ts'
 import type { Command } from '../command.ts'
 import type { CommandIo } from '../command-io.ts'
@@ -13,7 +14,7 @@ type SocialLogin = Awaited<ReturnType<typeof readSocialLogin>>
 export const status: Command = {
   name: 'status',
   synopsis: '',
-  summary: 'show state, time left, login link, callbacks and usage against the limits',
+  summary: 'show state, time left, where users sign in, callbacks and usage against the limits',
   positionals: { min: 0, max: 0 },
   async run(io) {
     const project = await io.project()
@@ -21,18 +22,25 @@ export const status: Command = {
     // While a tenant is paused, its status is the only readable resource.
     const isUsable = report.status === 'ephemeral' || report.status === 'claimed'
     const socialLogin = isUsable && !io.json ? await readSocialLogin(project) : null
-    io.printResult(report, () => lines(io, project.credentials.base_url, report, socialLogin))
+    const appLogins = socialLogin === null ? null : await appLoginUrls(project.root, socialLogin.callback_urls)
+    io.printResult(report, () => lines(io, project.credentials.base_url, report, socialLogin, appLogins))
     return undefined
   },
 }
 
-function lines({ colors }: CommandIo, service: string, report: Status, socialLogin: SocialLogin): string[] {
+function lines(
+  { colors }: CommandIo,
+  service: string,
+  report: Status,
+  socialLogin: SocialLogin,
+  appLogins: readonly string[] | null,
+): string[] {
   const row = (name: string, text: string): string => `  ${colors.dim(name.padEnd(12))} ${text}`
   const { usage } = report
   return [
     `${colors.bold(report.tenant_id)}  ${stateOf(report, colors)}`,
     row('Service', `${service} (${report.tier} tier, runtime profile ${report.runtime_profile})`),
-    ...(socialLogin === null ? [] : [row('Login link', socialLogin.login_url)]),
+    ...(socialLogin === null ? [] : loginRows(socialLogin.login_url, appLogins)).map((each) => row(...each)),
     ...(socialLogin?.callback_urls ?? []).map((url, index) => row(index === 0 ? 'Callbacks' : '', url)),
     row('Users', counted(usage.stored_users)),
     row('This minute', events(usage.events_this_minute, usage.authenticated_events_this_minute)),
@@ -42,6 +50,15 @@ function lines({ colors }: CommandIo, service: string, report: Status, socialLog
     ...nextSteps(report).map((step, index) => row(index === 0 ? 'Next' : '', step)),
   ]
 }
+
+/** With the SDK, users sign in at /login of the app. The login link is that of the service. */
+const loginRows = (loginUrl: string, appLogins: readonly string[] | null): [name: string, text: string][] =>
+  appLogins === null
+    ? [['Login link', `${loginUrl} (of the service; with an adapter of the SDK: /login of your app)`]]
+    : [...appLogins, ...(appLogins.length === 0 ? ['/login of your app'] : [])].map((url, index) => [
+        index === 0 ? 'App login' : '',
+        url,
+      ])
 
 function stateOf(
   { status, seconds_left: left, pause_reason: reason, suspension }: Status,

@@ -1,18 +1,31 @@
 import { provisionResource as definition, type ToolInput } from '@gatehouse/contract'
+import { z } from 'zod'
 import { type Configuration, provision } from '../../api/social-login.ts'
 import { readProject } from '../../credentials/project.ts'
 import { requireProjectRoot } from '../../credentials/project-root.ts'
 import { nextStep, Problem } from '../../problem.ts'
+import { appLoginUrls } from '../../project/app-login.ts'
 import { implementTool } from './tool.ts'
 
 type Input = ToolInput<typeof definition, 'local'>
 
 export const provisionResource = implementTool({
   definition,
+  description: `${definition.description} If the project has the SDK or a recipe, app_login_urls has the /login of the app on each origin: link to that.`,
+  output: definition.output.extend({
+    app_login_urls: z
+      .array(z.string())
+      .optional()
+      .describe(
+        '/login of the app, which the SDK handles: link to it instead of login_url, which its callback rejects.',
+      ),
+  }),
   async run(_options, input) {
     const configuration = readConfiguration(input)
     const project = await readProject(await requireProjectRoot(input.project_root))
-    return { resources: [await provision(project, configuration)] }
+    const resource = await provision(project, configuration)
+    const appLogins = await appLoginUrls(project.root, resource.callback_urls)
+    return { resources: [resource], ...(appLogins === null ? {} : { app_login_urls: [...appLogins] }) }
   },
 })
 
