@@ -1,5 +1,5 @@
 import type { Options } from './options.ts'
-import type { Placement } from './processes/cores.ts'
+import type { Placement } from './processes/usage.ts'
 
 /** Shared by all benchmarks of a run. */
 export interface Bench {

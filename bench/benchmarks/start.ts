@@ -1,17 +1,18 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import type { Bench } from '../bench.ts'
-import { productionSettings } from '../contenders/gatehouse/settings.ts'
-import { PRODUCTION_BUILD, startGatehouse } from '../contenders/gatehouse/start.ts'
+import { startEcho } from '../contenders/echo-setup.ts'
+import { PRODUCTION_BUILD, productionSettings, startGatehouse } from '../contenders/gatehouse/start.ts'
 import { findGlewlwyd } from '../contenders/glewlwyd/find.ts'
 import { startGlewlwyd } from '../contenders/glewlwyd/start.ts'
-import { betterAuth } from '../contenders/peer-setup.ts'
-import { startEcho } from '../contenders/start-echo.ts'
+import { betterAuth } from '../contenders/verify-setups.ts'
 import type { ContenderName } from '../options.ts'
 import { startPeer } from '../peers/start-peer.ts'
 import type { Program } from '../processes/program.ts'
-import { usageOfAll } from '../processes/usage.ts'
+import { onCores, usageOfAll } from '../processes/usage.ts'
 import type { Row } from '../report/row.ts'
-import { importCosts } from './import-costs.ts'
 
 export const FIRST_RESPONSE = 'from start to first response'
 
@@ -90,4 +91,51 @@ async function startablesOf(bench: Bench): Promise<Startable[]> {
         : [{ contender: 'glewlwyd', start: () => startGlewlwyd(bench, glewlwyd, 'glewlwyd-start') }],
   }
   return bench.options.contenders.flatMap((name) => startables[name] ?? [])
+}
+
+const execute = promisify(execFile)
+const SERVICE = path.resolve(import.meta.dirname, '../../service')
+
+/** Enough: imports of one package hardly differ. */
+const ROUNDS = 3
+
+const IMPORT = 'import, each package alone'
+
+/** Measures inside the process, to exclude Node's own start. */
+const PROGRAM = `
+const [, name] = process.argv
+const before = performance.now()
+await import(name)
+process.stdout.write(String(performance.now() - before))
+process.exit()`
+
+/** Import time of each dependency with its own dependencies, from a compile cache. */
+async function importCosts(bench: Bench): Promise<Row[]> {
+  const { dependencies } = JSON.parse(readFileSync(path.join(SERVICE, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>
+  }
+  const modules = [...Object.keys(dependencies), path.join(SERVICE, 'src/app.ts')]
+  bench.log(`start: ${modules.length} imports`)
+  const times = new Map<string, number[]>(modules.map((name) => [name, []]))
+  for (let round = -1; round < ROUNDS; round++) {
+    for (const name of modules) {
+      const ms = await importOnce(bench, name)
+      if (round >= 0) times.get(name)?.push(ms)
+    }
+  }
+  return modules.map((name) => ({
+    benchmark: 'start',
+    workload: IMPORT,
+    contender: path.isAbsolute(name) ? 'the whole service' : name,
+    figures: { importMs: times.get(name) ?? [] },
+  }))
+}
+
+async function importOnce({ placement, folder }: Bench, name: string): Promise<number> {
+  const args = ['--input-type=module', '--eval', PROGRAM, name]
+  const { stdout } = await execute(...onCores(placement.contender, process.execPath, args), {
+    cwd: SERVICE,
+    env: { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: path.join(folder, 'compile-cache') },
+  })
+  return Number(stdout)
 }

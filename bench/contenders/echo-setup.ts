@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
+import { freePort } from '../../service/test/support/transport/free-port.ts'
 import type { Bench } from '../bench.ts'
 import { startDriver } from '../load/start-driver.ts'
 import type { Exchange } from '../load/workloads/replay.ts'
+import { type Program, startProgram } from '../processes/program.ts'
 import type { Setup } from './setup.ts'
-import { startEcho } from './start-echo.ts'
 
 /** The length of our access tokens. */
 const TOKEN_BYTES = 390
@@ -30,4 +31,18 @@ export async function echoSetup(bench: Bench, workload: string): Promise<Setup> 
   const cores = bench.placement.load
   const driver = await startDriver({ workload: 'replay', data, file, port: program.port, cores })
   return { contender: 'echo', workload, pids: () => [program.pid], driver, programs: [program] }
+}
+
+export async function startEcho({ folder, placement }: Bench): Promise<Program> {
+  const port = await freePort()
+  return startProgram({
+    name: 'echo',
+    args: [path.join(import.meta.dirname, 'echo.js')],
+    env: { PORT: String(port), NODE_ENV: 'production' },
+    cores: placement.contender,
+    readerCores: placement.load,
+    folder,
+    port,
+    readyPath: '/',
+  })
 }

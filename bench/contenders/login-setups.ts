@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { freePort } from '../../service/test/support/transport/free-port.ts'
 import type { Bench } from '../bench.ts'
 import type { StartLogin } from '../load/login-steps.ts'
 import { startDriver } from '../load/start-driver.ts'
@@ -8,9 +9,7 @@ import { logins as openauthLogins } from '../load/workloads/login-openauth.ts'
 import { startPeer } from '../peers/start-peer.ts'
 import type { Program } from '../processes/program.ts'
 import { populate } from './gatehouse/populate.ts'
-import { productionSettings } from './gatehouse/settings.ts'
-import { startGatehouse } from './gatehouse/start.ts'
-import { type IdentityProvider, identityEnv, type LoginContender } from './identity-provider.ts'
+import { productionSettings, startGatehouse } from './gatehouse/start.ts'
 import type { Setup } from './setup.ts'
 
 export const LOGIN = 'complete login'
@@ -83,3 +82,59 @@ async function setupOf(bench: Bench, { name, durability, program, data, login }:
   const contender = name === 'openauth' ? 'OpenAuth' : name
   return { contender, workload: LOGIN, durability, pids: () => [program.pid], driver, programs: [program], login }
 }
+
+/** A contender's registration at the OpenID provider. */
+interface IdentityClient {
+  readonly port: number
+  readonly baseUrl: string
+  readonly clientId: string
+  readonly clientSecret: string
+}
+
+const CALLBACKS = {
+  gatehouse: '/auth/google/callback',
+  'better-auth': '/api/auth/callback/google',
+  openauth: '/google/callback',
+} as const
+
+export type LoginContender = keyof typeof CALLBACKS
+
+interface IdentityProvider {
+  readonly issuer: string
+  readonly program: Program
+  readonly clients: Readonly<Record<LoginContender, IdentityClient>>
+}
+
+/** Starts the OpenID provider that all contenders use, on the load generator's core. */
+export async function startIdentityProvider(bench: Bench): Promise<IdentityProvider> {
+  const client = async (name: LoginContender): Promise<IdentityClient> => {
+    const port = await freePort()
+    return { port, baseUrl: `http://localhost:${port}`, clientId: name, clientSecret: `the-secret-of-${name}` }
+  }
+  const clients = {
+    gatehouse: await client('gatehouse'),
+    'better-auth': await client('better-auth'),
+    openauth: await client('openauth'),
+  }
+  const port = await freePort()
+  // Another host name than the contenders', so that they don't share cookies.
+  const issuer = `http://127.0.0.1:${port}`
+  const registered = Object.values(clients).map(({ clientId, clientSecret, baseUrl }) => ({
+    client_id: clientId,
+    client_secret: clientSecret,
+    redirect_uris: [baseUrl + CALLBACKS[clientId as LoginContender]],
+  }))
+  const program = await startPeer(bench, 'identity-provider', {
+    port,
+    cores: bench.placement.load,
+    env: { BASE_URL: issuer, CLIENTS: JSON.stringify(registered) },
+  })
+  return { issuer, program, clients }
+}
+
+/** The environment variables of a peer that uses the provider. */
+const identityEnv = ({ issuer, clients }: IdentityProvider, name: LoginContender): Record<string, string> => ({
+  IDENTITY_ISSUER: issuer,
+  IDENTITY_CLIENT_ID: clients[name].clientId,
+  IDENTITY_CLIENT_SECRET: clients[name].clientSecret,
+})

@@ -1,3 +1,22 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import type { Engine } from '../../service/src/storage/engine.ts'
+import { startPostgres } from '../../service/test/support/postgres/pg-server.ts'
+import type { Bench } from '../bench.ts'
+import { interleavedSessions, type PopulatedTenant, populate } from '../contenders/gatehouse/populate.ts'
+import { productionSettings, startGatehouse } from '../contenders/gatehouse/start.ts'
+import type { Refreshable } from '../load/workloads/refresh.ts'
+import { readOptions } from '../options.ts'
+import { placement } from '../processes/usage.ts'
+import { writeBetween } from '../report/document.ts'
+import { medianOf } from '../statistics.ts'
+import type { BusyTenant } from './busy-tenant.ts'
+import { measureRound, type Round, startOthers, type Wait } from './measure.ts'
+
 /**
  * How long other tenants wait while one tenant sends a lot, compared to without it, in one run on each engine:
  *
@@ -5,25 +24,6 @@
  *
  * With --write the table replaces that of docs/scaling.md.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { parseArgs } from 'node:util'
-import type { Engine } from '../../service/src/storage/engine.ts'
-import { startPostgres } from '../../service/test/support/postgres/pg-server.ts'
-import type { Bench } from '../bench.ts'
-import { populate } from '../contenders/gatehouse/populate.ts'
-import { interleavedSessions, type PopulatedTenant } from '../contenders/gatehouse/population.ts'
-import { productionSettings } from '../contenders/gatehouse/settings.ts'
-import { startGatehouse } from '../contenders/gatehouse/start.ts'
-import type { Refreshable } from '../load/workloads/refresh.ts'
-import { readOptions } from '../options.ts'
-import { placement } from '../processes/cores.ts'
-import type { BusyTenant } from './busy-tenant.ts'
-import { startProvider } from './discovery.ts'
-import { measureRound, startOthers } from './measure.ts'
-import { report, type Unfairness, writeFairness } from './report.ts'
-
 const REFRESHES = 2_000
 const STARTS = { perSecond: 400, seconds: 3 }
 const LOADS = [`${REFRESHES} refreshes at once`, `${STARTS.perSecond} starts a second`] as const
@@ -98,4 +98,64 @@ function refreshables(tenants: readonly PopulatedTenant[]): Refreshable[] {
     path: `/edge/auth/${tenantId}/refresh`,
     refreshToken,
   }))
+}
+
+/** How one load of a busy tenant affects the others. */
+interface Unfairness {
+  readonly engine: Engine
+  readonly load: string
+  readonly rounds: readonly Round[]
+}
+
+const NAMES: Readonly<Record<Engine, string>> = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
+
+/** Writes the table of docs/scaling.md. */
+function writeFairness(all: readonly Unfairness[]): void {
+  writeBetween('scaling.md', ['<!-- measured: fairness -->', '<!-- end: fairness -->'], report(all))
+}
+
+/** Medians over the rounds; the ratios are those of the two samples of one round. */
+function report(all: readonly Unfairness[]): string {
+  const rows = all.map(({ engine, load, rounds }) => {
+    const wait = (when: 'quiet' | 'busy', figure: 'p50Ms' | 'p90Ms') =>
+      medianOf(rounds.map((round) => round[when][figure])).toFixed(1)
+    const ratio = (figure: 'p50Ms' | 'p90Ms') =>
+      medianOf(rounds.map(({ quiet, busy }) => busy[figure] / quiet[figure])).toFixed(2)
+    const rejected = (of: (round: Round) => Wait) => rounds.reduce((sum, round) => sum + of(round).rejected, 0)
+    return [
+      `${NAMES[engine]}, ${load}`,
+      `${wait('quiet', 'p50Ms')} / ${wait('quiet', 'p90Ms')}`,
+      `${wait('busy', 'p50Ms')} / ${wait('busy', 'p90Ms')}`,
+      `${ratio('p50Ms')} / ${ratio('p90Ms')}`,
+      String(rejected(({ busy }) => busy)),
+    ]
+  })
+  const heads = ['One tenant sends', 'Others alone p50 / p90, ms', 'Others beside it', 'Ratio', 'Others rejected']
+  return [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}
+
+/** An OpenID provider as far as a login start needs one: its metadata. */
+async function startProvider(): Promise<{ readonly issuer: string; close(): void }> {
+  const server = createServer((_, response) => {
+    response.setHeader('Content-Type', 'application/json').end(
+      JSON.stringify({
+        issuer: issuer(),
+        authorization_endpoint: `${issuer()}/auth`,
+        token_endpoint: `${issuer()}/token`,
+        jwks_uri: `${issuer()}/jwks`,
+        response_types_supported: ['code'],
+        subject_types_supported: ['public'],
+        id_token_signing_alg_values_supported: ['RS256'],
+      }),
+    )
+  })
+  const issuer = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    issuer: issuer(),
+    close: () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
 }

@@ -1,5 +1,7 @@
-import type { Browser } from '../../service/test/support/actors/browser.ts'
-import { newUser } from './new-user.ts'
+import { randomInt } from 'node:crypto'
+import { Agent, request } from 'node:http'
+import { Browser } from '../../service/test/support/actors/browser.ts'
+import { readResponse, type Transport } from '../../service/test/support/transport/http-transport.ts'
 import type { Journey } from './workload.ts'
 
 /** A login that pauses after each request to the contender and yields its kind. Returns null or what went wrong. */
@@ -38,4 +40,38 @@ const NAVIGATION = {
   'Sec-Fetch-Mode': 'navigate',
   'Sec-Fetch-Site': 'none',
   'Sec-Fetch-User': '?1',
+}
+
+const transports: ReturnType<typeof keepAliveTransport>[] = []
+
+/** The browser of a new user: no cookies, and a random client address in X-Forwarded-For. Reuses the TCP connections. */
+export function newUser(connection: number, origins: readonly string[]): Browser {
+  transports[connection] ??= keepAliveTransport()
+  const address = `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`
+  return new Browser({ origins, headers: { 'X-Forwarded-For': address }, transport: transports[connection] })
+}
+
+/** Keeps connections alive, as a browser does. Connects to this machine for every host name. */
+function keepAliveTransport(): Transport {
+  const agent = new Agent({ keepAlive: true })
+  return (url, { method, headers, body }) =>
+    new Promise((resolve, reject) => {
+      const sent = request(
+        {
+          host: '127.0.0.1',
+          port: url.port,
+          path: url.pathname + url.search,
+          method,
+          agent,
+          headers: {
+            Host: url.host,
+            ...headers,
+            ...(body === null ? {} : { 'Content-Length': Buffer.byteLength(body) }),
+          },
+        },
+        (response) => void readResponse(response).then(resolve, reject),
+      )
+      sent.on('error', reject)
+      sent.end(body ?? undefined)
+    })
 }

@@ -1,7 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bench } from '../bench.ts'
+import { KeptConnection } from '../fairness/kept-connection.ts'
 import { busyMsOfMachine, usageOfAll } from '../processes/usage.ts'
 import type { Figures } from '../report/row.ts'
+import { quantile } from '../statistics.ts'
+import type { RoundResult } from './response-reader.ts'
 import type { Driver } from './start-driver.ts'
+import type { Exchange } from './workloads/replay.ts'
 
 const MEGABYTE = 1_024 * 1_024
 
@@ -60,5 +65,48 @@ async function oneRound(bench: Bench, { contender, pids, driver }: LoadTarget, s
     rssMb: hasProcesses ? after.rssBytes / MEGABYTE : Number.NaN,
     loadBusy: result.loadCpuMs / (result.seconds * 1_000),
     othersCores: (machineMs - (after.cpuMs - before.cpuMs) - result.loadCpuMs) / (result.seconds * 1_000),
+  }
+}
+
+const CLIENTS = 4
+const PAUSE_MS = 2
+
+interface PacedRound {
+  readonly exchanges: readonly Exchange[]
+  readonly port: number
+  readonly seconds: number
+}
+
+/** A few clients that pause between requests, in this process: a small load, whose latency shows what others cause. */
+export async function pacedRound({
+  exchanges,
+  port,
+  seconds,
+}: PacedRound): Promise<Pick<RoundResult, 'requests' | 'seconds' | 'p50Ms' | 'p99Ms' | 'problem'>> {
+  const end = performance.now() + seconds * 1_000
+  const latencies: number[] = []
+  let cursor = 0
+  let problem: string | null = null
+  const client = async (): Promise<void> => {
+    const connection = new KeptConnection(port)
+    while (problem === null && performance.now() < end) {
+      const exchange = exchanges[cursor++ % exchanges.length]
+      if (exchange === undefined) break
+      const began = performance.now()
+      const { status, body } = await connection.send(exchange.request)
+      latencies.push(performance.now() - began)
+      if (status !== 200 || !body.includes('"valid":true')) problem = `verify: ${status} ${body}`
+      await sleep(PAUSE_MS)
+    }
+    connection.close()
+  }
+  await Promise.all(Array.from({ length: CLIENTS }, client))
+  latencies.sort((a, b) => a - b)
+  return {
+    requests: latencies.length,
+    seconds,
+    p50Ms: quantile(latencies, 0.5),
+    p99Ms: quantile(latencies, 0.99),
+    problem,
   }
 }

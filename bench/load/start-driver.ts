@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { type Cores, onCores } from '../processes/cores.ts'
-import { killOnExit } from '../processes/kill-on-exit.ts'
+import { killOnExit } from '../processes/program.ts'
+import { type Cores, onCores } from '../processes/usage.ts'
+import type { RoundResult } from './response-reader.ts'
 import type { RoundOptions } from './round.ts'
-import type { RoundResult } from './round-recorder.ts'
 
 export type WorkloadName =
   | 'replay'

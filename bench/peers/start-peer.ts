@@ -7,8 +7,8 @@ import { freePort } from '../../service/test/support/transport/free-port.ts'
 import type { Bench } from '../bench.ts'
 import type { RefreshData } from '../load/workloads/refresh.ts'
 import type { Exchange } from '../load/workloads/replay.ts'
-import type { Cores } from '../processes/cores.ts'
 import { type Program, startProgram } from '../processes/program.ts'
+import type { Cores } from '../processes/usage.ts'
 
 const execute = promisify(execFile)
 

@@ -1,17 +1,16 @@
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import path from 'node:path'
 import type { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Cores, onCores } from './cores.ts'
-import { killOnExit } from './kill-on-exit.ts'
-import { responds } from './responds.ts'
+import { type Cores, onCores } from './usage.ts'
 
 const START_WITHIN_MS = 30_000
 const STOP_WITHIN_MS = 15_000
 
-export interface ProgramOptions {
+interface ProgramOptions {
   /** Names its log file. */
   readonly name: string
   /** Default: Node. */
@@ -89,4 +88,36 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
  */
 function startReader(cores: Cores): ChildProcessByStdio<Writable, null, null> {
   return spawn(...onCores(cores, 'sh', ['-c', 'exec cat >/dev/null']), { stdio: ['pipe', 'ignore', 'ignore'] })
+}
+
+/** Whether the port serves HTTP; any status counts. Doesn't use `fetch`, whose first call takes longer than a start. */
+function responds(port: number, path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1' })
+    socket.on('connect', () =>
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`),
+    )
+    socket.once('data', (chunk) => {
+      socket.destroy()
+      resolve(chunk.toString('latin1').startsWith('HTTP/'))
+    })
+    socket.on('error', () => resolve(false))
+    socket.on('close', () => resolve(false))
+  })
+}
+
+const running = new Set<ChildProcess>()
+
+// A run that fails or is interrupted must not leave servers behind.
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+process.on('SIGINT', () => process.exit(130))
+process.on('SIGTERM', () => process.exit(143))
+
+/** Kills the child when this process exits. */
+export function killOnExit<T extends ChildProcess>(child: T): T {
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  return child
 }

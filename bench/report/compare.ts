@@ -1,8 +1,6 @@
 import type { Spread } from '../statistics.ts'
-import { findRow } from './find-row.ts'
-import { ratioToEcho } from './ratio.ts'
-import type { FigureName, Row } from './row.ts'
-import { formatSpread } from './table.ts'
+import { type FigureName, findRow, type Row } from './row.ts'
+import { formatSpread, ratioToEcho } from './table.ts'
 
 const COMPARED: Partial<Record<FigureName, string>> = {
   perSecond: 'requests per second',

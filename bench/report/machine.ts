@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism, cpus } from 'node:os'
 import path from 'node:path'
 import type { Options } from '../options.ts'
-import type { Placement } from '../processes/cores.ts'
+import type { Placement } from '../processes/usage.ts'
 import { spreadOf } from '../statistics.ts'
 import type { Row } from './row.ts'
 

@@ -1,14 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { anonymousTable } from './anonymous-table.ts'
-import { chart } from './chart.ts'
-import { loginRequestsTable } from './login-requests-table.ts'
 import { type Circumstances, describe } from './machine.ts'
-import { rounded } from './rounded.ts'
 import type { Row } from './row.ts'
-import { startAndMemoryTable } from './start-and-memory-table.ts'
-import { loadTable } from './table.ts'
-import { targetsTable } from './targets-table.ts'
+import { type Call, type Cost, costsOf, cpuTime, loadTable, rounded, times } from './table.ts'
+import { anonymousTable, loginRequestsTable, startAndMemoryTable } from './tables.ts'
+import { targetsTable } from './targets.ts'
 
 /** No date in the name: each run replaces the previous results, and git keeps the history. */
 const FILE = path.resolve(import.meta.dirname, '../results/peers')
@@ -52,3 +48,73 @@ export function saveResults(results: Results): string {
   writeFileSync(`${FILE}.md`, title + asMarkdown(results))
   return path.relative(process.cwd(), `${FILE}.md`)
 }
+
+const WIDTH = 700
+const LABELS = 310
+const VALUES = 130
+const BAR = 18
+const GAP = 8
+const PANEL_HEAD = 40
+const PANEL_GAP = 8
+const HEAD = 52
+
+const PANELS: readonly (readonly [Call, string])[] = [
+  ['login', 'One complete sign-in'],
+  ['verify', 'One session check'],
+  ['refresh', 'One refresh of the tokens'],
+]
+
+/** Follows the light or dark preference; both have sufficient contrast. Our bars also have bold labels. */
+const STYLE = `
+  svg { color-scheme: light dark; font: 14px system-ui, sans-serif; background: #fff; color: #1f2328 }
+  text { fill: currentColor } .title { font-size: 16px; font-weight: 600 } .panel, .ours-text { font-weight: 600 }
+  .muted { fill: #59636e } .bar { fill: #8c959f } .ours { fill: #0969da }
+  @media (prefers-color-scheme: dark) {
+    svg { background: #0d1117; color: #e6edf3 } .muted { fill: #9198a1 } .bar { fill: #6e7681 } .ours { fill: #4493f8 }
+  }`
+
+/** What a sign-in, a session check and a refresh cost beside other products, as a self-contained SVG bar chart. */
+export function chart(rows: readonly Row[]): string {
+  const panels = PANELS.map(([call, title]) => ({ title, costs: costsOf(call, rows) })).filter(
+    ({ costs }) => costs.length > 0,
+  )
+  let top = HEAD
+  const drawn = panels.map(({ title, costs }) => {
+    const text = drawnPanel(title, costs, top)
+    top += PANEL_HEAD + costs.length * (BAR + GAP) + PANEL_GAP
+    return text
+  })
+  const size = `width="${WIDTH}" height="${top}" viewBox="0 0 ${WIDTH} ${top}"`
+  const label = `role="img" aria-label="${escaped(describedIn(panels))}"`
+  const head = [
+    `<text class="title" x="16" y="28">CPU time of the server, less is better</text>\n`,
+    `<text class="muted" x="16" y="48">Each group has its own scale; × compares with Gatehouse.</text>\n`,
+  ]
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} ${label}>\n<style>${STYLE}\n</style>\n${head.join('')}${drawn.join('')}</svg>\n`
+}
+
+/** The same in words, for readers that do not see it. */
+const describedIn = (panels: readonly { readonly title: string; readonly costs: readonly Cost[] }[]): string =>
+  panels
+    .map(({ title, costs }) => `${title}: ${costs.map(({ name, cpuUs }) => `${name} ${cpuTime(cpuUs)}`).join(', ')}.`)
+    .join(' ')
+
+function drawnPanel(title: string, costs: readonly Cost[], top: number): string {
+  const most = Math.max(...costs.map(({ cpuUs }) => cpuUs))
+  const lines = costs.map(({ name, ours, cpuUs, timesOurs }, index) => {
+    const y = top + PANEL_HEAD + index * (BAR + GAP)
+    const length = Math.max(1, (cpuUs / most) * (WIDTH - LABELS - VALUES))
+    const middle = y + BAR - 5
+    const weight = ours ? ' class="ours-text"' : ''
+    const value = ours ? cpuTime(cpuUs) : `${cpuTime(cpuUs)} · ${times(timesOurs)}`
+    return [
+      `<text${weight} x="${LABELS - 10}" y="${middle}" text-anchor="end">${escaped(name)}</text>`,
+      `<rect class="${ours ? 'ours' : 'bar'}" x="${LABELS}" y="${y}" width="${length.toFixed(1)}" height="${BAR}" rx="2"/>`,
+      `<text${weight} x="${(LABELS + length + 8).toFixed(1)}" y="${middle}">${value}</text>\n`,
+    ].join('')
+  })
+  return `<text class="panel" x="16" y="${top + 28}">${escaped(title)}</text>\n${lines.join('')}`
+}
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')

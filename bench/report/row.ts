@@ -29,3 +29,15 @@ export interface Row {
   readonly durability?: string
   readonly figures: Figures
 }
+
+export interface RowQuery {
+  readonly workload: string
+  readonly contender: string
+  /** A substring. */
+  readonly durability?: string
+}
+
+export const findRow = (rows: readonly Row[], { workload, contender, durability = '' }: RowQuery): Row | undefined =>
+  rows.find(
+    (row) => row.workload === workload && row.contender === contender && (row.durability ?? '').includes(durability),
+  )

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PRODUCTION_BUILD } from '../contenders/gatehouse/start.ts'
-import { chart } from './chart.ts'
-import { asMarkdown, type Results } from './results.ts'
+import { summary } from './document.ts'
+import { asMarkdown, chart, type Results } from './results.ts'
 import type { Row } from './row.ts'
-import { summary } from './summary.ts'
 import { targetsMet } from './targets.ts'
 
 const row = (benchmark: Row['benchmark'], workload: string, contender: string, more: Partial<Row> = {}): Row => ({

@@ -1,22 +1,17 @@
-import { IDLE } from '../benchmarks/memory/idle.ts'
-import { REVOCATIONS } from '../benchmarks/memory/revocations.ts'
-import { USERS_LIST } from '../benchmarks/memory/users-list.ts'
+import { IDLE, REVOCATIONS, USERS_LIST } from '../benchmarks/memory.ts'
 import { ON_POSTGRES } from '../benchmarks/refresh-postgres.ts'
-import { verifyBeside } from '../benchmarks/slow-disk.ts'
 import { FIRST_RESPONSE } from '../benchmarks/start.ts'
-import { ONE_PROCESS, TWO_PROCESSES, WORKERS } from '../benchmarks/workers.ts'
-import { SAME_OVER_REST, TOOLS_CALL, TOOLS_LIST } from '../contenders/gatehouse/mcp-setups.ts'
+import { ONE_PROCESS, TWO_PROCESSES, verifyBeside, WORKERS } from '../benchmarks/workers.ts'
+import { SAME_OVER_REST, TOOLS_CALL, TOOLS_LIST } from '../contenders/gatehouse/setups.ts'
 import { PRODUCTION_BUILD } from '../contenders/gatehouse/start.ts'
 import { LOGIN } from '../contenders/login-setups.ts'
-import { REFRESH } from '../contenders/refresh-setups.ts'
-import { FRESH, LIVE } from '../contenders/verify-setups.ts'
+import { FRESH, LIVE, REFRESH } from '../contenders/verify-setups.ts'
 import { type Spread, spreadOf } from '../statistics.ts'
-import { dearestAnonymousMs } from './anonymous-table.ts'
-import { findRow, type RowQuery } from './find-row.ts'
-import { ratioOf } from './ratio.ts'
-import type { FigureName, Row } from './row.ts'
+import { type FigureName, findRow, type Row, type RowQuery } from './row.ts'
+import { formatSpread, markdownTable, ratioOf } from './table.ts'
+import { dearestAnonymousMs } from './tables.ts'
 
-export interface Target {
+interface Target {
   readonly what: string
   readonly limit: number
   /** `at least`: a ratio, above 1 is better. `at most`: a cost. */
@@ -76,7 +71,7 @@ const introspection = peer(LIVE, 'oidc-provider introspection')
  * Targets for the service as shipped, with limits, logs, headers, request ids and revocation enabled. Where both sides
  * have a CPU figure, CPU time is compared.
  */
-export const TARGETS: readonly Target[] = [
+const TARGETS: readonly Target[] = [
   cheaper('verify, CPU vs. echo', 0.6, ours(LIVE), peer(LIVE, 'echo')),
   cheaper('verify of unseen tokens, CPU vs. echo', 0.5, ours(FRESH), peer(LIVE, 'echo')),
   cheaper('verify, CPU vs. better-auth get-session from its database', 40, ours(LIVE), betterAuth),
@@ -132,7 +127,7 @@ export const TARGETS: readonly Target[] = [
 const inverse = (spread: Spread | null): Spread | null =>
   spread === null ? null : { median: 1 / spread.median, low: 1 / spread.high, high: 1 / spread.low }
 
-export const isMet = ({ kind, limit }: Target, { median }: Spread): boolean =>
+const isMet = ({ kind, limit }: Target, { median }: Spread): boolean =>
   kind === 'at least' ? median >= limit : median <= limit
 
 /** How many of the measured targets are met. */
@@ -143,3 +138,19 @@ export function targetsMet(rows: readonly Row[]): { readonly met: number; readon
   })
   return { met: measured.filter(Boolean).length, measured: measured.length }
 }
+
+/** The targets and their measurements, without targets that this run did not measure. */
+export function targetsTable(rows: readonly Row[]): string {
+  const lines = TARGETS.flatMap((target) => {
+    const spread = target.measured(rows)
+    if (spread === null) return []
+    const sign = target.kind === 'at least' ? '≥' : '≤'
+    const verdict = isMet(target, spread) ? 'met' : '**not met**'
+    return [
+      [target.what, `${sign} ${target.limit} ${target.unit}`, formatSpread(spread, digitsFor(spread.median)), verdict],
+    ]
+  })
+  return markdownTable(['Metric', 'Target', 'Measured', 'Result'], lines)
+}
+
+const digitsFor = (value: number): number => (Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2)

@@ -9,7 +9,7 @@ import { serviceLog } from '../../../service/src/log.ts'
 import type { Context } from '../../../service/src/operations/context.ts'
 import { openSession } from '../../../service/src/operations/sessions/open-session.ts'
 import { keyHashes, mintKeyPair } from '../../../service/src/operations/tenants/keys.ts'
-import type { PopulatedTenant, Population, PopulationPlan } from './population.ts'
+import type { PopulatedTenant, Population, PopulationPlan } from './populate.ts'
 
 // Populates the database of its environment with the service's own operations and stores, and writes the created keys and
 // tokens to a file. The service under test starts afterwards.

@@ -2,9 +2,10 @@ import { execFile } from 'node:child_process'
 import { cpSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import type { TokenSubject } from '../../../service/src/domain/tokens/access-token.ts'
+import type { Pair } from '../../../service/test/support/actors/agent.ts'
 import type { Bench } from '../../bench.ts'
-import type { Population, PopulationPlan } from './population.ts'
-import type { Settings } from './settings.ts'
+import type { Settings } from './start.ts'
 
 const execute = promisify(execFile)
 
@@ -53,3 +54,37 @@ async function populateNew({ folder, log }: Bench, settings: Settings, plan: Pop
   })
   return JSON.parse(readFileSync(file, 'utf8')) as Population
 }
+
+/** The data to create in an empty database. */
+export interface PopulationPlan {
+  /** Each has its own owner on the pro tier, so that the load stays within the shipped limits. */
+  readonly tenants: number
+  readonly sessionsPerTenant: number
+  /** Users without a session. */
+  readonly usersPerTenant: number
+  readonly callbackUrl: string
+  /** Each tenant has an endpoint for the default kinds of events. */
+  readonly webhooks: boolean
+}
+
+export interface Population {
+  readonly tenants: readonly PopulatedTenant[]
+}
+
+export interface PopulatedTenant {
+  readonly id: string
+  readonly managementKey: string
+  readonly sessions: readonly PopulatedSession[]
+}
+
+interface PopulatedSession extends Pair {
+  readonly user: Pick<TokenSubject, 'id' | 'email' | 'name' | 'picture'>
+}
+
+/** The first session of every tenant, then the second, and so on: consecutive requests never share a limit. */
+export const interleavedSessions = ({ tenants }: Population): (PopulatedSession & { readonly tenantId: string })[] =>
+  (tenants[0]?.sessions ?? []).flatMap((_, index) =>
+    tenants.flatMap(({ id, sessions }) =>
+      sessions.slice(index, index + 1).map((session) => ({ ...session, tenantId: id })),
+    ),
+  )

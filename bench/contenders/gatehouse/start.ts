@@ -1,9 +1,9 @@
 import path from 'node:path'
 import { NODE_FLAGS } from '../../../service/test/support/process/start-command.ts'
+import { freePort } from '../../../service/test/support/transport/free-port.ts'
 import type { Bench } from '../../bench.ts'
-import type { Cores } from '../../processes/cores.ts'
 import { type Program, startProgram } from '../../processes/program.ts'
-import type { Settings } from './settings.ts'
+import type { Cores } from '../../processes/usage.ts'
 
 const SERVICE = path.resolve(import.meta.dirname, '../../../service')
 /** The sources, as `npm start` runs them, and the bundle, as `npm run start:production` does. */
@@ -37,4 +37,22 @@ export function startGatehouse(
     port: Number(settings.PORT),
     readyPath: '/readyz',
   })
+}
+
+export type Settings = Readonly<Record<string, string>> & { readonly PORT: string; readonly DATA_DIR: string }
+
+/** Production settings: a Google client and a trusted proxy. Logs, limits and revocation cannot be disabled. */
+export async function productionSettings(
+  folder: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Settings> {
+  return {
+    PORT: String(await freePort()),
+    DATA_DIR: path.join(folder, 'data'),
+    BASE_URL: 'https://login.example.com',
+    GOOGLE_CLIENT_ID: 'bench',
+    GOOGLE_CLIENT_SECRET: 'bench-secret',
+    TRUSTED_PROXIES: '127.0.0.1,::1',
+    ...more,
+  }
 }

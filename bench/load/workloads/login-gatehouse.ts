@@ -1,5 +1,4 @@
-import { journeyOf, redirectOf, type StartLogin, signInAtProvider } from '../login-steps.ts'
-import { newUser } from '../new-user.ts'
+import { journeyOf, newUser, redirectOf, type StartLogin, signInAtProvider } from '../login-steps.ts'
 import type { Journey } from '../workload.ts'
 
 export interface GatehouseLogins {

@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { journeyOf, redirectOf, type StartLogin, signInAtProvider } from '../login-steps.ts'
-import { newUser } from '../new-user.ts'
+import { journeyOf, newUser, redirectOf, type StartLogin, signInAtProvider } from '../login-steps.ts'
 import type { Journey } from '../workload.ts'
 
 /** No server listens here: the journey ends at this redirect. */
