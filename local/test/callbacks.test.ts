@@ -73,6 +73,7 @@ test('provision and status name /login of an app with the SDK, and otherwise the
   for (const [file, text, isOurs] of [
     ['gatehouse.js', "import { createClient } from '@gatehouse/sdk'", true],
     ['src/lib/server/gatehouse.ts', "import { createClient } from '@gatehouse/sdk'", true],
+    ['server.js', 'import { gatehouse } from "@gatehouse/sdk/express"', true],
     ['gatehouse.js', 'const gatehouse = 1', false],
   ] as const) {
     await mkdir(path.dirname(path.join(machine.project, file)), { recursive: true })

@@ -40,7 +40,7 @@ export async function hasRecipe(root: string): Promise<boolean> {
   for (const framework of FRAMEWORK_NAMES) {
     for (const { name } of await fitProject(root, framework, await readRecipe(framework))) {
       const text = await readFile(path.join(root, name), 'utf8').catch(() => '')
-      if (text.includes("from '@gatehouse/sdk")) return true
+      if (/['"]@gatehouse\/sdk['"/]/.test(text)) return true
     }
   }
   return false
