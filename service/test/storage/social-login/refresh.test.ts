@@ -160,7 +160,7 @@ for (const engine of ENGINES) {
     const charges = { ...request().charges, minute: { ...minute, limit: 3 } }
     const sessions = [await stores.sessions.start(resource, newSession(userId))]
     sessions.push(await stores.sessions.start(resource, newSession(userId)))
-    // One is over the limit, so that PostgreSQL decides both one by one.
+    // One is over the limit, so that PostgreSQL runs its statement again for the other.
     const outcomes = await Promise.all(
       sessions.map((session) => stores.refresh(request({ charges, rotation: rotation(session, LATER) }))),
     )

@@ -2,7 +2,6 @@ import type { Kysely } from 'kysely'
 import type { Engine } from '../../engine.ts'
 import { accounts, me, oauth } from './accounts.ts'
 import { lineage } from './lineage.ts'
-import { refreshOneByOne } from './refresh-one-by-one.ts'
 import { refreshTogether } from './refresh-together.ts'
 import { events, logins, socialLogin } from './social-login.ts'
 import { brand, moderation, providers, tenants, usage } from './tenants.ts'
@@ -27,6 +26,5 @@ export async function initial(db: Kysely<unknown>, engine: Engine): Promise<void
   // SQLite runs inside the process: there are no round trips to save.
   if (engine === 'sqlite') return
   await moved(db)
-  await refreshOneByOne(db)
   await refreshTogether(db)
 }

@@ -24,25 +24,15 @@ const COLUMNS = {
 const names = Object.keys(COLUMNS)
 const listOf = (column: string): string => `in_${column}`
 
-/** The parameters of the functions: arrays cost less than JSON, because PostgreSQL reads them by type and not by name. */
+/** The parameters of the function: arrays cost less than JSON, because PostgreSQL reads them by type and not by name. */
 export const parameters = sql.raw(
   [...Object.entries(COLUMNS).map(([name, type]) => `${listOf(name)} ${type}[]`), 'last_use_after bigint'].join(', '),
 )
-
-/** The same parameters, to call the other function. */
-export const passedOn = sql.raw([...names.map(listOf), 'last_use_after'].join(', '))
 
 /** The batch as rows; `at` counts from 1. */
 export const batch = sql.raw(
   `unnest(${names.map(listOf).join(', ')}) with ordinality as i (${[...names, 'at'].join(', ')})`,
 )
 
-/** The fields of a request, for a composite type. */
-export const fields = sql.raw(
-  ['at bigint', ...Object.entries(COLUMNS).map(([name, type]) => `${name} ${type}`)].join(', '),
-)
-
-export const columns = sql.raw(['at', ...names].map((name) => `i.${name}`).join(', '))
-
-/** `CLOCKS_DIFFER_MS` when these functions were written: another value needs functions with another name. */
+/** `CLOCKS_DIFFER_MS` when this function was written: another value needs a function with another name. */
 export const CLOCKS_DIFFER = sql.lit(60_000)
