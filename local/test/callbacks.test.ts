@@ -96,6 +96,31 @@ test('a callback for every port and one with a wildcard name no address: /login 
   assert.match((await machine.run('status')).stdout, /App login +\/login of your app\n/)
 })
 
+test('with several callbacks, provision and doctor say where the login link returns to, and --default changes it', async (t) => {
+  const { machine, browser } = await createLocalFixture(t, { realTime: true })
+  await machine.run('init')
+  const one = await machine.run('provision', 'http://localhost:3000/cb')
+  assert.doesNotMatch(one.stdout, /returns to/, 'there is only one')
+  const returnsTo = (url: string): RegExp =>
+    new RegExp(
+      `The login link alone returns to ${url}\\. Apps with the SDK return users to the address where they began`,
+    )
+  const added = await machine.run('provision', '--add', 'https://*.example.com/cb', 'https://app.example.com/cb')
+  assert.match(added.stdout, returnsTo('http://localhost:3000/cb'))
+  assert.match((await machine.run('doctor')).stdout, returnsTo('http://localhost:3000/cb'))
+
+  const first = await machine.run('provision', '--add', '--default', 'https://app.example.com/cb')
+  assert.match(first.stdout, returnsTo('https://app.example.com/cb'))
+  assert.match((await machine.run('doctor')).stdout, returnsTo('https://app.example.com/cb'))
+  const registered = [...first.stdout.matchAll(/callback {2}(\S+)/g)].map(([, url]) => url)
+  assert.deepEqual(registered, ['https://app.example.com/cb', 'http://localhost:3000/cb', 'https://*.example.com/cb'])
+  const link = /(http:\S+\/google)\n/.exec(first.stdout)?.[1] ?? ''
+  const visitor = browser()
+  await visitor.open(link)
+  await visitor.press('Ada Lovelace')
+  assert.equal((await visitor.press('Cancel')).host, 'app.example.com')
+})
+
 test('status shows both classes of events, and the warning with the step that raises the limit', async (t) => {
   const { machine, agent, browser } = await createLocalFixture(t)
   const tenant = await agent.createTenant()

@@ -1,25 +1,30 @@
 import { provision as provisionSocialLogin, readSocialLogin } from '../../api/social-login.ts'
-import { wildcardProblem } from '../../api/wildcard-callbacks.ts'
+import { defaultCallbackNote, wildcardProblem } from '../../api/wildcard-callbacks.ts'
 import { appLoginUrls } from '../../project/app-login.ts'
 import { singleLine } from '../../redact.ts'
 import type { Command } from '../command.ts'
 
 export const provision: Command = {
   name: 'provision',
-  synopsis: '<callback URL…> [--add]',
+  synopsis: '<callback URL…> [--add] [--default]',
   summary: 'register the callback URLs of your app and print where its users sign in',
   details: [
     'Replaces the whole list of callback URLs: name every one to keep. Users and sessions are not changed.',
     'Prints /login of your app if the project has the SDK or a recipe, otherwise the login link of the service.',
     '',
     '--add              add these URLs to the registered ones',
+    '--default          with --add: before the others, so that the login link alone returns to the first of these URLs',
+    '',
+    'The login link alone returns to the first URL without a wildcard. An app with the SDK returns each user to the address',
+    'where they began: the order of production and localhost does not matter to it.',
   ],
-  options: { add: { type: 'boolean' } },
+  options: { add: { type: 'boolean' }, default: { type: 'boolean' } },
   positionals: { min: 1, max: 50 },
-  async run(io, urls, { add }) {
+  async run(io, urls, { add, default: isDefault }) {
     const project = await io.project()
     const before = (await readSocialLogin(project))?.callback_urls ?? []
-    const callbackUrls = add === true ? [...new Set([...before, ...urls])] : urls
+    const all = isDefault === true ? [...urls, ...before] : [...before, ...urls]
+    const callbackUrls = add === true ? [...new Set(all)] : urls
     const resource = await provisionSocialLogin(project, { callback_urls: callbackUrls })
     const appLogins = await appLoginUrls(project.root, resource.callback_urls)
     const { colors } = io
@@ -39,6 +44,7 @@ export const provision: Command = {
             ]),
         ...registered.map((url) => `  callback  ${singleLine(url)}`),
         ...removed.map((url) => `  ${colors.yellow('removed')}   ${singleLine(url)}`),
+        ...[defaultCallbackNote(registered) ?? []].flat().map((note) => `  ${singleLine(note)}.`),
         ...[wildcardProblem(registered) ?? [], resource.warnings ?? []]
           .flat()
           .map((warning) => `  ${colors.yellow('warning')}   ${singleLine(warning)}`),

@@ -1,6 +1,6 @@
 import { readSocialLogin } from '../../api/social-login.ts'
 import { readStatus } from '../../api/tenants.ts'
-import { wildcardProblem } from '../../api/wildcard-callbacks.ts'
+import { defaultCallbackNote, wildcardProblem } from '../../api/wildcard-callbacks.ts'
 import type { Project } from '../../credentials/project.ts'
 import { formatDuration } from '../../duration.ts'
 import { commandLine } from '../../invocation.ts'
@@ -57,7 +57,8 @@ async function checkCallbacks(project: Project): Promise<Finding> {
   }
   const remote = urls.filter((url) => !/^http:/.test(url))
   const registered = `${urls.length} callback URL${urls.length === 1 ? '' : 's'} registered`
-  if (remote.length > 0) return ok('callbacks', `${registered}.`)
+  const note = defaultCallbackNote(urls)
+  if (remote.length > 0) return ok('callbacks', `${registered}.${note === null ? '' : ` ${singleLine(note)}.`}`)
   const fix = `Before you deploy, run: ${commandLine('provision --add <callback URL>')}`
   return warn('callbacks', `${registered}, all on this machine.`, fix)
 }
