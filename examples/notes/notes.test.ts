@@ -169,7 +169,7 @@ test('a user stays signed in through an outage of the service', async (t) => {
   assert.ok(tenant)
 })
 
-test("login CSRF: an attacker's callback link does not sign the user in", async (t) => {
+test("login CSRF: an attacker's callback link does not sign the user in, but asks who they are", async (t) => {
   const fixture = await createFixture(t)
   const { page, notes, service, tenant } = fixture
   const attacker = await tenant.signIn(service.browser(), 'Grace Hopper')
@@ -180,6 +180,17 @@ test("login CSRF: an attacker's callback link does not sign the user in", async 
     return_to: '/notes',
   }).toString()
   await page.goto(forged.href)
-  await page.getByText('did not start at this app').waitFor()
-  assert.deepEqual(await page.context().cookies(notes.url), [])
+  const ada = page.getByRole('button', { name: 'Ada Lovelace' })
+  await ada.waitFor()
+  const cookies = await page.context().cookies(notes.url)
+  assert.deepEqual(
+    cookies.map(({ name }) => name.replace(/[\w-]{8}$/, '')).filter((name) => name.startsWith('gh_')),
+    ['gh_login_'],
+    'the cookie of a new login, and no session',
+  )
+  service.clock.advance({ minutes: 1 })
+  await ada.click()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('heading', { name: 'My notes' }).waitFor()
+  assert.match(await page.content(), /ada@example\.com|Ada Lovelace/)
 })

@@ -37,6 +37,8 @@ export interface ClientOptions extends CoreClientOptions {
 }
 
 export interface Client extends CoreClient {
+  /** The callback of every login, if the options fix one. */
+  readonly redirectUri?: string | undefined
   /** The URL that starts a login. Prefer `startLogin`: `handleCallback` then checks that this browser began it. */
   loginUrl(options?: CodeLoginUrlOptions): string
   /** What users can sign in with, for a sign-in page with a button for each. Cache it: it changes rarely. */
@@ -89,6 +91,7 @@ export function createClient(options: ClientOptions): Client {
   }
   return {
     ...core,
+    redirectUri: options.redirectUri,
     providers: () => listProviders(send, authPath),
     loginUrl: (given = {}) => {
       requireProviderName(given.provider ?? 'google')

@@ -16,8 +16,11 @@ export interface CoreClientOptions {
   readonly baseUrl: string
   /** `tenant_id` in your credentials file. `baseUrl` and `tenantId` are not secret; the keys in that file are. */
   readonly tenantId: string
-  /** The absolute URL of your callback, if several are registered or they contain `*`. Default: the first registered. */
-  readonly redirectUri?: string
+  /**
+   * The absolute URL of your callback, for every login. Default: an adapter returns users to the address where they began;
+   * elsewhere the first registered callback. Set it if a proxy replaces the `Host` header by its own.
+   */
+  readonly redirectUri?: string | undefined
   readonly fetch?: Fetch
   /** Timeout of one request. Default 5 seconds. */
   readonly timeoutMs?: number

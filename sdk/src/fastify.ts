@@ -8,6 +8,7 @@ export type { GatehouseOptions, GatehousePaths } from './adapters/gate.ts'
 /** The subset of Fastify's request, reply and instance that is used. */
 export interface FastifyRequestLike {
   readonly raw: NodeRequest
+  readonly hostname?: string | undefined
 }
 
 export interface FastifyReplyLike {
@@ -65,7 +66,7 @@ export function gatehouse(options: GatehouseOptions): FastifyPluginLike {
 }
 
 async function pass(gate: Gate, request: FastifyRequestLike, reply: FastifyReplyLike): Promise<unknown> {
-  const passage = await gate.pass(toRequest(request.raw))
+  const passage = await gate.pass(toRequest(request.raw, request.hostname))
   if (passage.response === null) {
     for (const line of passage.setCookies) reply.header('Set-Cookie', line)
     rememberUser(request, passage.session.user)

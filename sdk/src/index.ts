@@ -4,12 +4,11 @@ export type { CoreClient, CoreClientOptions } from './core-client.ts'
 export { type CallbackOptions, handleCallback } from './login/callback.ts'
 export { type CallbackErrorCode, readCallbackError } from './login/callback-error.ts'
 export type { CodeLoginUrlOptions } from './login/code-login-url.ts'
-export type { LoginFlow } from './login/login-flow.ts'
 export type { LoginUrlOptions } from './login/login-url.ts'
 export { handleLogout, type LogoutOptions } from './login/logout.ts'
 export type { LoginProvider, ProviderName } from './login/provider.ts'
 export { type RelayOptions, relayProvider } from './login/relay-provider.ts'
-export { type StartLoginOptions, startLogin } from './login/start-login.ts'
+export { type LoginFlow, type StartLoginOptions, startLogin } from './login/start-login.ts'
 export {
   type ErrorCode,
   GatehouseError,

@@ -40,14 +40,15 @@ export interface NextGatehouse {
  */
 export function gatehouse(options: GatehouseOptions): NextGatehouse {
   const gate = createGate(options)
-  const guarded = createGate({ ...options, client: gate.client, protect: ['/'] })
+  const { errorPath: _, ...others } = options
+  const guarded = createGate({ ...others, client: gate.client, protect: ['/'] })
   const session = async (): Promise<ReadSession> => gate.client().session({ headers: await headers() })
   const handled = async (request: Request): Promise<Response> =>
-    (await gate.pass(request)).response ?? new Response(null, { status: 404 })
+    (await gate.pass(request, viewOf(request))).response ?? new Response(null, { status: 404 })
 
   return {
     async proxy(request) {
-      const passage = await gate.pass(request)
+      const passage = await gate.pass(request, viewOf(request))
       if (passage.response !== null) return withAbsoluteLocation(passage.response, request.url)
       // The page must see the new pair: it cannot refresh, and the old access token has expired.
       const forwarded = forwardCookies(request.headers, passage.setCookies)
@@ -56,7 +57,7 @@ export function gatehouse(options: GatehouseOptions): NextGatehouse {
     session,
     user: async () => (await session()).user,
     route: (handler) => async (request, context) => {
-      const passage = await guarded.pass(request, { kind: 'script' })
+      const passage = await guarded.pass(request, { ...viewOf(request), kind: 'script' })
       if (passage.response !== null) return passage.response
       const { user } = passage.session
       if (user === null) throw new Error('a guarded route without a user')
@@ -65,6 +66,16 @@ export function gatehouse(options: GatehouseOptions): NextGatehouse {
     GET: handled,
     POST: handled,
   }
+}
+
+/**
+ * The URL of a Next.js request has the host that the server listens on. The host that the browser shows is in
+ * `X-Forwarded-Host`, which Next.js sets itself if no proxy did, and trusts in its own check of server actions.
+ */
+function viewOf({ url, headers: sent }: Request): { readonly origin: string } {
+  const { protocol, host } = new URL(url)
+  const origin = `${protocol}//${sent.get('x-forwarded-host')?.split(',')[0]?.trim() ?? sent.get('host') ?? host}`
+  return { origin: URL.canParse(origin) ? new URL(origin).origin : new URL(url).origin }
 }
 
 /** The proxy of Next.js accepts absolute redirect URLs only, and makes those of the same host relative again. */

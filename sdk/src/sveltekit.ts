@@ -31,9 +31,9 @@ export function gatehouse(options: GatehouseOptions) {
     resolve(event: Event): Response | Promise<Response>
   }): Promise<Response> => {
     const { event, resolve } = input
-    const { pathname, search } = event.url
+    const { origin, pathname, search } = event.url
     const data = event.isDataRequest ? ({ kind: 'data' } as const) : {}
-    const passage = await gate.pass(event.request, { path: pathname + search, ...data })
+    const passage = await gate.pass(event.request, { origin, path: pathname + search, ...data })
     if (passage.response !== null) return passage.response
     ;(event.locals as { user?: User | null }).user = passage.session.user
     return withCookies(await resolve(event), passage.setCookies)

@@ -37,7 +37,7 @@ for (const transport of TRANSPORTS) {
     )
   })
 
-  test(`[${transport}] a login that starts at client.loginUrl() is accepted only with requireNonce: false`, async (t) => {
+  test(`[${transport}] the tokens of a direct login link are accepted only with requireNonce: false; otherwise a login of this browser follows`, async (t) => {
     const fixture = await createFixture(t, { transport })
     const browser = fixture.service.browser()
     await browser.open(fixture.client.loginUrl({ redirectUri: `${APP}/callback`, returnTo: '/notes/7' }))
@@ -45,11 +45,20 @@ for (const transport of TRANSPORTS) {
     const callbackUrl = await browser.press('Continue')
     const errors: GatehouseError[] = []
     const onError = (error: GatehouseError): unknown => errors.push(error)
-    assert.equal(
-      (await openCallback(fixture, callbackUrl, {}, { onError })).location,
-      '/sign-in-failed?error=login_not_started&return_to=%2Fnotes%2F7',
-    )
+    const ignored = await openCallback(fixture, callbackUrl, {}, { onError })
+    const restarted = new URL(ignored.location ?? '')
+    assert.equal(restarted.origin + restarted.pathname, fixture.tenant.loginUrl)
+    assert.equal(restarted.searchParams.get('redirect_uri'), `${APP}/callback`)
     assert.match(errors[0]?.message ?? '', /Link to your login route .* or pass requireNonce: false/)
+    assert.match(Object.keys(ignored.stored).join(), /^gh_login_[\w-]{22}$/, 'the cookie of the new login only')
+
+    fixture.service.clock.advance({ minutes: 1 })
+    await browser.open(restarted.href)
+    await browser.press('Grace Hopper')
+    const second = await openCallback(fixture, await browser.press('Continue'), ignored.stored)
+    assert.equal(second.location, '/notes/7')
+    assert.equal((await fixture.client.session(browserRequest('/', second.stored))).user?.email, 'grace@example.com')
+
     const { location, stored } = await openCallback(fixture, callbackUrl, {}, { requireNonce: false })
     assert.equal(location, '/notes/7')
     assert.equal((await fixture.client.session(browserRequest('/', stored))).user?.email, 'ada@example.com')
@@ -140,7 +149,6 @@ test('a callback with missing, repeated or malformed tokens is rejected without 
     ['/callback?access_token=a%0d%0aSet-Cookie:x=1&refresh_token=c', 'invalid_tokens'],
     ['/callback?access_token=a;b&refresh_token=c', 'invalid_tokens'],
     [`/callback?access_token=${'a'.repeat(5_000)}&refresh_token=c`, 'invalid_tokens'],
-    ['/callback?access_token=a&refresh_token=c', 'login_not_started'],
     ['/callback?access_token=a&refresh_token=c&return_to=/x?gh_nonce=0123456789abcdefghijkl', 'nonce_mismatch'],
     ['/callback?access_token=a&access_token=b&error=access_denied&error=x', 'login_failed'],
   ]

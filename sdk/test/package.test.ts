@@ -116,7 +116,7 @@ test("the package runs on the repository's Node and on every Node from 20 on the
     id: 7,
     kinds: ['function', 'function', false, 'number', true, 'function'],
     started: 303,
-    failed: '/?error=missing_tokens',
+    failed: '?sign_in_error=missing_tokens',
   }
   const nodes = [process.execPath, ...(await otherNodes())]
   for (const node of nodes) {

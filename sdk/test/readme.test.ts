@@ -4,11 +4,12 @@ import { once } from 'node:events'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { slow } from '../../service/test/support/tags.ts'
 import { freePort } from '../../service/test/support/transport/free-port.ts'
 import { waitUntilReachable } from '../../service/test/support/transport/wait-until-reachable.ts'
 import { ROOT } from './support/build.ts'
 import { createFixture, type Fixture } from './support/fixture.ts'
-import { NOTES, runLoginJourney } from './support/login-journey.ts'
+import { checkSignInErrors, NOTES, runLoginJourney } from './support/login-journey.ts'
 import { checkTypes, readRecipe, writeRecipe } from './support/recipes.ts'
 
 const LOCAL = ['browser', 'hono', 'node']
@@ -95,6 +96,24 @@ test('the recipe for plain Node signs users in, greets them by name and picture,
   const { fixture, url } = await startRecipe(t, 'node')
   const shows = /<img src="https?:[^"]+"[^>]*>\s*Hello, Ada Lovelace/
   await runLoginJourney(fixture, { url, login: '/login', page: '/', shows })
+})
+
+test('in Chromium, the recipes for plain Node and Hono say why a sign-in failed', { skip: slow }, async (t) => {
+  const node = await startRecipe(t, 'node')
+  const ofUser = { login: '/login', page: '/', shows: /Hello, Ada Lovelace/ }
+  await checkSignInErrors(
+    t,
+    node.fixture,
+    { url: node.url, ...ofUser },
+    {
+      signIn: 'Sign in with Google',
+      denied: 'You did not agree to sign in, so nothing was shared.',
+      failed: 'The sign-in failed, or this app does not accept the account that you chose.',
+      over: 'This sign-in was not started in this browser, or it took too long.',
+    },
+  )
+  const hono = await startRecipe(t, 'hono')
+  await checkSignInErrors(t, hono.fixture, { url: hono.url, ...NOTES })
 })
 
 test('the recipe for Hono signs users in, keeps them signed in, and signs them out', async (t) => {

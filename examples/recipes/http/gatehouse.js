@@ -36,11 +36,11 @@ export const readCookies = (header) =>
 const insideApp = (path) => (/^\/(?![/\\])/.test(path ?? '') ? path : '/')
 
 /** For GET /login: the redirect to the login link, and a cookie that proves later that this browser started it. */
-export function startLogin(returnTo) {
+export function startLogin(returnTo, callback) {
   const nonce = crypto.randomUUID()
   const back = new URL(insideApp(returnTo), 'http://app.invalid')
   back.searchParams.set('login', nonce)
-  const query = new URLSearchParams({ return_to: back.pathname + back.search })
+  const query = new URLSearchParams({ redirect_uri: callback, return_to: back.pathname + back.search })
   return { location: `${EDGE}/google?${query}`, cookies: [cookie('login', nonce, 600)] }
 }
 
@@ -48,7 +48,7 @@ export function startLogin(returnTo) {
 export function finishLogin(url, cookies) {
   const query = new URL(url, 'http://app.invalid').searchParams
   const error = query.get('error')
-  if (error) return { location: `/?sign_in=${encodeURIComponent(error)}`, cookies: [] }
+  if (error) return { location: `/?sign_in=${encodeURIComponent(error)}`, cookies: [cookie('login', '', 0)] }
   const back = new URL(insideApp(query.get('return_to')), 'http://app.invalid')
   // Login CSRF: an attacker can send a user here with the tokens of the attacker's account.
   const startedHere = cookies.login && back.searchParams.get('login') === cookies.login

@@ -14,7 +14,7 @@ const signedOut = (error) => `<p>${readCallbackError(error)?.message ?? 'You are
 <a href="/login">Sign in with Google</a>`
 
 const server = createServer(
-  gatehouse({ client }, (req, res, { user }) => {
+  gatehouse({ client, errorPath: '/' }, (req, res, { user }) => {
     const [, query] = req.url.split('?')
     res.setHeader('Content-Type', 'text/html; charset=utf-8')
     res.end(user ? signedIn(user) : signedOut(new URLSearchParams(query).get('error')))

@@ -4,8 +4,9 @@ import { parseJson } from '../json.ts'
 import { hasRecipe } from '../recipes/write-recipe.ts'
 
 /**
- * Where users of an app with the SDK sign in: /login on each origin of its callbacks. Its callback rejects a login that
- * started at the login link of the service, because another site may have sent the user there. null: the project has
+ * Where users of an app with the SDK sign in: /login on each origin of its callbacks. Its callback ignores the
+ * tokens of a login that started at the login link of the service, because another site may have sent the user there, and
+ * starts a second login. null: the project has
  * neither the SDK nor a recipe, so the app links to the service. A wildcard names no origin.
  */
 export async function appLoginUrls(root: string, callbackUrls: readonly string[]): Promise<readonly string[] | null> {

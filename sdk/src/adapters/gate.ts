@@ -11,7 +11,7 @@ import { isNavigation, signedOutAnswer } from './answers.ts'
 import { noteSuccess, reportSettings, unavailableAnswer } from './unavailable.ts'
 
 /** The options of every adapter. */
-export interface GatehouseOptions extends Omit<CallbackOptions, 'client'> {
+export interface GatehouseOptions extends Omit<CallbackOptions, 'client' | 'loginPath' | 'startPath'> {
   /** A function if the settings are not known yet when this code is imported, such as during a build. */
   readonly client: Client | (() => Client)
   /** Paths that need a signed-in user, with everything below them, such as `['/notes']`. */
@@ -45,6 +45,8 @@ export type Passage =
 export interface View {
   /** Path and query as the browser shows them, where the framework's request has others. */
   readonly path?: string
+  /** The origin as the framework knows it, where its request has another. */
+  readonly origin?: string
   /**
    * `page`: redirect to the login. `script`: 401. `data`: the framework's own script, which follows a redirect inside the
    * app. Default: by the headers.
@@ -58,27 +60,49 @@ export interface Gate {
   pass(request: RequestLike, view?: View): Promise<Passage>
 }
 
-/** What every adapter does: login, callback, logout, the session of all other requests, and protected paths. */
+/**
+ * What every adapter does: login, callback, logout, the session of all other requests, and protected paths.
+ *
+ * Throws if `errorPath` needs a signed-in user: who cancels would go straight back to the login, and never learn why. It
+ * throws instead of showing the default page, because a developer who wrote that path expects it to be shown.
+ */
 export function createGate(options: GatehouseOptions): Gate {
-  const { protect = [], home = '/' } = options
+  const { protect = [], home = '/', afterLogout = '/', errorPath } = options
   const paths = { ...PATHS, ...options.paths }
   let client = typeof options.client === 'function' ? null : options.client
   const getClient = (): Client => (client ??= typeof options.client === 'function' ? options.client() : options.client)
   const isProtected = (path: string): boolean =>
     protect.some((prefix) => path === prefix || path.startsWith(prefix.replace(/\/?$/, '/')))
 
+  const [errorPage = ''] = errorPath?.split(/[?#]/) ?? []
+  if (isProtected(errorPage) || Object.values(paths).includes(errorPage)) {
+    throw new TypeError(
+      `errorPath is ${errorPage}, which signed-out users can't open: it is in protect or in paths. Choose another path, or leave errorPath out to show the page of @gatehouse/sdk.`,
+    )
+  }
+  // After a logout users are signed out, so that page is for them, unless every path is protected.
+  const startPath = [afterLogout, '/'].find((path) => !isProtected(path.split(/[?#]/)[0] ?? '')) ?? null
+
   async function answer(request: RequestLike, path: string): Promise<Response | null> {
-    const given = { ...options, client: getClient() }
+    const given = {
+      ...options,
+      client: getClient(),
+      callbackPath: paths.callback,
+      loginPath: paths.login,
+      startPath,
+    }
     if (path === paths.login) return request.method === 'GET' ? startLogin(request, given) : methodNotAllowed('GET')
     if (path === paths.callback) return handleCallback(request, given)
-    if (path === paths.logout) return handleLogout(request, { ...given, home: options.afterLogout ?? '/' })
+    if (path === paths.logout) return handleLogout(request, { ...given, home: afterLogout })
     return null
   }
 
-  async function pass(request: RequestLike, view: View = {}): Promise<Passage> {
-    const { pathname, search } = new URL(request.url)
+  async function pass(received: RequestLike, view: View = {}): Promise<Passage> {
+    const { origin, pathname, search } = new URL(received.url)
     const shown = view.path ?? pathname + search
     const [path = '/'] = shown.split('?')
+    const { method, headers } = received
+    const request = { method, headers, url: (view.origin ?? origin) + shown }
     const ready = await answer(request, path)
     if (ready !== null) return { response: ready }
 
@@ -86,7 +110,7 @@ export function createGate(options: GatehouseOptions): Gate {
     const session = await sessionOf(request, (line) => setCookies.push(line))
     if (session instanceof Response) return { response: session }
     if (session.status === 'superseded') {
-      return { response: await redirectToRetry({ url: new URL(shown, request.url).href }) }
+      return { response: await redirectToRetry(request) }
     }
     if (path === paths.session) return { response: withCookies(sessionAnswer(session), setCookies) }
     if (session.user !== null || !isProtected(path)) return { response: null, session, setCookies }
@@ -112,7 +136,7 @@ export function createGate(options: GatehouseOptions): Gate {
     if (kind === 'script') return signedOutAnswer(paths.login)
     const returnTo = request.method === 'GET' ? shown : home
     if (kind === 'data') return redirect(`${paths.login}?${new URLSearchParams({ return_to: returnTo })}`)
-    return startLogin(request, { ...options, client: getClient(), returnTo })
+    return startLogin(request, { ...options, client: getClient(), callbackPath: paths.callback, returnTo })
   }
 
   return { paths, client: getClient, pass }

@@ -6,6 +6,8 @@ export interface NodeRequest {
   readonly url?: string | undefined
   /** Express: the URL before routers removed their mount path. */
   readonly originalUrl?: string | undefined
+  /** Express and Fastify: the host without its port, from `X-Forwarded-Host` if the app trusts the proxy. */
+  readonly hostname?: string | undefined
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly socket?: object | null | undefined
 }
@@ -20,7 +22,8 @@ export interface NodeResponse {
 }
 
 /**
- * Converts a Node request to the `RequestLike` that this package takes. The body is not read.
+ * Converts a Node request to the `RequestLike` that this package takes. The body is not read. `X-Forwarded-Host` counts only
+ * if the framework trusts the proxy that sent it (`trust proxy` of Express, `trustProxy` of Fastify).
  *
  * @example
  * ```ts
@@ -29,14 +32,16 @@ export interface NodeResponse {
  * console.log(toRequest({ url: '/notes', headers: { host: 'app.example' } }).url) // http://app.example/notes
  * ```
  */
-export function toRequest(req: NodeRequest): RequestLike {
+export function toRequest(req: NodeRequest, hostname = req.hostname): RequestLike {
   const headers = new Headers()
   for (const [name, value] of Object.entries(req.headers)) {
     if (value === undefined || name.startsWith(':')) continue
     headers.set(name, typeof value === 'string' ? value : value.join(name === 'cookie' ? '; ' : ', '))
   }
   const encrypted = (req.socket as { readonly encrypted?: unknown } | null | undefined)?.encrypted === true
-  const host = String(headers.get('host') ?? req.headers[':authority'])
+  const [forwarded = ''] = headers.get('x-forwarded-host')?.split(',') ?? []
+  const isTrusted = hostname !== undefined && hostname !== '' && forwarded.trim().replace(/:\d+$/, '') === hostname
+  const host = isTrusted ? forwarded.trim() : String(headers.get('host') ?? req.headers[':authority'])
   const origin = `${encrypted ? 'https' : 'http'}://${host}`
   const isHost = /^[\w.[\]:-]+$/.test(host) && URL.canParse(origin)
   // Concatenated, not resolved: a request target of `//other.example/` must stay a path of this host.

@@ -2,7 +2,8 @@ import type { ErrorCode, GatehouseError } from '../service/errors.ts'
 
 const MESSAGES = {
   access_denied: 'You did not agree to sign in, so nothing was shared. You can sign in at any time.',
-  login_failed: 'Google could not confirm who you are. Please try again.',
+  login_failed:
+    'The sign-in failed, or this app does not accept the account that you chose. Please try again, or choose another account.',
   missing_tokens: 'This sign-in link is incomplete. Please sign in again.',
   login_not_started: 'This sign-in did not start at this app. Please sign in again.',
   nonce_mismatch: 'This sign-in was not started in this browser, or it took too long. Please sign in again.',

@@ -2,13 +2,15 @@ import type { Client } from '../client.ts'
 import { GatehouseError, LoginNotStartedError, RateLimitedError, UnavailableError } from '../service/errors.ts'
 import { newBind } from '../session/session-cookies.ts'
 import type { RequestLike, TokenPair } from '../types.ts'
-import { type LoginCode, readServerCallback } from './callback-code.ts'
-import { type CallbackErrorCode, callbackErrorOf } from './callback-error.ts'
-import type { LoginFlow } from './login-flow.ts'
+import { type CallbackErrorCode, callbackErrorOf, readCallbackError } from './callback-error.ts'
+import { type CallbackQuery, readCallbackQuery } from './callback-query.ts'
+import { errorPage } from './error-page.ts'
+import { clearOnlyLogin } from './login-cookies.ts'
 import { consumeNonce } from './login-nonce.ts'
 import { consumeVerifier, exchangeKey } from './login-verifier.ts'
 import { methodNotAllowed, redirect } from './redirect.ts'
 import { toLocation } from './return-to.ts'
+import { type LoginFlow, startLogin } from './start-login.ts'
 
 export interface CallbackOptions {
   readonly client: Client
@@ -16,12 +18,21 @@ export interface CallbackOptions {
   readonly flow?: LoginFlow
   /** The path to redirect to when there is no `return_to`. Default `/`. */
   readonly home?: string
-  /** The path to redirect to on an error, with `?error=<code>` and `return_to`. Default: `home`. */
-  readonly errorPath?: string
   /**
-   * Reject a sign-in that `startLogin` did not start in this browser. Default true. Turn it off only if you link to
-   * `client.loginUrl()` directly, which ends with tokens in the URL; this permits login CSRF: an attacker can sign a visitor
-   * in to the attacker's account.
+   * Your own page for failed sign-ins: the path to redirect to, with `?error=<code>` and `return_to`. It must be open to
+   * signed-out users. Default: a page of this package, at the URL of your callback, in the user's language.
+   */
+  readonly errorPath?: string
+  /** The path of your login, for the button of that page. Default `/login`. */
+  readonly loginPath?: string
+  /** A page for signed-out users, for the link of that page. Default `/`; null: no link. */
+  readonly startPath?: string | null
+  /** The languages of that page and of the login, best first, such as `de-CH fr`. Default: those of the browser. */
+  readonly uiLocales?: string
+  /**
+   * Reject a sign-in that `startLogin` did not start in this browser. Default true: the tokens of a direct link to
+   * `client.loginUrl()` are ignored, and a login that this browser starts follows. false accepts them, which permits login
+   * CSRF: an attacker can sign a visitor in to the attacker's account.
    */
   readonly requireNonce?: boolean
   /**
@@ -33,9 +44,12 @@ export interface CallbackOptions {
   readonly onError?: (error: GatehouseError) => void
 }
 
+/** The parameter of our error page. Not `error`, which the service sends once, and which ends a login. */
+const PAGE_PARAMETER = 'sign_in_error'
+
 /**
  * Handles your callback: exchanges the code, or verifies the tokens, stores the pair in cookies, and redirects to a URL
- * without either. The response is always a redirect, never a page: a page that loads other resources could leak its URL.
+ * without either. A code or tokens are never in the URL of a page: a page that loads other resources could leak it.
  *
  * @example
  * ```ts
@@ -48,19 +62,22 @@ export interface CallbackOptions {
  * ```
  */
 export async function handleCallback(request: RequestLike, options: CallbackOptions): Promise<Response> {
-  const { client, home = '/', errorPath = home, requireNonce = true, flow = 'code' } = options
-  if (request.method !== 'GET') return methodNotAllowed('GET')
-
+  const { client, home = '/', requireNonce = true, flow = 'code' } = options
   const { outcome, returnTo, nonce } = readServerCallback(request.url)
+  const isPage = 'page' in outcome
+  // HEAD must not use up a login.
+  if (request.method !== 'GET' && !(request.method === 'HEAD' && isPage)) return methodNotAllowed('GET')
+  if (isPage) return showError(request, options, outcome.page, returnTo)
+
   const login =
     'code' in outcome
       ? consumeVerifier(client.cookies, request, outcome.code)
       : { verifier: null, setCookies: consumeNonce(client.cookies, request, nonce) }
   const clearCookies = login?.setCookies ?? null
-  const failed = (error: CallbackErrorCode): Response =>
-    redirect(errorLocation(errorPath, error, returnTo), clearCookies ?? [])
+  const failed = (error: CallbackErrorCode, setCookies = clearCookies ?? []): Response =>
+    redirect(errorLocation(options.errorPath, error, returnTo), setCookies)
 
-  if ('error' in outcome) return failed(outcome.error)
+  if ('error' in outcome) return failed(outcome.error, clearCookies ?? clearOnlyLogin(client.cookies, request))
   // Without a nonce to compare, tokens are accepted; otherwise only those of the flow that startLogin uses.
   const isStarted = 'code' in outcome ? login !== null : !requireNonce || (flow === 'tokens' && clearCookies !== null)
   if (!isStarted) {
@@ -68,7 +85,8 @@ export async function handleCallback(request: RequestLike, options: CallbackOpti
     if (await isSignedIn(request, options)) return redirect(toLocation(returnTo ?? home))
     if ('code' in outcome || nonce !== null) return failed('nonce_mismatch')
     options.onError?.(new LoginNotStartedError())
-    return failed('login_not_started')
+    // Never twice: this login returns with a code or a nonce, also to a browser that rejects cookies.
+    return startLogin(request, { ...options, callbackPath: new URL(request.url).pathname })
   }
   try {
     // A new one for each login: a value that was planted in this browser before must not bind the session.
@@ -85,6 +103,51 @@ export async function handleCallback(request: RequestLike, options: CallbackOpti
     options.onError?.(error)
     return failed(callbackErrorOf(error))
   }
+}
+
+/** Signed-in users, who wanted to use another account or reload the page, go on: the page says that they aren't. */
+async function showError(
+  request: RequestLike,
+  options: CallbackOptions,
+  error: CallbackErrorCode,
+  returnTo: string | null,
+): Promise<Response> {
+  const { home = '/', loginPath = '/login', startPath = '/', uiLocales } = options
+  if (await isSignedIn(request, options)) return redirect(toLocation(returnTo ?? home))
+  const query = returnTo === null ? '' : `?${new URLSearchParams({ return_to: returnTo })}`
+  const start = startPath === null ? null : toLocation(startPath)
+  return errorPage(request, { error, signIn: toLocation(loginPath) + query, start, uiLocales })
+}
+
+interface LoginCode {
+  readonly code: string
+  /** Names the cookie with the verifier. */
+  readonly hint: string
+}
+
+interface ServerCallback extends Omit<CallbackQuery, 'outcome'> {
+  readonly outcome:
+    | { readonly tokens: TokenPair }
+    | { readonly code: LoginCode }
+    | { readonly error: CallbackErrorCode }
+    /** Not a callback: the user opens our page about this error. */
+    | { readonly page: CallbackErrorCode }
+}
+
+const CODE = /^svc_ac_([\w-]{8})_[\w-]{43}$/
+
+/** The query of a callback that may have a one-time code. Here, not in callback-query.ts: pages without a server have no codes. */
+function readServerCallback(url: string): ServerCallback {
+  const callback = readCallbackQuery(url)
+  const query = new URL(url).searchParams
+  const page = query.get(PAGE_PARAMETER)
+  if (page !== null) return { ...callback, outcome: { page: readCallbackError(page)?.code ?? 'login_failed' } }
+  if (query.has('error') || !query.has('code')) return callback
+  const codes = query.getAll('code')
+  const [code, hint] = CODE.exec(codes.length === 1 ? (codes[0] ?? '') : '') ?? []
+  const outcome =
+    code === undefined || hint === undefined ? ({ error: 'invalid_tokens' } as const) : { code: { code, hint } }
+  return { ...callback, outcome }
 }
 
 /** The pair comes from the service itself, so it needs no verification. */
@@ -117,9 +180,10 @@ async function accept(tokens: TokenPair, bind: string, options: CallbackOptions)
   }
 }
 
-function errorLocation(errorPath: string, error: CallbackErrorCode, returnTo: string | null): string {
-  const url = new URL(toLocation(errorPath), 'https://app.invalid')
-  url.searchParams.set('error', error)
+/** Without an `errorPath`: relative, so that the path stays the one that the browser shows. */
+function errorLocation(errorPath: string | undefined, error: CallbackErrorCode, returnTo: string | null): string {
+  const url = new URL(toLocation(errorPath ?? '/'), 'https://app.invalid')
+  url.searchParams.set(errorPath === undefined ? PAGE_PARAMETER : 'error', error)
   if (returnTo !== null) url.searchParams.set('return_to', returnTo)
-  return url.pathname + url.search + url.hash
+  return errorPath === undefined ? url.search : url.pathname + url.search + url.hash
 }

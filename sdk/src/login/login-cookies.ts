@@ -19,9 +19,8 @@ export function storeLoginCookie(
   login: string,
   value: string,
 ): string[] {
-  const prefix = cookies.name(request, COOKIE_PREFIX)
-  const sent = [...parseCookies(request.headers?.get('cookie')).keys()].filter((name) => name.startsWith(prefix))
-  const surplus = sent.slice(0, Math.max(0, sent.length - MAX_LOGINS + 1)).map((name) => name.slice(prefix.length))
+  const sent = sentLogins(cookies, request)
+  const surplus = sent.slice(0, Math.max(0, sent.length - MAX_LOGINS + 1))
   return [
     ...surplus.map((rest) => removeLine(cookies, request, rest)),
     cookies.serialize(request, COOKIE_PREFIX + login, value, { ...ACCESS_TOKEN_COOKIE, maxAge: LOGIN_SECONDS }),
@@ -36,6 +35,21 @@ export function clearLoginCookie(
 ): { readonly value: string; readonly setCookies: string[] } | null {
   const value = cookies.value(request, COOKIE_PREFIX + login)
   return value === null ? null : { value, setCookies: [removeLine(cookies, request, login)] }
+}
+
+/**
+ * `Set-Cookie` lines that remove the login that was cancelled or failed. The service does not say which one it was: with
+ * other logins in other tabs all stay, and expire.
+ */
+export function clearOnlyLogin(cookies: SessionCookies, request: RequestContext): string[] {
+  const sent = sentLogins(cookies, request)
+  return sent.length === 1 ? sent.map((login) => removeLine(cookies, request, login)) : []
+}
+
+function sentLogins(cookies: SessionCookies, request: RequestContext): string[] {
+  const prefix = cookies.name(request, COOKIE_PREFIX)
+  const names = [...parseCookies(request.headers?.get('cookie')).keys()]
+  return names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length))
 }
 
 const removeLine = (cookies: SessionCookies, request: RequestContext, login: string): string =>

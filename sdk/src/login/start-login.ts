@@ -1,11 +1,17 @@
 import type { Client } from '../client.ts'
+import { isPlainLoopback } from '../session/session-cookies.ts'
 import type { RequestLike } from '../types.ts'
-import type { LoginFlow } from './login-flow.ts'
 import { newNonce, storeNonce, withNonce } from './login-nonce.ts'
 import { newVerifier, storeVerifier } from './login-verifier.ts'
 import { isProviderName, type ProviderName } from './provider.ts'
 import { redirect } from './redirect.ts'
 import { requireReturnTo, returnToProblem } from './return-to.ts'
+
+/**
+ * How tokens reach your app. `code`, the default: the callback gets a one-time code that only the browser that started the
+ * login can use, and the server exchanges it. `tokens`: the tokens are in the URL of the callback.
+ */
+export type LoginFlow = 'code' | 'tokens'
 
 export interface StartLoginOptions {
   readonly client: Client
@@ -19,8 +25,13 @@ export interface StartLoginOptions {
   readonly home?: string
   /** Default: `provider` in this request's query if it is the name of one, else `google`. */
   readonly provider?: ProviderName
-  /** Overrides the client's `redirectUri`. */
+  /** Overrides the client's `redirectUri`, and `callbackPath`. */
   readonly redirectUri?: string
+  /**
+   * The path of your callback, such as `/auth/callback`. The login then returns to the origin of this request, if its
+   * callback is registered. Without it, and without a `redirectUri`, it returns to the first registered callback.
+   */
+  readonly callbackPath?: string
   /** The e-mail address of the account to use. */
   readonly loginHint?: string
   /** `select_account`, the default, shows the account chooser each time; `auto` lets the provider decide. */
@@ -44,7 +55,8 @@ export interface StartLoginOptions {
  * ```
  */
 export async function startLogin(request: RequestLike, options: StartLoginOptions): Promise<Response> {
-  const { client, redirectUri, loginHint, prompt, uiLocales } = options
+  const { client, loginHint, prompt, uiLocales } = options
+  const redirectUri = options.redirectUri ?? client.redirectUri ?? callbackUrl(request, options.callbackPath)
   const provider = options.provider ?? providerParameter(request)
   const given = { provider, loginHint, prompt, uiLocales, ...(redirectUri === undefined ? {} : { redirectUri }) }
   const wanted = options.returnTo ?? (options.returnHere ? currentPath(request) : returnToParameter(request))
@@ -58,6 +70,16 @@ export async function startLogin(request: RequestLike, options: StartLoginOption
   const returnTo = (wanted !== null && returnToProblem(wanted) === null ? wanted : home) ?? undefined
   const location = client.loginUrl({ returnTo, codeChallenge: login.challenge, ...given })
   return redirect(location, storeVerifier(client.cookies, request, login))
+}
+
+/**
+ * The callback at the address that the user sees. The service redirects to it only if it is registered, so a forged `Host`
+ * header leads nowhere else. Plain http can be registered for loopback addresses only: any other address is https, also
+ * where a proxy ends TLS and the app sees http.
+ */
+function callbackUrl(request: RequestLike, path: string | undefined): string | undefined {
+  if (path === undefined) return undefined
+  return `${isPlainLoopback(request) ? 'http' : 'https'}://${new URL(request.url).host}${path}`
 }
 
 function providerParameter({ url }: RequestLike): ProviderName | undefined {

@@ -176,7 +176,7 @@ export class LoginNotStartedError extends GatehouseError {
 
   constructor() {
     super(
-      'This login did not start at startLogin, so an attacker may have sent the link. Link to your login route instead of client.loginUrl(), or pass requireNonce: false to accept such links.',
+      'This login did not start at startLogin, so an attacker may have sent the link. Its tokens were ignored, and a new login was started. Link to your login route instead of client.loginUrl(), or pass requireNonce: false to accept such links.',
     )
   }
 }

@@ -105,7 +105,7 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
  * True for plain http on the same machine. Behind a TLS proxy the URL may look the same, so `X-Forwarded-Proto: https`
  * overrides it; a forged header only makes the cookie stricter.
  */
-function isPlainLoopback({ url, headers }: RequestContext): boolean {
+export function isPlainLoopback({ url, headers }: RequestContext): boolean {
   // Pages of Next.js have headers but no URL. Without this they would look for another name than the callback set.
   const origin = url ?? `http://${headers?.get('host')}`
   if (!URL.canParse(origin)) return false

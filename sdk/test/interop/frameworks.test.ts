@@ -8,7 +8,7 @@ import { freePort } from '../../../service/test/support/transport/free-port.ts'
 import { overHttp } from '../../../service/test/support/transport/http-transport.ts'
 import { ROOT } from '../support/build.ts'
 import { createFixture } from '../support/fixture.ts'
-import { checkGuards, NOTES, runLoginJourney } from '../support/login-journey.ts'
+import { checkGuards, checkSignInErrors, NOTES, runLoginJourney } from '../support/login-journey.ts'
 import { installSdk, packSdk } from '../support/pack.ts'
 import { checkTypes, readRecipe, writeFiles } from '../support/recipes.ts'
 import { NARROW_PROXY, NEXT_DEV, SCAFFOLDS } from './scaffolds.ts'
@@ -22,7 +22,7 @@ before(async () => {
 })
 
 for (const [recipe, scaffold] of Object.entries(SCAFFOLDS)) {
-  test(`the recipe for ${recipe}, in the real framework, signs users in, keeps them signed in, and signs them out`, async (t) => {
+  test(`the recipe for ${recipe}, in the real framework, signs users in, keeps them signed in, signs them out, and says why a sign-in failed`, async (t) => {
     const url = `http://localhost:${await freePort()}`
     const fixture = await createFixture(t, { app: url, callback: '/auth/callback' })
     const folder = await appFolder()
@@ -33,8 +33,16 @@ for (const [recipe, scaffold] of Object.entries(SCAFFOLDS)) {
     const env = { GATEHOUSE_URL: fixture.service.baseUrl, GATEHOUSE_TENANT: fixture.tenant.id }
     const app = await serveApp(t, { url, program: process.execPath, args: scaffold.serve, cwd: folder, env })
     await runLoginJourney(fixture, { url, ...NOTES })
+    await checkSignInErrors(t, fixture, { url, ...NOTES })
+    const forwarded = { 'X-Forwarded-Host': 'app.example' }
+    const started = await fetch(`${url}/login`, { headers: forwarded, redirect: 'manual' })
+    const address = recipe === 'next' ? 'https://app.example' : url
+    const sent = new URL(started.headers.get('location') ?? '').searchParams.get('redirect_uri')
+    assert.equal(sent, `${address}/auth/callback`, 'only Next.js trusts every proxy')
     await checkGuards(fixture, url)
-    assert.doesNotMatch(app.output(), /warn|error|⚠|⨯/i, 'no noise on the console')
+    // React Router's server logs every URL, and a failed sign-in has such a parameter.
+    const output = app.output().replaceAll(/[?&](sign_in_)?error=/g, '?')
+    assert.doesNotMatch(output, /warn|error|⚠|⨯/i, 'no noise on the console')
   })
 }
 

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
 import { Browser } from '../../../service/test/support/actors/browser.ts'
+import { accessibilityViolations, openChromiumPage } from '../../../service/test/support/actors/chromium-page.ts'
 import { overHttp, type Transport } from '../../../service/test/support/transport/http-transport.ts'
 import type { Fixture } from './fixture.ts'
 
@@ -91,4 +93,93 @@ export async function runLoginJourney(fixture: Fixture, app: App): Promise<void>
   assert.doesNotMatch(browser.page.text, shows)
   if (login === undefined) events.push('login_started')
   assert.deepEqual(await tenant.eventKinds(), events)
+}
+
+/**
+ * In Chromium: a user cancels, then is blocked, the provider fails, and a login expires. Each time the user learns why, on
+ * a page whose URL has no code, and signs in again from there. `own`: the texts of an app that renders the page itself.
+ */
+export async function checkSignInErrors(
+  t: TestContext,
+  { service, tenant }: Fixture,
+  { url, page: path, shows, login = path }: App,
+  own?: { readonly signIn: string; readonly denied: string; readonly failed: string; readonly over: string },
+): Promise<void> {
+  const { page, checkLayout, browserErrors } = await openChromiumPage(t, 390)
+  const texts = own ?? {
+    signIn: 'Sign in again',
+    denied: 'You cancelled the sign-in, so nothing was shared with this app.',
+    failed: 'The sign-in failed, or this app doesn’t accept the account that you chose.',
+    over: 'This sign-in took too long, was already used, or was started in another browser.',
+  }
+  // Not the first registered callback, where a login without redirect_uri would end.
+  const callback = `${url}/auth/callback`
+  await tenant.provision(['https://app.example/auth/callback', callback])
+  const name = `${t.name.replaceAll(/\W+/g, '-').slice(0, 60)}`
+  const start = async (): Promise<void> => {
+    service.clock.advance({ minutes: 1 })
+    await page.goto(url + login)
+  }
+  const press = (label: string): Promise<void> => page.getByRole('button', { name: label }).click()
+  const learns = async (text: string, code: string): Promise<void> => {
+    await page.getByText(text).waitFor()
+    const { origin, searchParams } = new URL(page.url())
+    assert.equal(origin, url)
+    assert.deepEqual(
+      [searchParams.get('error') ?? searchParams.get('sign_in_error'), searchParams.get('code')],
+      [code, null],
+    )
+    const names = (await page.context().cookies(url)).map((cookie) => cookie.name)
+    assert.deepEqual(
+      names.filter((each) => each.startsWith('gh_')),
+      [],
+      'no cookie of the login is left',
+    )
+    if (own !== undefined) return
+    await checkLayout(`${name}-${code}`)
+    assert.deepEqual(await accessibilityViolations(page), [])
+    assert.equal(await page.getByRole('link', { name: 'Go to the start page' }).getAttribute('href'), '/')
+  }
+
+  await start()
+  await press('Ada Lovelace')
+  await press('Cancel')
+  await learns(texts.denied, 'access_denied')
+  service.clock.advance({ minutes: 1 })
+  await page.getByRole('link', { name: texts.signIn }).click()
+  await press('Ada Lovelace')
+  await press('Continue')
+  await page.waitForURL(url + path)
+  assert.match(await page.content(), shows)
+
+  // The only user so far. Blocking ends their session, too.
+  const [user] = await tenant.users()
+  assert.equal((await tenant.manage('POST', `/api/social-login/users/${user?.id}/block`)).status, 200)
+  await page.context().clearCookies({ name: /^gh_/ })
+  await start()
+  await press('Ada Lovelace')
+  await learns(texts.failed, 'login_failed')
+
+  await start()
+  await press('Token exchange fails')
+  await learns(texts.failed, 'login_failed')
+
+  await start()
+  await press('Grace Hopper')
+  await page.getByRole('button', { name: 'Continue' }).waitFor()
+  // As after 15 minutes, when the browser has removed the cookie of the login.
+  await page.context().clearCookies({ name: /^gh_login_/ })
+  await press('Continue')
+  await learns(texts.over, 'nonce_mismatch')
+
+  // The login link that the service prints. Its tokens are ignored, and a login of this browser follows.
+  service.clock.advance({ minutes: 1 })
+  await page.goto(`${tenant.loginUrl}?redirect_uri=${encodeURIComponent(callback)}`)
+  await press('Grace Hopper')
+  await press('Continue')
+  service.clock.advance({ minutes: 1 })
+  await press('Grace Hopper')
+  await press('Continue')
+  await page.waitForURL((opened) => opened.origin === url && opened.pathname === new URL(path, url).pathname)
+  assert.deepEqual(browserErrors, [])
 }

@@ -17,7 +17,7 @@ export const provisionResource = implementTool({
       .array(z.string())
       .optional()
       .describe(
-        '/login of the app, which the SDK handles: link to it instead of login_url, which its callback rejects.',
+        '/login of the app, which the SDK handles: link to it instead of login_url, with which users sign in twice.',
       ),
   }),
   async run(_options, input) {
