@@ -32,7 +32,7 @@ export interface Round {
   readonly statuses: Readonly<Record<string, number>>
 }
 
-export interface Others {
+interface Others {
   start(): void
   stopSampling(): Promise<Sample>
   stop(): void

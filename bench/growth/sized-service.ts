@@ -18,7 +18,7 @@ import { NOW, Population, saltOf, tenantId } from '../../service/test/support/po
  */
 const intervalMs = (size: number): number => Math.min(360, 3.6e7 / size)
 
-export interface IssuedPair {
+interface IssuedPair {
   readonly tenantId: string
   readonly pair: TokenPair
 }

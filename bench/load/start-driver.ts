@@ -7,15 +7,9 @@ import { type Cores, onCores } from '../processes/usage.ts'
 import type { RoundResult } from './response-reader.ts'
 import type { RoundOptions } from './round.ts'
 
-export type WorkloadName =
-  | 'replay'
-  | 'fresh-tokens'
-  | 'refresh'
-  | 'login-gatehouse'
-  | 'login-better-auth'
-  | 'login-openauth'
+type WorkloadName = 'replay' | 'fresh-tokens' | 'refresh' | 'login-gatehouse' | 'login-better-auth' | 'login-openauth'
 
-export interface DriverOptions {
+interface DriverOptions {
   readonly workload: WorkloadName
   /** The workload's data, passed in a file because it may be large. */
   readonly data: unknown

@@ -8,7 +8,7 @@ const COMPARED: Partial<Record<FigureName, string>> = {
   startMs: 'start',
 }
 
-export interface Change {
+interface Change {
   readonly what: string
   readonly before: Spread
   readonly now: Spread

@@ -9,7 +9,7 @@ import { type LineSink, serviceLog } from '../../service/src/log.ts'
 import { startNotes } from '../notes/start.ts'
 import { seedDemo } from './seed.ts'
 
-export interface DemoOptions {
+interface DemoOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   /** The port of the example app; 0 for any free port. */
   readonly notesPort: number
@@ -18,7 +18,7 @@ export interface DemoOptions {
   readonly log: LineSink
 }
 
-export interface Demo {
+interface Demo {
   readonly serviceUrl: string
   readonly notesUrl: string
   readonly tenantId: string

@@ -13,7 +13,7 @@ const DAY_MS = 24 * 3_600_000
 export const DAYS = 30
 export const CALLBACK = 'https://notes.example.com/callback'
 
-export interface Month {
+interface Month {
   readonly ctx: Context
   readonly tenant: Tenant
   readonly resource: Resource

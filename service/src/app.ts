@@ -47,7 +47,7 @@ const NOT_READY_SKEW_MS = 30_000
 /** With VERIFY_STALE_POLICY=closed. Longer than NOT_READY_STALE_MS, so that a load balancer can react before verify fails. */
 const VERIFY_STALE_MS = 60_000
 
-export interface AppOptions {
+interface AppOptions {
   readonly config: Config
   readonly log: ServiceLog
   readonly now?: () => number

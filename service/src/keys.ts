@@ -10,7 +10,7 @@ const FILE = KEY_FILE
 const KID_MAX = 255
 
 /** Check values of the keys that the database was used with (storage/open.ts). */
-export interface KeyChecks {
+interface KeyChecks {
   list(): Promise<readonly { readonly kid: string; readonly check: string }[]>
   add(kid: string, check: string): Promise<void>
 }
@@ -139,7 +139,7 @@ export function copyKeyFile(dataDir: string, folder: string): string {
   return FILE
 }
 
-export interface Rotated {
+interface Rotated {
   readonly file: string
   readonly kid: number
   /** true: the key signs from the next start on. false: it only verifies, until every instance has it. */

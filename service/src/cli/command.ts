@@ -49,7 +49,7 @@ export interface CommandIo {
 
 export type EngineName = 'sqlite' | 'postgres'
 
-export interface OpenDatabase {
+interface OpenDatabase {
   readonly stores: Stores
   /** Adapts a database that was restored from a backup. */
   restored(restoring: { readonly skipIds: number; readonly signOut: boolean }): Promise<{

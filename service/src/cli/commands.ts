@@ -1,7 +1,14 @@
-import { setProjectLimit, setTier } from './accounts.ts'
 import type { Command } from './command.ts'
 import { backUp, move, restored, rotateKeys } from './database.ts'
-import { blockHost, deleteFeedback, listFeedback, listHosts, unblockHost } from './feedback.ts'
+import {
+  blockHost,
+  deleteFeedback,
+  listFeedback,
+  listHosts,
+  setProjectLimit,
+  setTier,
+  unblockHost,
+} from './moderation.ts'
 import {
   deleteTenants,
   endSessions,

@@ -32,7 +32,7 @@ const BY_RANGE: ReadonlyMap<string, LanguageTag> = new Map(
   ]),
 )
 
-export interface LanguageWishes {
+interface LanguageWishes {
   /** The parameter `ui_locales` of this request (OpenID Connect Core, section 3.1.2.1). */
   readonly uiLocales?: string | undefined
   /** What an earlier request of the same sign-in wished. */

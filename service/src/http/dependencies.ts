@@ -23,7 +23,7 @@ export type App = Hono<Env>
 export type Call = HonoContext<Env>
 
 /** Reports that the process was suspended or blocked, so that its copy of the revocations may be out of date. */
-export interface StallDetector {
+interface StallDetector {
   stalled(): boolean
   /** Resolves when the revocations have been read again, or after a deadline. */
   caughtUp(): Promise<void>

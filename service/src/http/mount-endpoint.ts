@@ -50,7 +50,7 @@ export const mountForManagementKey = <const E extends Endpoint>(
     handle,
   )
 
-export interface Authentication<Caller extends unknown[]> {
+interface Authentication<Caller extends unknown[]> {
   authenticate(c: Call): Promise<Caller>
   /** Whose invalid requests are limited; null without a credential. */
   nameOf(...caller: Caller): string | null

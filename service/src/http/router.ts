@@ -15,8 +15,7 @@ import { userTransferRoutes } from './control/user-transfer.ts'
 import { removalRoutes, userChangeRoutes, userMetadataRoutes, userRoutes, userSessionRoutes } from './control/users.ts'
 import { webhookDeliveryRoutes, webhookRoutes } from './control/webhooks.ts'
 import type { App, Env, HttpDependencies } from './dependencies.ts'
-import { docsRoutes } from './discovery/docs/docs.ts'
-import { pageFileRoutes } from './discovery/docs/page-files.ts'
+import { docsRoutes, pageFileRoutes } from './discovery/docs/docs.ts'
 import { searchRoutes } from './discovery/docs/search.ts'
 import { documentRoutes } from './discovery/documents.ts'
 import { feedbackPageRoutes } from './discovery/feedback.ts'
@@ -39,7 +38,7 @@ import { meRoutes } from './me/me.ts'
 import { privacyRoutes } from './me/privacy.ts'
 import { metricsRoutes } from './metrics/exposition.ts'
 import { oauthRoutes } from './oauth/routes.ts'
-import { developmentBanner } from './pages/development-banner.ts'
+import { developmentBanner } from './pages/layout.ts'
 import { isNormalizedPath } from './request/query.ts'
 import { requestId } from './request/request-id.ts'
 import { jsonProblem, pageProblem } from './responses.ts'
@@ -55,7 +54,7 @@ export interface HandledRequest {
 }
 
 /** What the process provides to the router: readiness, request recording and metrics. */
-export interface ProcessHooks {
+interface ProcessHooks {
   readonly readiness: Readiness
   record(request: HandledRequest): void
   metrics(): string

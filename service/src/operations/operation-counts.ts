@@ -1,5 +1,5 @@
 /** How late a spent refresh token of an agent was sent again. */
-export type RepeatAge = '10s' | '1m' | '10m' | 'later'
+type RepeatAge = '10s' | '1m' | '10m' | 'later'
 
 const AGES: readonly (readonly [RepeatAge, number])[] = [
   ['10s', 10_000],

@@ -95,7 +95,7 @@ export class Signals {
   }
 }
 
-export interface Listener extends Disposable {
+interface Listener extends Disposable {
   /** Resolves on a signal since the last wait, after `ms`, or when the request is aborted. */
   wait(ms: number, signal?: AbortSignal): Promise<void>
 }

@@ -2,7 +2,7 @@ import { Unavailable } from '../domain/api-error.ts'
 import type { TenantId } from '../domain/ids.ts'
 
 /** How many requests of one tenant run and wait at a time. */
-export interface Share {
+interface Share {
   /** Running, while only this tenant sends requests. */
   readonly alone: number
   /** Running, while other tenants do too. */

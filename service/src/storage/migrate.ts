@@ -8,7 +8,7 @@ import { checkDatabase } from './postgres/check-database.ts'
 import type { Tables } from './tables/tables.ts'
 import { TIMING } from './timing.ts'
 
-export interface MigrateOptions {
+interface MigrateOptions {
   readonly steps?: readonly SchemaStep[]
   /** The longest delay before a migration that a conflict rolled back runs again. */
   readonly retryMs?: number

@@ -10,7 +10,7 @@ import { keepLastSeen } from './social-login/last-seen.ts'
 
 const TRIES = 3
 
-export interface TransactionsOptions {
+interface TransactionsOptions {
   publish(events: CommittedEvents): void
   readonly warn: Warn
   /** The longest delay before a transaction runs again, times the number of its tries. */

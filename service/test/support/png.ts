@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib'
 
-export const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
 export function pngChunk(type: string, data: Uint8Array = new Uint8Array()): Buffer {
   const typed = Buffer.concat([Buffer.from(type, 'latin1'), data])

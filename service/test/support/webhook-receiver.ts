@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { TestContext } from 'node:test'
 import { listen } from './transport/listen.ts'
 
-export interface Received {
+interface Received {
   readonly headers: IncomingHttpHeaders
   readonly text: string
   // biome-ignore lint/suspicious/noExplicitAny: tests read fields of any body
@@ -11,7 +11,7 @@ export interface Received {
 }
 
 /** An app's endpoint for webhooks. It answers with `answer`, which a test may change. */
-export interface Receiver {
+interface Receiver {
   readonly url: string
   readonly received: Received[]
   /** The ids of the received messages, in their order of arrival. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { crc32, inflateSync } from 'node:zlib'
 import { LOGO_MAX_BYTES, LOGO_MAX_PIXELS, LOGO_MIN_PIXELS } from '@gatehouse/contract'
 
-export type ReadPng =
+type ReadPng =
   | { readonly ok: true; readonly png: Uint8Array; readonly size: number }
   | { readonly ok: false; readonly problem: string }
 

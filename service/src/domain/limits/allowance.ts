@@ -21,7 +21,7 @@ import {
  * - `authenticated` is rejected only when authenticated events alone have reached it;
  * - `consequence` ends something that was admitted before: it is always recorded and counted.
  */
-export type EventClass = 'start' | 'authenticated' | 'consequence'
+type EventClass = 'start' | 'authenticated' | 'consequence'
 
 const CLASSES: Readonly<Record<AuthEventKind, EventClass>> = {
   login_started: 'start',
@@ -45,7 +45,7 @@ export interface Charge {
 }
 
 /** The charge of a window that resets. */
-export interface WindowCharge extends Charge {
+interface WindowCharge extends Charge {
   readonly start: Instant
   readonly resetsAt: Instant
 }
@@ -60,7 +60,7 @@ export interface Charges extends EventScopes {
 }
 
 /** The limits of a tier, as they are enforced. */
-export type EnforcedLimits = Pick<TierLimits, 'storedUsers'> & Readonly<Record<EventLimit, number | null>>
+type EnforcedLimits = Pick<TierLimits, 'storedUsers'> & Readonly<Record<EventLimit, number | null>>
 
 type EventLimit = 'eventsPerMinute' | 'eventsPerMonth' | 'eventsPerLifetime'
 

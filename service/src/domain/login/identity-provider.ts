@@ -39,7 +39,7 @@ export interface AccountHints {
   readonly uiLocales?: string | undefined
 }
 
-export interface AuthorizeRequest extends AuthRequestSecrets {
+interface AuthorizeRequest extends AuthRequestSecrets {
   readonly redirectUri: string
   readonly hints?: AccountHints | undefined
 }

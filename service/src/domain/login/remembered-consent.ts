@@ -31,7 +31,7 @@ export interface RememberedConsent extends ConsentKey {
   readonly at: Instant
 }
 
-export interface ConsentLogin {
+interface ConsentLogin {
   readonly resource: { readonly rememberConsent: boolean; readonly callbackUrls: readonly string[] }
   readonly attempt: {
     readonly redirectUri: string

@@ -32,7 +32,7 @@ export function stateLanguage(state: string | undefined): LanguageTag | null {
   return isLanguageTag(tag) ? tag : null
 }
 
-export type VerifiedState =
+type VerifiedState =
   | { readonly valid: true; readonly attemptId: AttemptId | SignInId; readonly requestSecrets: AuthRequestSecrets }
   | { readonly valid: false }
 

@@ -21,7 +21,7 @@ export interface Presented {
   readonly idempotencyHashes: readonly string[]
 }
 
-export type SpentToken =
+type SpentToken =
   /** A retry after a lost response, or within the leeway of the resource: it gets the same pair. */
   | { readonly kind: 'repeat' }
   /** A retry much later, by the same browser of the same app: the same refresh token, and a new access token. */

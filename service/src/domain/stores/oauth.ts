@@ -45,7 +45,7 @@ export interface OAuthGrantStore {
 }
 
 /** An authorization code; the token request must repeat the redirect URI and match the challenge. */
-export interface Code {
+interface Code {
   readonly grant: Grant
   readonly redirectUri: string
   readonly challenge: string
@@ -61,7 +61,7 @@ export interface OAuthCodeStore {
   use(hash: string, now: Instant): Promise<boolean>
 }
 
-export interface Refresh {
+interface Refresh {
   readonly grant: Grant
   readonly expiresAt: Instant
   readonly usedAt: Instant | null

@@ -208,7 +208,7 @@ export interface ModerationStore {
   search(query: TenantSearch): Promise<Tenant[]>
 }
 
-export interface TenantSearch {
+interface TenantSearch {
   /** A part of the id, of a callback URL or of the owner's e-mail address, or the owner's account id. */
   readonly text: string
   readonly after: string

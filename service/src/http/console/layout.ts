@@ -5,7 +5,7 @@ import { type Html, html } from '../pages/markup.ts'
 import type { Operator } from '../pages/operator.ts'
 import { accountPaths } from './paths.ts'
 
-export interface AccountLayout {
+interface AccountLayout {
   readonly operator: Operator
   readonly title: string
   readonly csrf: string

@@ -7,7 +7,7 @@ import { type ProjectOverview, projectCard } from './projects/project-card.ts'
 
 const SORTS = { newest: 'Newest', name: 'Name', 'sign-ins': 'Most sign-ins' } as const
 
-export type ProjectSort = keyof typeof SORTS
+type ProjectSort = keyof typeof SORTS
 
 /** The query of the dashboard. */
 export interface ProjectSearch {
@@ -22,7 +22,7 @@ export const projectSearch = (q: string | undefined, sort: string | undefined): 
 })
 
 /** Projects whose name, id or host contains the text, in the chosen order. */
-export function selectProjects(projects: readonly ProjectOverview[], { q, sort }: ProjectSearch): ProjectOverview[] {
+function selectProjects(projects: readonly ProjectOverview[], { q, sort }: ProjectSearch): ProjectOverview[] {
   const sought = q.toLowerCase()
   const found = projects.filter(({ name, tenantId, callbackHosts }) =>
     [name, tenantId, ...callbackHosts].some((text) => text.toLowerCase().includes(sought)),

@@ -7,7 +7,7 @@ import type { Operator } from '../pages/operator.ts'
 import { highlight } from './docs/highlight.ts'
 import { tryItButton } from './try-it.ts'
 
-export interface Home {
+interface Home {
   readonly operator: Operator
   readonly baseUrl: string
   /** No Google client is configured, so sign-in uses the development Google. */

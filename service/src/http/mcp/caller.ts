@@ -44,7 +44,7 @@ export type ToolRequest<D extends ToolDefinition> = {
   [K in Caller['kind']]: Extract<Caller, { readonly kind: K }> & { readonly input: ToolInput<D, K> }
 }[Caller['kind']]
 
-export interface ResolvedCaller {
+interface ResolvedCaller {
   readonly tenant: Tenant
   /** For the audit. */
   readonly actor: Actor

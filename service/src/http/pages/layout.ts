@@ -1,9 +1,11 @@
+import type { MiddlewareHandler } from 'hono'
+import type { Env } from '../dependencies.ts'
 import { type Asset, mark, stylesheet } from './assets.ts'
 import { ENGLISH, type Language } from './languages/language.ts'
 import { type Html, html } from './markup.ts'
 import { type Operator, operatorLinks } from './operator.ts'
 
-export interface Layout {
+interface Layout {
   readonly title: string
   readonly body: Html
   /** `card`: one decision or message. `reading`: a wider column. `docs`: a column beside the list of pages. */
@@ -100,4 +102,18 @@ export function webUrl(address: string): string | null {
   if (url === null || url.username !== '' || url.password !== '') return null
   if (isPath) return url.origin === HERE ? url.href.slice(HERE.length) : null
   return url.protocol === 'https:' || url.protocol === 'http:' ? url.href : null
+}
+
+const BANNER =
+  '<p class="notice caution" role="note" lang="en" dir="ltr">Development sign-in: anyone who can open this page can sign in as anyone. Don\u2019t use it for real users.</p>'
+
+/** Puts the warning on every HTML page, whichever route wrote it, so that no new page can forget it. */
+export const developmentBanner: MiddlewareHandler<Env> = async (c, next) => {
+  await next()
+  if (!c.res.headers.get('content-type')?.startsWith('text/html')) return
+  const page = await c.res.text()
+  c.res = new Response(
+    page.replace(/<body[^>]*>/, (body) => `${body}${BANNER}`),
+    c.res,
+  )
 }

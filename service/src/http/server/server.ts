@@ -18,7 +18,7 @@ export interface FastPath {
   handle(req: IncomingMessage, res: ServerResponse, fallThrough: (body: Buffer) => void): void
 }
 
-export interface RequestHandlers {
+interface RequestHandlers {
   readonly app: App
   readonly devProvider: DevProviderMount | null
   readonly fastPaths: readonly FastPath[]
@@ -26,14 +26,14 @@ export interface RequestHandlers {
   readonly fail: FailRequest
 }
 
-export interface HttpServer {
+interface HttpServer {
   readonly server: Server
   serve(handlers: RequestHandlers): void
   /** Stops without a failed request behind a proxy (`drain.ts`); requests in flight get ten seconds. */
   drain(how: Drain): Promise<void>
 }
 
-export interface HttpServerOptions {
+interface HttpServerOptions {
   /** How long an idle connection stays open. */
   readonly keepAliveMs: number
 }

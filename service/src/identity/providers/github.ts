@@ -5,7 +5,7 @@ import { boundedFetch, type ProviderFetch, RESPONSE_MAX_BYTES } from '../bounded
 import { keepAliveFetch } from '../keep-alive-fetch.ts'
 import { errorCode, limitSignIns, loggable, ProviderFault, providerErrorCode } from '../sign-in-error.ts'
 
-export interface GithubConfig {
+interface GithubConfig {
   readonly clientId: string
   readonly clientSecret: string
   readonly fetch?: ProviderFetch | undefined

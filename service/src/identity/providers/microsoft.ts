@@ -3,7 +3,7 @@ import { type ReadProfile, readProfile } from '../../domain/login/profile.ts'
 import type { ProviderFetch } from '../bounded-fetch.ts'
 import { type Claims, openIdProvider } from '../openid-provider.ts'
 
-export interface MicrosoftConfig {
+interface MicrosoftConfig {
   /** The id of a directory, or `common`, `organizations` or `consumers`. */
   readonly directory: string
   readonly clientId: string
@@ -40,7 +40,7 @@ export const microsoft = ({ directory, clientId, clientSecret, fetch, insecure }
   })
 
 /** By `oid`: `sub` is another one for each client, so users would be lost with a change of the client. */
-export function readMicrosoftProfile(claims: Claims): ReadProfile {
+function readMicrosoftProfile(claims: Claims): ReadProfile {
   return readProfile(String(claims.iss), {
     sub: claims.oid,
     email: claims.email,

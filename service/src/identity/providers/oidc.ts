@@ -4,7 +4,7 @@ import { readProfile } from '../../domain/login/profile.ts'
 import type { ProviderFetch } from '../bounded-fetch.ts'
 import { openIdProvider } from '../openid-provider.ts'
 
-export interface OidcConfig {
+interface OidcConfig {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string

@@ -10,9 +10,9 @@ import { type AddressLimit, limitByAddress } from '../limits/limit-requests.ts'
 import { findClient } from './clients.ts'
 
 /** The parameters of an authorization request. Each occurs at most once. */
-export type AuthorizationRequest = Readonly<Record<string, string | undefined>>
+type AuthorizationRequest = Readonly<Record<string, string | undefined>>
 
-export type StartedAuthorization =
+type StartedAuthorization =
   /** The request is valid: show the consent page. */
   | { readonly next: 'consent'; readonly approvalId: string; readonly browser: string }
   /** The request is invalid: redirect to the client's loopback address with the error. */

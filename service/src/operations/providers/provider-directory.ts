@@ -10,7 +10,7 @@ import {
 import type { Duration, Instant } from '../../domain/time.ts'
 import type { Keyring } from '../../domain/tokens/keyring.ts'
 
-export interface ProviderSource {
+interface ProviderSource {
   /** The operator's Google. */
   readonly identity: IdentityProvider
   readonly sharedProviders: ReadonlyMap<SharedProviderName, IdentityProvider>

@@ -6,7 +6,7 @@ import { isWithinValidity } from '../../domain/tokens/access-token.ts'
 import type { ReadToken } from '../../domain/tokens/access-token-reader.ts'
 import type { Context } from '../context.ts'
 
-export type Verification =
+type Verification =
   | { readonly outcome: 'valid'; readonly user: VerifiedUser; readonly token: ReadToken }
   /** Authentic, but expired or revoked. */
   | { readonly outcome: 'invalid' }

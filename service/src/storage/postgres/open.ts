@@ -20,13 +20,13 @@ import { refreshOnPostgres } from './refresh.ts'
 
 /** About what two cores can run in parallel; more would only queue inside PostgreSQL (docs/hot-path.md). */
 const POOL_MAX = 8
-export interface PostgresLocation {
+interface PostgresLocation {
   readonly url: string
   /** If `url` leads to a pooler: the server itself, for what needs a session (the listener, migrations, `vacuum`). */
   readonly directUrl?: string
 }
 
-export interface PostgresOptions {
+interface PostgresOptions {
   readonly warn: Warn
   readonly timing: StorageTiming
 }

@@ -6,7 +6,7 @@ import type { CommitEvents } from '../access.ts'
 import { ConnectionLost } from '../database-errors.ts'
 import type { Tables } from '../tables/tables.ts'
 
-export interface Refreshed {
+interface Refreshed {
   readonly outcome: RefreshOutcome
   readonly pendingEvents: CommitEvents
 }

@@ -24,7 +24,7 @@ export interface CheckpointerOptions {
   startThread?(options: ThreadOptions): CheckpointThread
 }
 
-export type CheckpointThread = EventEmitter & Pick<Worker, 'postMessage' | 'ref' | 'unref'>
+type CheckpointThread = EventEmitter & Pick<Worker, 'postMessage' | 'ref' | 'unref'>
 
 /** A source file, or a file of the production build (scripts/build.ts). */
 const THREAD = new URL(`./checkpoint-thread${path.extname(import.meta.url)}`, import.meta.url)

@@ -13,7 +13,7 @@ interface Member {
   readonly committed: PromiseWithResolvers<void> | undefined
 }
 
-export interface CommitGroupOptions {
+interface CommitGroupOptions {
   readonly durability: Durability
   readonly lostWrite: (error: unknown) => void
   readonly busyMs: number

@@ -14,7 +14,7 @@ export const NOT_AWAITED: Durability = { committed: () => Promise.resolve(), see
 /** How long a commit that no response waits for may stay without a sync, so that it shares the sync of another one. */
 const SOON_MS = 20
 
-export interface SyncedLogOptions {
+interface SyncedLogOptions {
   /** Syncs the write-ahead log to the disk, outside this thread. */
   sync(done: (error: Error | null) => void): void
   /** Differs from the last call if another connection has committed. */

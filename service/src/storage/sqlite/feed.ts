@@ -4,7 +4,7 @@ import { ALL_TENANTS, type Feed, type FeedOptions } from '../feed.ts'
 import { pageOfRevocations } from '../revocations.ts'
 import type { Tables } from '../tables/tables.ts'
 
-export interface SqliteFeedOptions extends FeedOptions {
+interface SqliteFeedOptions extends FeedOptions {
   readonly read: Kysely<Tables>
   /** Changes whenever another process has committed. */
   dataVersion(): number

@@ -1,10 +1,17 @@
 import type { Kysely, Selectable } from 'kysely'
-import type { CreationStore, CredentialsStore, TenantKey, TenantStore } from '../../domain/stores/stores.ts'
+import type {
+  CreationStore,
+  CredentialsStore,
+  EdgeSessionStore,
+  TenantKey,
+  TenantStore,
+} from '../../domain/stores/stores.ts'
 import { GUEST_LIFETIME_MS, type Tenant } from '../../domain/tenants/tenant.ts'
 import type { Access } from '../access.ts'
 import { publishRevocation } from '../revocations.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
+import { sweepExpired } from '../sweep-expired.ts'
 import type { Tables } from '../tables/tables.ts'
 
 // Never `select *`: a prepared one fails when a newer version adds a column.
@@ -231,5 +238,29 @@ export function credentialsStore(access: Access): CredentialsStore {
     async remove(tenantId) {
       await access.write.deleteFrom('tenant_credentials').where('tenant_id', '=', tenantId).execute()
     },
+  }
+}
+
+export function edgeSessionStore(access: Access): EdgeSessionStore {
+  return {
+    async add(hash, tenantId, expiresAt) {
+      await access.write
+        .insertInto('edge_sessions')
+        .values({ hash, tenant_id: tenantId, expires_at: expiresAt })
+        .execute()
+    },
+
+    async find(hashes, now) {
+      if (hashes.length === 0) return null
+      const row = await access.read
+        .selectFrom('edge_sessions')
+        .select(['tenant_id', 'expires_at'])
+        .where('hash', 'in', hashes)
+        .where('expires_at', '>', now)
+        .executeTakeFirst()
+      return row === undefined ? null : { tenantId: row.tenant_id, expiresAt: row.expires_at }
+    },
+
+    sweep: (now, limit) => sweepExpired(access, 'edge_sessions', now, limit),
   }
 }

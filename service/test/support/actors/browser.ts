@@ -13,7 +13,7 @@ export interface Page {
   readonly text: string
 }
 
-export interface BareRequest {
+interface BareRequest {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | URLSearchParams

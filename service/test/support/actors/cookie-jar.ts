@@ -10,7 +10,7 @@ interface Cookie {
 }
 
 /** What decides which cookies a request carries. */
-export interface CookieRequest {
+interface CookieRequest {
   readonly url: URL
   readonly method: string
   /** The starting page is same-site, or the URL was typed into the address bar. */

@@ -4,7 +4,7 @@ import { readControls } from './html-controls.ts'
 import { assertOwnAssetsOnly, assertSameTags, HOSTILE, textOf } from './page-checks.ts'
 
 /** Pages by name, with `text` wherever untrusted text is shown. */
-export type PagesWith = (text: string) => Readonly<Record<string, string>>
+type PagesWith = (text: string) => Readonly<Record<string, string>>
 
 /** What holds for every page of the account. `verbatim` pages show text as it is, such as a key file. */
 export function describePages(pages: PagesWith, verbatim: readonly string[] = []): void {

@@ -5,7 +5,7 @@ import { mintOAuthSecret } from '../../../src/domain/oauth/token.ts'
 import { googleProfile } from '../postgres/storage.ts'
 import type { World } from '../world.ts'
 
-export interface GrantOptions {
+interface GrantOptions {
   readonly scopes?: readonly Scope[]
   readonly clientId?: string
   readonly resource?: string

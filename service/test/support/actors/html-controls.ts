@@ -1,5 +1,5 @@
 /** The interactive elements of a page: forms with their buttons, and links. */
-export interface Controls {
+interface Controls {
   readonly forms: readonly Form[]
   readonly links: readonly Link[]
 }
@@ -20,7 +20,7 @@ export interface Button {
   readonly action: string | null
 }
 
-export interface Link {
+interface Link {
   readonly text: string
   readonly href: string
 }

@@ -2,7 +2,7 @@ import { overHttp } from '../transport/http-transport.ts'
 import type { World } from '../world.ts'
 import { Browser } from './browser.ts'
 
-export interface InterceptedBrowser {
+interface InterceptedBrowser {
   readonly browser: Browser
   /** The URL that the browser did not open. */
   interceptedUrl(): URL

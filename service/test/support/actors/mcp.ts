@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import type { Agent, ApiResponse } from './agent.ts'
 
-export interface RawMcpOptions {
+interface RawMcpOptions {
   /** An OAuth access token. */
   readonly token?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly path?: string
 }
 
-export interface ToolResponse {
+interface ToolResponse {
   readonly isError: boolean
   readonly text: string
   // biome-ignore lint/suspicious/noExplicitAny: tests read fields of any result

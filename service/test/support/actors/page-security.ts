@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { ApiResponse } from './agent.ts'
 import type { Page } from './browser.ts'
 
-export interface ExpectedSecurity {
+interface ExpectedSecurity {
   readonly openerPolicy?: string
   /** A public page may have scripts of this site, which the policy names. */
   readonly scripts?: boolean

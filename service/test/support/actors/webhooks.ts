@@ -3,7 +3,7 @@ import type { Webhook } from '@gatehouse/contract'
 import type { z } from 'zod'
 import type { Tenant } from './agent.ts'
 
-export interface AddedWebhook {
+interface AddedWebhook {
   readonly id: string
   readonly secret: string
   readonly path: string

@@ -11,7 +11,7 @@ export interface FailoverFixture extends Fixture {
   readonly proxy: FaultProxy
 }
 
-export interface FailoverOptions {
+interface FailoverOptions {
   readonly synchronous: boolean
   /** How the instances name the database. `hosts`: both servers in DATABASE_URL. `name`: one name, which the test moves. */
   readonly connect: 'hosts' | 'name'

@@ -10,7 +10,7 @@ const HANGS_AFTER_MS = 500
 /** Linux queues two connections for a backlog of one; other systems may queue more. */
 const QUEUE_MAX = 32
 
-export interface HangingAddress {
+interface HangingAddress {
   readonly origin: string
   /** Whether a new connection is still connecting after half a second. */
   hangs(): Promise<boolean>

@@ -12,7 +12,7 @@ const SAMPLE = 100
 const POLLS = 100
 const POLL_INTERVAL_MS = 20
 
-export interface InvariantCounts {
+interface InvariantCounts {
   readonly acknowledged: number
   readonly revokedTokens: number
 }

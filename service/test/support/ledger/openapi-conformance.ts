@@ -4,7 +4,7 @@ import { openApiDocument } from '../../../src/http/discovery/openapi/document.ts
 import type { ApiResponse, Operation } from '../../../src/http/discovery/openapi/types.ts'
 import { errorOf, recordResponse } from './response-ledger.ts'
 
-export interface ReceivedResponse {
+interface ReceivedResponse {
   readonly status: number
   readonly headers: Headers
   readonly text: string

@@ -3,7 +3,7 @@ import { Client } from 'pg'
 import { run } from '../process/run.ts'
 import { emptyPostgres, freshFolder, freshPostgres } from './engines.ts'
 
-export interface Dump {
+interface Dump {
   readonly by: string
   /** Restores into a new database and returns its URL. */
   restore(): Promise<string>

@@ -38,7 +38,7 @@ export async function initializeData(folder: string, data: string, bin?: string)
 
 const packagedBin = async (): Promise<string> => join(await nativeFolder(), 'bin')
 
-export interface ServerCommand {
+interface ServerCommand {
   /** From `serverFolder`; deleted when the server stops, unless it keeps the data. */
   readonly folder: string
   readonly data: string

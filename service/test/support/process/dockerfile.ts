@@ -29,7 +29,7 @@ export function stagesOf(instructions: readonly Instruction[]): Stage[] {
   return stages
 }
 
-export interface Stage {
+interface Stage {
   readonly from: string
   readonly name: string
   readonly instructions: readonly Instruction[]
@@ -52,7 +52,7 @@ export function copyInstruction(rest: string, context: Context, workdir: string)
 }
 
 /** Docker's build context: a folder without the files that its .dockerignore excludes. */
-export interface Context {
+interface Context {
   readonly folder: string
   isIgnored(file: string): boolean
 }

@@ -4,7 +4,7 @@ import { run } from './run.ts'
 const ROOT = path.resolve(import.meta.dirname, '../../../..')
 
 /** The files that run the service and the operator's command, and the one that a test opens the service with. */
-export interface EntryPoints {
+interface EntryPoints {
   readonly start: string
   readonly command: string
   readonly app: string

@@ -9,7 +9,7 @@ const RELEASE = 'trixie'
 /** A string says why there is none. */
 export const pgBouncer = await findProxy('pgbouncer', RELEASE)
 
-export interface PgBouncer {
+interface PgBouncer {
   /** The URL of the server's database through the pooler. */
   urlOf(direct: string): string
 }

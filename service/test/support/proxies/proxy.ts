@@ -11,7 +11,7 @@ import { freePort } from '../transport/free-port.ts'
 const DEPLOY = path.resolve(import.meta.dirname, '../../../../deploy')
 
 /** A real proxy in front of instances, run with the configuration file that we publish. */
-export interface Proxy {
+interface Proxy {
   /** Where it accepts TLS. */
   readonly port: number
   /** Resolves when the proxy would send requests to the instance on this port. */
@@ -42,7 +42,7 @@ export function published(file: string, replacements: Readonly<Record<string, st
   return text
 }
 
-export interface ProxyPlace {
+interface ProxyPlace {
   readonly port: number
   readonly folder: string
 }

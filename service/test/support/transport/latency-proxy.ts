@@ -2,7 +2,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 
 /** A TCP proxy that delivers every byte `ms` later, in both directions, as a distant network does. */
-export interface LatencyProxy {
+interface LatencyProxy {
   readonly url: string
   /** Where connections lead from now on. */
   forwardTo(port: number): void

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { HANG_TIMEOUT_MS } from '../process/wait-until.ts'
 
-export interface RawResponse {
+interface RawResponse {
   readonly status: number
   readonly head: string
   readonly body: string

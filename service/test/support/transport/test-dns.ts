@@ -1,7 +1,7 @@
 import type { TestNetwork } from '../../../src/identity/public-https.ts'
 
 /** A DNS with the TXT records that a test sets; no host can be reached. */
-export interface TestDns {
+interface TestDns {
   readonly records: Map<string, string[][]>
   /** The names that were asked for. */
   readonly asked: string[]

@@ -5,7 +5,7 @@ import type { Operator } from '../../pages/operator.ts'
 import type { Heading } from './markdown.ts'
 import { DOCS, type DocsPage, type DocsSection, EVERY_PAGE } from './page-list.ts'
 
-export interface Docs {
+interface Docs {
   readonly operator: Operator
   readonly title: string
   /** For search engines and link previews. */

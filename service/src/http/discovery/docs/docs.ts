@@ -2,7 +2,8 @@ import { AUTH_EVENT_KINDS, ENDPOINTS, GUEST_LIFETIME_SECONDS, type Tag, TIER_LIM
 import { accepts } from 'hono/accepts'
 import type { App, Call, HttpDependencies } from '../../dependencies.ts'
 import { publicPageHeaders } from '../../headers.ts'
-import { HTML, MARKDOWN, memoize, type Published, publish, published } from '../publish.ts'
+import { notFound } from '../not-found.ts'
+import { HTML, MARKDOWN, memoize, PLAIN_TEXT, type Published, publish, published } from '../publish.ts'
 import { readContent, withAbsoluteLinks } from './content.ts'
 import { docsPage } from './docs-page.ts'
 import { operationPath } from './operations.ts'
@@ -120,3 +121,20 @@ const OFFERING_DATA: Readonly<Record<string, (baseUrl: string) => object>> = {
     openapi_url: `${baseUrl}/openapi.json`,
   }),
 }
+
+/** Every file that a page prints, as plain text below its path: `/docs/recipes/node/server.js`. After the pages. */
+export function pageFileRoutes(app: App, deps: HttpDependencies): void {
+  const files = memoize(async () => new Map(filesOfPages(deps.ctx.baseUrl)))
+  app.get('/docs/:file{.+}', async (c) => {
+    c.set('route', '/docs/:file')
+    const file = (await files()).get(c.req.path)
+    return file === undefined ? notFound(deps, c) : publish(c, file, MAX_AGE_SECONDS)
+  })
+}
+
+const filesOfPages = (baseUrl: string): [path: string, file: Published][] =>
+  EVERY_PAGE.flatMap(({ path, source }) => {
+    const markdown = 'file' in source ? readContent(source.file, baseUrl) : ''
+    const blocks = markdown.matchAll(/^```\w+ file=(\S+)\n(.*?)^```$/gms)
+    return Array.from(blocks, ([, name, code = '']) => [`${path}/${name}`, published(code, PLAIN_TEXT)])
+  })

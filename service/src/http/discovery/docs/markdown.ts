@@ -11,7 +11,7 @@ export interface Heading {
   readonly depth: number
 }
 
-export interface RenderedPage {
+interface RenderedPage {
   readonly title: string
   /** The first paragraph, as text. */
   readonly description: string

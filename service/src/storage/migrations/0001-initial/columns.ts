@@ -2,7 +2,7 @@
 import { type ColumnDefinitionBuilder, type CreateTableBuilder, type RawBuilder, sql } from 'kysely'
 import type { Engine } from '../../engine.ts'
 
-export interface Columns {
+interface Columns {
   /** 64 bits on both engines. */
   readonly integer: 'integer' | 'bigint'
   readonly bytes: RawBuilder<unknown>

@@ -1,5 +1,5 @@
 /** A URL for each host, in order, or what is wrong with the value. pg knows only URLs with one host. */
-export type DatabaseUrls =
+type DatabaseUrls =
   | { readonly ok: true; readonly urls: readonly [string, ...string[]] }
   | { readonly ok: false; readonly problem: string }
 

@@ -14,7 +14,7 @@ export interface FenceRow {
 }
 
 /** A former primary that came back with its own data: what it would accept is lost when it rejoins the others. */
-export class FormerPrimary extends Unavailable {
+class FormerPrimary extends Unavailable {
   constructor(timeline: number, known: number) {
     super(`this PostgreSQL server is on timeline ${timeline}, but this process has used timeline ${known}`)
   }

@@ -9,7 +9,7 @@ import { type Listener, type ListenerEvents, retryWithBackoff } from './listener
 import { loadRevocations, Poller, type Reading, readRevocations } from './reading.ts'
 import { tenantsIn, WakeUps } from './wake-ups.ts'
 
-export interface PostgresFeedOptions extends FeedOptions {
+interface PostgresFeedOptions extends FeedOptions {
   readonly pool: BoundedPool
   readonly lineage: Lineage
   readonly timing: StorageTiming
