@@ -21,11 +21,9 @@ import { readForm } from '../request/body.ts'
 import { page, scriptedPage } from '../responses.ts'
 import { accountSignInPage, type ConnectedAgent, dashboardPage } from './account-pages.ts'
 import { ACCOUNT_FORMS, idField, ownerPost, pageRoute } from './form.ts'
-import { accountPaths } from './paths.ts'
+import { accountPaths, SIGN_IN_PATH } from './paths.ts'
 import { projectSearch } from './project-list.ts'
 import type { ProjectOverview } from './projects/project-card.ts'
-
-const SIGN_IN = '/account/sign-in'
 
 /** By the query parameter `done`. Other values show nothing, so a link can't put words on the page. */
 const STATUS_MESSAGES = new Map([
@@ -44,14 +42,14 @@ export function accountRoutes(app: App, deps: HttpDependencies): void {
     if (owner !== null) return showDashboard(deps, c, owner, statusMessage)
     const html = accountSignInPage({
       operator: deps.operator,
-      action: SIGN_IN,
+      action: SIGN_IN_PATH,
       next: c.req.query('next') ?? accountPaths.home,
       ...(statusMessage === undefined ? {} : { statusMessage }),
     })
     return page(c, html, 200, deps.providerOrigins)
   })
 
-  pageRoute(app, deps, 'POST', SIGN_IN, async (c) => {
+  pageRoute(app, deps, 'POST', SIGN_IN_PATH, async (c) => {
     requireSameOrigin(c, ctx.baseUrl)
     const form = await readForm(c)
     return signInAndReturn(deps, c, form.get('next') ?? undefined)

@@ -24,6 +24,7 @@ import { signInAndReturn } from './account.ts'
 import { CLAIM_KEY_CHOICES, type ClaimOutcome, claimOutcomePage, claimPage } from './claim-page.ts'
 import { ACCOUNT_FORMS, translatedRoute } from './form.ts'
 import { readKeyChoice } from './key-choice.ts'
+import { pathOf } from './paths.ts'
 import { showClaimedKeys } from './projects/new-keys.ts'
 
 /**
@@ -36,40 +37,48 @@ import { showClaimedKeys } from './projects/new-keys.ts'
  * confirmation code that the agent printed, and only the session that was shown the claim can approve it.
  */
 const CLAIM: CookieKind = { name: 'gatehouse_claim', seconds: 30 * 60 }
-const PATH = '/claim/:claimId'
+
+const claimPaths = {
+  link: '/c/:token',
+  page: pathOf('/claim/:claimId'),
+  /** POST only, from here on. */
+  signIn: pathOf('/claim/:claimId/sign-in'),
+  switch: pathOf('/claim/:claimId/switch'),
+  decide: pathOf('/claim/:claimId/decide'),
+} as const
 
 export function claimPageRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
-  translatedRoute(app, deps, 'GET', '/c/:token', async (c, language) => {
+  translatedRoute(app, deps, 'GET', claimPaths.link, async (c, language) => {
     const token = c.req.param('token') ?? ''
     const claim = await findClaim(ctx, token)
     setSecretCookie(c, ctx.baseUrl, CLAIM, token)
-    return redirectTo(c, ctx.baseUrl + inLanguage(language, `/claim/${claim.id}`))
+    return redirectTo(c, ctx.baseUrl + inLanguage(language, claimPaths.page(claim.id)))
   })
 
-  translatedRoute(app, deps, 'GET', PATH, async (c, language) => {
+  translatedRoute(app, deps, 'GET', claimPaths.page.route, async (c, language) => {
     const facts = await viewedClaim(deps, c)
     return renderClaim(deps, c, facts, await signedInOwner(ctx, c), language)
   })
 
-  translatedRoute(app, deps, 'POST', `${PATH}/sign-in`, async (c, language) => {
+  translatedRoute(app, deps, 'POST', claimPaths.signIn.route, async (c, language) => {
     requireSameOrigin(c, ctx.baseUrl)
     const { claim } = await viewedClaim(deps, c)
-    return signInAndReturn(deps, c, inLanguage(language, `/claim/${claim.id}`))
+    return signInAndReturn(deps, c, inLanguage(language, claimPaths.page(claim.id)))
   })
 
-  translatedRoute(app, deps, 'POST', `${PATH}/switch`, async (c, language) => {
+  translatedRoute(app, deps, 'POST', claimPaths.switch.route, async (c, language) => {
     const { facts, owner } = await readViewerForm(deps, c)
     if (owner !== null) await signOut(ctx, accountCookie(c, ctx.baseUrl))
     deleteAccountCookie(c, ctx.baseUrl)
-    return signInAndReturn(deps, c, inLanguage(language, `/claim/${facts.claim.id}`))
+    return signInAndReturn(deps, c, inLanguage(language, claimPaths.page(facts.claim.id)))
   })
 
-  translatedRoute(app, deps, 'POST', `${PATH}/decide`, async (c, language) => {
+  translatedRoute(app, deps, 'POST', claimPaths.decide.route, async (c, language) => {
     const { facts, owner, form } = await readViewerForm(deps, c)
     const decision = form.get('decision')
-    const claimPath = inLanguage(language, `/claim/${facts.claim.id}`)
+    const claimPath = inLanguage(language, claimPaths.page(facts.claim.id))
     if (owner === null) return c.redirect(claimPath, 303)
     if (decision !== 'approve' && decision !== 'deny') throw new ApiError('invalidRequest', 'Press Approve or Deny.')
     const outcome = await decideClaim(ctx, {
@@ -136,7 +145,7 @@ async function renderClaim(
     const outcome = status === 'pending' || status === 'approved' ? 'already' : status
     return renderOutcome(deps, c, facts, owner, outcome, language)
   }
-  const path = (action: string): string => inLanguage(language, `/claim/${claim.id}/${action}`)
+  const action = (path: (claimId: number) => string): string => inLanguage(language, path(claim.id))
   const html = claimPage({
     operator: deps.operator,
     language,
@@ -152,12 +161,12 @@ async function renderClaim(
     confirmationCode: claim.confirmationCode,
     viewer:
       owner === null
-        ? { signedIn: false, signInAction: path('sign-in') }
+        ? { signedIn: false, signInAction: action(claimPaths.signIn) }
         : {
             signedIn: true,
             person: owner.session.account,
-            decideAction: path('decide'),
-            switchAction: path('switch'),
+            decideAction: action(claimPaths.decide),
+            switchAction: action(claimPaths.switch),
           },
   })
   return page(c, html, 200, deps.providerOrigins)

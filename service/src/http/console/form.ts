@@ -5,6 +5,7 @@ import { ENGLISH, type Language } from '../pages/languages/language.ts'
 import { readForm, readUploadForm } from '../request/body.ts'
 import { languageOf } from '../request/language.ts'
 import { pageProblem } from '../responses.ts'
+import { accountPaths, signInThenOpen } from './paths.ts'
 
 /** The purpose that the CSRF tokens of the account pages are bound to. */
 export const ACCOUNT_FORMS = 'account'
@@ -53,6 +54,19 @@ export function translatedRoute(
   })
 }
 
+/** Registers a page for the signed-in owner. Without a session it redirects to the sign-in page, and from there back. */
+export function ownerPage(
+  app: App,
+  deps: HttpDependencies,
+  path: string,
+  handle: (c: Call, owner: SignedInOwner) => Response | Promise<Response>,
+): void {
+  pageRoute(app, deps, 'GET', path, async (c) => {
+    const owner = await signedInOwner(deps.ctx, c)
+    return owner === null ? c.redirect(signInThenOpen(c.req.path), 303) : handle(c, owner)
+  })
+}
+
 /**
  * Registers the POST of a form on an account page. Without a session it redirects to the sign-in page; a request from
  * another origin, or without the CSRF token of this session, is rejected.
@@ -71,7 +85,7 @@ export function ownerPost(
         ? { form: await readForm(c, maxBytes), file: null }
         : await readUploadForm(c, fileMaxBytes)
     const owner = await signedInOwner(deps.ctx, c)
-    if (owner === null) return c.redirect('/account', 303)
+    if (owner === null) return c.redirect(accountPaths.home, 303)
     owner.requireCsrf(form.get('csrf') ?? '', ACCOUNT_FORMS)
     return handle(c, { owner, form, file })
   })

@@ -1,12 +1,33 @@
-/** The route of a project's overview. Its other tabs and its forms are below it. */
-export const PROJECT_ROUTE = '/account/projects/:tenantId'
+/** A path below a project's: the route that is registered, and the address of a project. */
+export interface ProjectPath {
+  (tenantId: string): string
+  readonly route: string
+}
 
-const project = (tenantId: string): string => `/account/projects/${encodeURIComponent(tenantId)}`
+/** The same of something in a project, such as a user or a webhook. */
+export interface ItemPath {
+  (tenantId: string, id: string | number): string
+  readonly route: string
+}
 
-const user = (tenantId: string, userId: number): string => `${project(tenantId)}/users/${userId}`
+const ofProject = (below: string): ProjectPath => pathOf(`/account/projects/:tenantId${below}`)
 
-const webhook = (tenantId: string, webhookId: string | number): string =>
-  `${project(tenantId)}/settings/webhooks/${encodeURIComponent(webhookId)}`
+const ofUser = (below: string): ItemPath => pathOf(`/account/projects/:tenantId/users/:userId${below}`)
+
+const ofWebhook = (below: string): ItemPath =>
+  pathOf(`/account/projects/:tenantId/settings/webhooks/:webhookId${below}`)
+
+/** The ids take the places of the route's `:names`, in order. */
+export function pathOf(route: string): ((...ids: readonly (string | number)[]) => string) & { readonly route: string } {
+  const address = (...ids: readonly (string | number)[]): string => {
+    const values = ids.values()
+    return route.replaceAll(/:\w+/g, () => encodeURIComponent(values.next().value ?? ''))
+  }
+  return Object.assign(address, { route })
+}
+
+/** The form that starts a sign-in, with the field `next`. It needs no session, so it is no path of the account. */
+export const SIGN_IN_PATH = '/account/sign-in'
 
 /** The paths of the account pages and of their forms. */
 export const accountPaths = {
@@ -14,24 +35,24 @@ export const accountPaths = {
   /** Also POST, with the fields `name`, `callback_urls` and `nonce`. */
   newProject: '/account/new-project',
   /** The tabs of a project. */
-  project,
+  project: ofProject(''),
   /** Waits for events, for the script of the overview. With the parameters `after`, `event` and `user`. */
-  liveActivity: (tenantId: string): string => `${project(tenantId)}/activity`,
-  users: (tenantId: string): string => `${project(tenantId)}/users`,
-  user: (tenantId: string, userId: number): string => user(tenantId, userId),
-  sessions: (tenantId: string): string => `${project(tenantId)}/sessions`,
-  settings: (tenantId: string): string => `${project(tenantId)}/settings`,
-  webhook,
+  liveActivity: ofProject('/activity'),
+  users: ofProject('/users'),
+  user: ofUser(''),
+  sessions: ofProject('/sessions'),
+  settings: ofProject('/settings'),
+  webhook: ofWebhook(''),
   /** The client of the owner at a provider; `oidc`: one more OpenID provider. Also POST, with the fields of the API. */
-  client: (tenantId: string, provider: string | number): string => `${project(tenantId)}/settings/clients/${provider}`,
-  keys: (tenantId: string): string => `${project(tenantId)}/keys`,
-  danger: (tenantId: string): string => `${project(tenantId)}/danger`,
+  client: pathOf('/account/projects/:tenantId/settings/clients/:provider') as ItemPath,
+  keys: ofProject('/keys'),
+  danger: ofProject('/danger'),
   /** Of a project that has no pages anymore. */
-  deletion: (tenantId: string): string => `/account/deletions/${tenantId}`,
+  deletion: pathOf('/account/deletions/:tenantId') as ProjectPath,
   /** The keys that this session has just replaced, for a minute. */
-  newKeys: (tenantId: string): string => `${project(tenantId)}/keys/new`,
+  newKeys: ofProject('/keys/new'),
   /** The same as a download, or the copy that we keep. */
-  keyFile: (tenantId: string): string => `${project(tenantId)}/keys/file`,
+  keyFile: ofProject('/keys/file'),
   /** POST only, from here on. */
   signOut: '/account/sign-out',
   signOutEverywhere: '/account/sign-out-everywhere',
@@ -40,49 +61,52 @@ export const accountPaths = {
   /** With the field `grant`. */
   revokeAgent: '/account/agents/revoke',
   /** With the field `format`. */
-  exportUsers: (tenantId: string): string => `${project(tenantId)}/users/export`,
-  endUserSessions: (tenantId: string, userId: number): string => `${user(tenantId, userId)}/end-sessions`,
-  blockUser: (tenantId: string, userId: number): string => `${user(tenantId, userId)}/block`,
-  unblockUser: (tenantId: string, userId: number): string => `${user(tenantId, userId)}/unblock`,
+  exportUsers: ofProject('/users/export'),
+  endUserSessions: ofUser('/end-sessions'),
+  blockUser: ofUser('/block'),
+  unblockUser: ofUser('/unblock'),
   /** With the fields `metadata` and `etag`. */
-  replaceMetadata: (tenantId: string, userId: number): string => `${user(tenantId, userId)}/metadata`,
+  replaceMetadata: ofUser('/metadata'),
   /** With the field `confirm`. */
-  deleteUser: (tenantId: string, userId: number): string => `${user(tenantId, userId)}/delete`,
+  deleteUser: ofUser('/delete'),
   /** With the field `session`, and `user` to return to the user's page or `before` to the page of sessions. */
-  endProjectSession: (tenantId: string): string => `${project(tenantId)}/sessions/end`,
+  endProjectSession: ofProject('/sessions/end'),
   /** With the fields `keys` and `generation`. */
-  replaceKeys: (tenantId: string): string => `${project(tenantId)}/keys/replace`,
+  replaceKeys: ofProject('/keys/replace'),
   /** The forms of the settings. */
-  saveCallbacks: (tenantId: string): string => `${project(tenantId)}/settings/callbacks`,
-  saveAccess: (tenantId: string): string => `${project(tenantId)}/settings/access`,
-  saveLogins: (tenantId: string): string => `${project(tenantId)}/settings/logins`,
-  saveBrand: (tenantId: string): string => `${project(tenantId)}/settings/brand`,
-  deleteBrand: (tenantId: string): string => `${project(tenantId)}/settings/brand/delete`,
+  saveCallbacks: ofProject('/settings/callbacks'),
+  saveAccess: ofProject('/settings/access'),
+  saveLogins: ofProject('/settings/logins'),
+  saveBrand: ofProject('/settings/brand'),
+  deleteBrand: ofProject('/settings/brand/delete'),
   /** With the file `logo`. */
-  saveLogo: (tenantId: string): string => `${project(tenantId)}/settings/logo`,
-  deleteLogo: (tenantId: string): string => `${project(tenantId)}/settings/logo/delete`,
+  saveLogo: ofProject('/settings/logo'),
+  deleteLogo: ofProject('/settings/logo/delete'),
   /** These three with the field `host`. */
-  addDomain: (tenantId: string): string => `${project(tenantId)}/settings/domains`,
-  checkDomain: (tenantId: string): string => `${project(tenantId)}/settings/domains/check`,
-  deleteDomain: (tenantId: string): string => `${project(tenantId)}/settings/domains/delete`,
-  addWebhook: (tenantId: string): string => `${project(tenantId)}/settings/webhooks`,
-  changeWebhook: (tenantId: string, webhookId: string | number): string => `${webhook(tenantId, webhookId)}/change`,
+  addDomain: ofProject('/settings/domains'),
+  checkDomain: ofProject('/settings/domains/check'),
+  deleteDomain: ofProject('/settings/domains/delete'),
+  addWebhook: ofProject('/settings/webhooks'),
+  changeWebhook: ofWebhook('/change'),
   /** With the field `status`. */
-  switchWebhook: (tenantId: string, webhookId: string | number): string => `${webhook(tenantId, webhookId)}/status`,
-  testWebhook: (tenantId: string, webhookId: string | number): string => `${webhook(tenantId, webhookId)}/test`,
-  rotateWebhook: (tenantId: string, webhookId: string | number): string => `${webhook(tenantId, webhookId)}/rotate`,
+  switchWebhook: ofWebhook('/status'),
+  testWebhook: ofWebhook('/test'),
+  rotateWebhook: ofWebhook('/rotate'),
   /** With the field `after` or `event_ids`. */
-  replayWebhook: (tenantId: string, webhookId: string | number): string => `${webhook(tenantId, webhookId)}/replay`,
-  deleteWebhook: (tenantId: string, webhookId: string | number): string => `${webhook(tenantId, webhookId)}/delete`,
+  replayWebhook: ofWebhook('/replay'),
+  deleteWebhook: ofWebhook('/delete'),
   /** With the field `name`. */
-  renameProject: (tenantId: string): string => `${project(tenantId)}/name`,
+  renameProject: ofProject('/name'),
   /** These three with the field `provider`. */
-  testProvider: (tenantId: string): string => `${project(tenantId)}/providers/test`,
-  shareProvider: (tenantId: string): string => `${project(tenantId)}/providers/share`,
-  removeProvider: (tenantId: string): string => `${project(tenantId)}/providers/remove`,
+  testProvider: ofProject('/providers/test'),
+  shareProvider: ofProject('/providers/share'),
+  removeProvider: ofProject('/providers/remove'),
   /** With the field `confirm`. */
-  deleteProject: (tenantId: string): string => `${project(tenantId)}/danger/delete`,
+  deleteProject: ofProject('/danger/delete'),
 } as const
+
+/** The sign-in page, which then opens this path. */
+export const signInThenOpen = (path: string): string => `${accountPaths.home}?next=${encodeURIComponent(path)}`
 
 /** The path with these parameters; undefined ones are left out. */
 export function withQuery(path: string, query: Readonly<Record<string, string | number | undefined>>): string {

@@ -10,6 +10,7 @@ import { leaveFeedback } from '../../operations/feedback.ts'
 import { listOwnedTenants, requireOwnedTenant } from '../../operations/tenants/require-tenant.ts'
 import { type SignedInOwner, signedInOwner } from '../callers/sessions.ts'
 import { ACCOUNT_FORMS, type OwnerPost, ownerPost, pageRoute } from '../console/form.ts'
+import { SIGN_IN_PATH } from '../console/paths.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { commandBlock } from '../pages/elements.ts'
 import { buttonForm, hiddenFields } from '../pages/fields.ts'
@@ -103,7 +104,7 @@ export const feedbackPage = ({ operator, baseUrl, form }: FeedbackPage): Html =>
   })
 
 const signIn = html`<p>Feedback belongs to a project, so sign in with the account that owns it.</p>
-${buttonForm({ action: '/account/sign-in', csrf: undefined, fields: { next: FEEDBACK_PATH }, label: 'Sign in with Google', variant: 'main' })}`
+${buttonForm({ action: SIGN_IN_PATH, csrf: undefined, fields: { next: FEEDBACK_PATH }, label: 'Sign in with Google', variant: 'main' })}`
 
 const noProject = html`<p class="notice">You own no project yet. Start with the <a href="/docs/quick-start">quick start</a>, or claim the one that your agent created.</p>`
 

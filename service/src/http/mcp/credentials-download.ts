@@ -4,6 +4,7 @@ import { readCredentials } from '../../operations/tenants/status.ts'
 import { guestCookie } from '../callers/cookies.ts'
 import { signedInOwner } from '../callers/sessions.ts'
 import { pageRoute } from '../console/form.ts'
+import { signInThenOpen } from '../console/paths.ts'
 import { downloadKeyFile } from '../console/projects/new-keys.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { API_HEADERS, setHeaders } from '../headers.ts'
@@ -43,7 +44,7 @@ function signInRequired(deps: HttpDependencies, c: Call): Response {
     title: 'Sign in to download the credentials',
     message: 'A project’s credentials are for its owner. Sign in to start the download.',
     requestId: c.get('requestId'),
-    wayBack: { href: `/account?next=${encodeURIComponent(c.req.path)}`, label: 'Sign in' },
+    wayBack: { href: signInThenOpen(c.req.path), label: 'Sign in' },
   })
   return page(c, html, 401)
 }

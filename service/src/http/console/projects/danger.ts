@@ -1,6 +1,5 @@
 import { deleteTenant, readTenantDeletion } from '../../../operations/tenants/end-tenant.ts'
 import { ownerAuthor } from '../../callers/author.ts'
-import { signedInOwner } from '../../callers/sessions.ts'
 import type { App, Call, HttpDependencies } from '../../dependencies.ts'
 import { hiddenFields } from '../../pages/fields.ts'
 import { layout } from '../../pages/layout.ts'
@@ -8,7 +7,7 @@ import { type Html, html } from '../../pages/markup.ts'
 import type { Operator } from '../../pages/operator.ts'
 import { displayText, formatNumber } from '../../pages/text.ts'
 import { page, scriptedPage } from '../../responses.ts'
-import { idField, pageRoute } from '../form.ts'
+import { idField, ownerPage } from '../form.ts'
 import { accountPaths, withQuery } from '../paths.ts'
 import { consolePage, type Frame } from './project-page.ts'
 import { type OwnedProject, projectPage, projectPost, readFrame } from './project-route.ts'
@@ -19,9 +18,9 @@ export function projectDangerRoutes(app: App, deps: HttpDependencies): void {
   const show = async (c: Call, project: OwnedProject, wrongConfirmation: boolean, status = 200): Promise<Response> =>
     scriptedPage(c, dangerPage(await readFrame(deps, project, undefined), { wrongConfirmation }), status)
 
-  projectPage(app, deps, '/danger', (c, project) => show(c, project, false))
+  projectPage(app, deps, accountPaths.danger, (c, project) => show(c, project, false))
 
-  projectPost(app, deps, '/danger/delete', async (c, { owner, tenant, form }) => {
+  projectPost(app, deps, accountPaths.deleteProject, async (c, { owner, tenant, form }) => {
     if (form.get('confirm')?.trim() !== tenant.id) return show(c, { owner, tenant }, true, 400)
     const rowsLeft = await deleteTenant(ctx, tenant, ownerAuthor(c, owner))
     if (rowsLeft > 0) return c.redirect(withQuery(accountPaths.deletion(tenant.id), { of: rowsLeft }), 303)
@@ -36,9 +35,7 @@ const RELOAD_SECONDS = 5
 export function deletionRoutes(app: App, deps: HttpDependencies): void {
   const { ctx, operator } = deps
 
-  pageRoute(app, deps, 'GET', accountPaths.deletion(':tenantId'), async (c) => {
-    const owner = await signedInOwner(ctx, c)
-    if (owner === null) return c.redirect(`${accountPaths.home}?next=${encodeURIComponent(c.req.path)}`, 303)
+  ownerPage(app, deps, accountPaths.deletion.route, async (c, owner) => {
     const tenantId = c.req.param('tenantId') ?? ''
     const rowsLeft = await readTenantDeletion(ctx, owner.session.account, tenantId)
     // A header, because it needs no script and no element that assistive technology would announce.

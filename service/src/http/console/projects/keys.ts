@@ -32,7 +32,7 @@ export function projectKeyRoutes(app: App, deps: HttpDependencies): void {
   const hidden = (c: Call, tenantId: string): Response =>
     c.redirect(`${accountPaths.keys(tenantId)}?done=keys-hidden`, 303)
 
-  projectPage(app, deps, '/keys', async (c, project) => {
+  projectPage(app, deps, accountPaths.keys, async (c, project) => {
     const { tenant } = project
     const frame = await readFrame(deps, project, statusMessage(c, MESSAGES))
     const keys = {
@@ -43,7 +43,7 @@ export function projectKeyRoutes(app: App, deps: HttpDependencies): void {
     return scriptedPage(c, keysPage(frame, keys))
   })
 
-  projectPost(app, deps, '/keys/replace', async (c, { owner, tenant, form }) => {
+  projectPost(app, deps, accountPaths.replaceKeys, async (c, { owner, tenant, form }) => {
     const replaced = await replaceKeys(ctx, {
       tenant,
       replacement: readKeyChoice(form, KEY_REPLACEMENTS),
@@ -58,12 +58,12 @@ export function projectKeyRoutes(app: App, deps: HttpDependencies): void {
     )
   })
 
-  projectPage(app, deps, '/keys/new', async (c, project) => {
+  projectPage(app, deps, accountPaths.newKeys, async (c, project) => {
     const file = await readNewKeyFile(deps, c, project)
     return file === null ? hidden(c, project.tenant.id) : showKeyFile(deps, c, project, file)
   })
 
-  projectPage(app, deps, '/keys/file', async (c, project) => {
+  projectPage(app, deps, accountPaths.keyFile, async (c, project) => {
     const kept = await findKeptKeys(ctx, project.tenant)
     const file = kept === null ? await readNewKeyFile(deps, c, project) : { content: contentOf(deps, kept) }
     return file === null ? hidden(c, project.tenant.id) : downloadKeyFile(c, file.content)

@@ -1,7 +1,7 @@
 import { ApiError, invalidRequest } from '../../../domain/api-error.ts'
 import { PROJECT_NAME_MAX_CHARACTERS } from '../../../domain/tenants/tenant.ts'
 import { createProject } from '../../../operations/tenants/create-tenant.ts'
-import { keepForDisplay, type SignedInOwner, signedInOwner } from '../../callers/sessions.ts'
+import { keepForDisplay, type SignedInOwner } from '../../callers/sessions.ts'
 import type { App, Call, HttpDependencies } from '../../dependencies.ts'
 import { hiddenFields, textArea, textField } from '../../pages/fields.ts'
 import { type Html, html } from '../../pages/markup.ts'
@@ -9,7 +9,7 @@ import type { Operator } from '../../pages/operator.ts'
 import { problemOf } from '../../problem.ts'
 import { scriptedPage } from '../../responses.ts'
 import { newTenantView } from '../../views.ts'
-import { ACCOUNT_FORMS, ownerPost, pageRoute } from '../form.ts'
+import { ACCOUNT_FORMS, ownerPage, ownerPost } from '../form.ts'
 import { accountLayout } from '../layout.ts'
 import { accountPaths } from '../paths.ts'
 import { FormState, type RejectedForm } from '../settings/form-state.ts'
@@ -22,12 +22,7 @@ const NONCE = /^[A-Za-z0-9_-]{22}$/
 export function newProjectRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
-  pageRoute(app, deps, 'GET', accountPaths.newProject, async (c) => {
-    const owner = await signedInOwner(ctx, c)
-    if (owner === null)
-      return c.redirect(`${accountPaths.home}?next=${encodeURIComponent(accountPaths.newProject)}`, 303)
-    return show(deps, c, owner, null, 200)
-  })
+  ownerPage(app, deps, accountPaths.newProject, (c, owner) => show(deps, c, owner, null, 200))
 
   ownerPost(app, deps, accountPaths.newProject, async (c, { owner, form }) => {
     try {

@@ -44,7 +44,7 @@ export function overviewRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
   liveActivityRoutes(app, deps)
 
-  projectPage(app, deps, '', async (c, project) => {
+  projectPage(app, deps, accountPaths.project, async (c, project) => {
     const { tenant } = project
     const { provisioned, users, activeSessions } = await readProject(ctx, tenant)
     const query = overviewQuery(c.req.query())
@@ -155,7 +155,7 @@ const facts = ({ createdAt, claimedAt, loginUrl }: Overview, now: number): Html 
 function liveActivityRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
-  projectPage(app, deps, '/activity', async (c, { owner, tenant }) => {
+  projectPage(app, deps, accountPaths.liveActivity, async (c, { owner, tenant }) => {
     const { event, user: userId, after } = overviewQuery(c.req.query())
     const activity = await followActivity(ctx, tenant, {
       account: owner.session.account,

@@ -2,10 +2,10 @@ import type { OwnedTenant } from '../../../domain/tenants/tenant.ts'
 import { readDeletionProgress } from '../../../operations/social-login/purge-resource.ts'
 import { requireOwnedTenant } from '../../../operations/tenants/require-tenant.ts'
 import { describeProject } from '../../../operations/tenants/status.ts'
-import { type SignedInOwner, signedInOwner } from '../../callers/sessions.ts'
+import type { SignedInOwner } from '../../callers/sessions.ts'
 import type { App, Call, HttpDependencies } from '../../dependencies.ts'
-import { ACCOUNT_FORMS, type FormOptions, type OwnerPost, ownerPost, pageRoute } from '../form.ts'
-import { accountPaths, PROJECT_ROUTE } from '../paths.ts'
+import { ACCOUNT_FORMS, type FormOptions, type OwnerPost, ownerPage, ownerPost } from '../form.ts'
+import type { ItemPath, ProjectPath } from '../paths.ts'
 import type { Frame } from './project-page.ts'
 
 /** A project in the hands of its owner. */
@@ -14,32 +14,28 @@ export interface OwnedProject {
   readonly tenant: OwnedTenant
 }
 
-/** Registers a page of a project, by its path below the project's. Another owner's project gives 404. */
+/** Registers a page of a project. Another owner's project gives 404. */
 export function projectPage(
   app: App,
   deps: HttpDependencies,
-  path: string,
+  { route }: ProjectPath | ItemPath,
   handle: (c: Call, project: OwnedProject) => Promise<Response>,
 ): void {
-  pageRoute(app, deps, 'GET', PROJECT_ROUTE + path, async (c) => {
-    const owner = await signedInOwner(deps.ctx, c)
-    if (owner === null) return c.redirect(`${accountPaths.home}?next=${encodeURIComponent(c.req.path)}`, 303)
-    return handle(c, { owner, tenant: await ownedTenant(deps, c, owner) })
-  })
+  ownerPage(app, deps, route, async (c, owner) => handle(c, { owner, tenant: await ownedTenant(deps, c, owner) }))
 }
 
 /** Registers the POST of a form on a page of a project. */
 export function projectPost(
   app: App,
   deps: HttpDependencies,
-  path: string,
+  { route }: ProjectPath | ItemPath,
   handle: (c: Call, post: OwnedProject & OwnerPost) => Promise<Response>,
   options?: FormOptions,
 ): void {
   ownerPost(
     app,
     deps,
-    PROJECT_ROUTE + path,
+    route,
     async (c, post) => handle(c, { ...post, tenant: await ownedTenant(deps, c, post.owner) }),
     options,
   )

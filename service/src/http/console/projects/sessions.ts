@@ -21,7 +21,7 @@ const MESSAGES: StatusMessages = new Map([['session-ended', 'Session ended.']])
 export function projectSessionRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
-  projectPage(app, deps, '/sessions', async (c, project) => {
+  projectPage(app, deps, accountPaths.sessions, async (c, project) => {
     const { activeSessions } = await readProject(ctx, project.tenant)
     const before = pageField(c.req.query('before') ?? null)
     const listed = await listActiveSessions(ctx, project.tenant, {
@@ -32,7 +32,7 @@ export function projectSessionRoutes(app: App, deps: HttpDependencies): void {
     return scriptedPage(c, sessionsPage(frame, { ...listed, total: activeSessions, before }))
   })
 
-  projectPost(app, deps, '/sessions/end', async (c, { owner, tenant, form }) => {
+  projectPost(app, deps, accountPaths.endProjectSession, async (c, { owner, tenant, form }) => {
     await endSession(ctx, tenant, idField(form.get('session')), 'owner', ownerAuthor(c, owner))
     const userId = idField(form.get('user'))
     const back = userId > 0 ? accountPaths.user(tenant.id, userId) : accountPaths.sessions(tenant.id)

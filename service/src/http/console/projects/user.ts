@@ -40,24 +40,24 @@ export function projectUserPageRoutes(app: App, deps: HttpDependencies): void {
   const done = (c: Call, { tenant }: OwnedProject, message: string): Response =>
     c.redirect(`${accountPaths.user(tenant.id, idOf(c) ?? 0)}?done=${message}`, 303)
 
-  projectPage(app, deps, '/users/:userId', (c, project) => show(deps, c, project))
+  projectPage(app, deps, accountPaths.user, (c, project) => show(deps, c, project))
 
-  projectPost(app, deps, '/users/:userId/end-sessions', async (c, project) => {
+  projectPost(app, deps, accountPaths.endUserSessions, async (c, project) => {
     await endUserSessions(ctx, project.tenant, idOf(c), ownerAuthor(c, project.owner))
     return done(c, project, 'sessions-ended')
   })
 
-  projectPost(app, deps, '/users/:userId/block', async (c, project) => {
+  projectPost(app, deps, accountPaths.blockUser, async (c, project) => {
     await blockUser(ctx, project.tenant, idOf(c), ownerAuthor(c, project.owner))
     return done(c, project, 'blocked')
   })
 
-  projectPost(app, deps, '/users/:userId/unblock', async (c, project) => {
+  projectPost(app, deps, accountPaths.unblockUser, async (c, project) => {
     await unblockUser(ctx, project.tenant, idOf(c), ownerAuthor(c, project.owner))
     return done(c, project, 'unblocked')
   })
 
-  projectPost(app, deps, '/users/:userId/metadata', async (c, project) => {
+  projectPost(app, deps, accountPaths.replaceMetadata, async (c, project) => {
     const text = project.form.get('metadata') ?? ''
     const etag = project.form.get('etag') ?? ''
     const read = readMetadataField(text)
@@ -72,7 +72,7 @@ export function projectUserPageRoutes(app: App, deps: HttpDependencies): void {
     return done(c, project, 'metadata-saved')
   })
 
-  projectPost(app, deps, '/users/:userId/delete', async (c, project) => {
+  projectPost(app, deps, accountPaths.deleteUser, async (c, project) => {
     if (project.form.get('confirm') !== 'yes') return show(deps, c, project, { unconfirmed: true }, 400)
     await deleteUser(ctx, project.tenant, idOf(c), ownerAuthor(c, project.owner))
     return c.redirect(`${accountPaths.users(project.tenant.id)}?done=user-deleted`, 303)

@@ -28,7 +28,7 @@ export function projectUserRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
   projectUserPageRoutes(app, deps)
 
-  projectPage(app, deps, '/users', async (c, project) => {
+  projectPage(app, deps, accountPaths.users, async (c, project) => {
     const frame = await readFrame(deps, project, statusMessage(c, MESSAGES))
     const search = searchOf(c)
     const listed = frame.project.callbackHosts.length === 0 ? NO_USERS : await readUsers(project.tenant, search)
@@ -36,7 +36,7 @@ export function projectUserRoutes(app: App, deps: HttpDependencies): void {
     return scriptedPage(c, usersPage(frame, { search, ...listed, removals }))
   })
 
-  projectPost(app, deps, '/users/export', async (c, { owner, tenant, form }) => {
+  projectPost(app, deps, accountPaths.exportUsers, async (c, { owner, tenant, form }) => {
     const format = form.get('format') ?? ''
     if (!isExportFormat(format)) throw invalidRequest('Choose a format on our page.', [])
     return exportedUsers(c, await exportUsers(ctx, tenant, ownerAuthor(c, owner)), format)

@@ -39,7 +39,7 @@ export function brandRoutes(app: App, deps: HttpDependencies, show: ShowAgain): 
   projectPost(
     app,
     deps,
-    '/settings/brand',
+    accountPaths.saveBrand,
     formHandler('brand', show, async (c, { owner, tenant, form }) => {
       const fields = { name: form.get('name') ?? '', ...orNull(form, 'privacy_url', 'terms_url', 'accent') }
       const {
@@ -56,7 +56,7 @@ export function brandRoutes(app: App, deps: HttpDependencies, show: ShowAgain): 
   projectPost(
     app,
     deps,
-    '/settings/brand/delete',
+    accountPaths.deleteBrand,
     formHandler('logo', show, async (c, { owner, tenant }) => {
       await deleteBrand(ctx, tenant, ownerAuthor(c, owner))
       return done(tenant.id, 'brand-removed')
@@ -66,7 +66,7 @@ export function brandRoutes(app: App, deps: HttpDependencies, show: ShowAgain): 
   projectPost(
     app,
     deps,
-    '/settings/logo',
+    accountPaths.saveLogo,
     formHandler('logo', show, async (c, { owner, tenant, file }) => {
       await requireLogoUpload(ctx, tenant)
       if (file === null) throw invalidRequest('Choose a PNG file.', [])
@@ -79,7 +79,7 @@ export function brandRoutes(app: App, deps: HttpDependencies, show: ShowAgain): 
   projectPost(
     app,
     deps,
-    '/settings/logo/delete',
+    accountPaths.deleteLogo,
     formHandler('logo', show, async (c, { owner, tenant }) => {
       await deleteLogo(ctx, tenant, ownerAuthor(c, owner))
       return done(tenant.id, 'logo-removed')

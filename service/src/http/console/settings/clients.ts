@@ -32,12 +32,12 @@ export function clientRoutes(app: App, deps: HttpDependencies): void {
   const show = (c: Call, project: OwnedProject, rejected: RejectedForm | null, status: number): Promise<Response> =>
     showClient(deps, c, project, rejected, status)
 
-  projectPage(app, deps, '/settings/clients/:provider', (c, project) => show(c, project, null, 200))
+  projectPage(app, deps, accountPaths.client, (c, project) => show(c, project, null, 200))
 
   projectPost(
     app,
     deps,
-    '/settings/clients/:provider',
+    accountPaths.client,
     formHandler('client', show, async (c, { owner, tenant, form }) => {
       const name = providerOf(c) ?? (await newName(deps, { owner, tenant }, form))
       const client = readOwnClient(name, readClientFields(providerKind(name), form))

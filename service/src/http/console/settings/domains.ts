@@ -25,7 +25,7 @@ export function domainRoutes(app: App, deps: HttpDependencies, show: ShowAgain):
   projectPost(
     app,
     deps,
-    '/settings/domains',
+    accountPaths.addDomain,
     formHandler('domains', show, async (c, { owner, tenant, form }) => {
       const { host } = parseBody(addDomainEndpoint.body, { host: hostOf(form) })
       await addDomain(ctx, tenant, host, ownerAuthor(c, owner))
@@ -36,7 +36,7 @@ export function domainRoutes(app: App, deps: HttpDependencies, show: ShowAgain):
   projectPost(
     app,
     deps,
-    '/settings/domains/check',
+    accountPaths.checkDomain,
     formHandler('domains', show, async (c, { owner, tenant, form }) => {
       const { found } = await checkDomain(ctx, tenant, hostOf(form), ownerAuthor(c, owner))
       return done(tenant.id, methodOf(found) === null ? 'domain-missing' : 'domain-verified')
@@ -46,7 +46,7 @@ export function domainRoutes(app: App, deps: HttpDependencies, show: ShowAgain):
   projectPost(
     app,
     deps,
-    '/settings/domains/delete',
+    accountPaths.deleteDomain,
     formHandler('domains', show, async (c, { owner, tenant, form }) => {
       await deleteDomain(ctx, tenant, hostOf(form), ownerAuthor(c, owner))
       return done(tenant.id, 'domain-removed')

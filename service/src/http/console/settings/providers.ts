@@ -28,7 +28,7 @@ import { projectPost } from '../projects/project-route.ts'
 export function projectProviderRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
-  projectPost(app, deps, '/providers/test', async (c, { tenant, form }) => {
+  projectPost(app, deps, accountPaths.testProvider, async (c, { tenant, form }) => {
     const { location, browser } = await startTestSignIn(ctx, tenant, {
       name: providerField(form),
       browser: loginBrowserCookie(c, ctx.baseUrl),
@@ -39,12 +39,12 @@ export function projectProviderRoutes(app: App, deps: HttpDependencies): void {
     return redirectTo(c, location.href)
   })
 
-  projectPost(app, deps, '/providers/share', async (c, { owner, tenant, form }) => {
+  projectPost(app, deps, accountPaths.shareProvider, async (c, { owner, tenant, form }) => {
     await setProvider(ctx, tenant, providerField(form), null, ownerAuthor(c, owner))
     return c.redirect(`${accountPaths.settings(tenant.id)}?done=provider-on#providers`, 303)
   })
 
-  projectPost(app, deps, '/providers/remove', async (c, { owner, tenant, form }) => {
+  projectPost(app, deps, accountPaths.removeProvider, async (c, { owner, tenant, form }) => {
     await removeProvider(ctx, tenant, providerField(form), ownerAuthor(c, owner))
     return c.redirect(`${accountPaths.settings(tenant.id)}?done=provider-off#providers`, 303)
   })

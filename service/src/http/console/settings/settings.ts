@@ -82,7 +82,7 @@ export function projectSettingsRoutes(app: App, deps: HttpDependencies): void {
   brandRoutes(app, deps, show)
   domainRoutes(app, deps, show)
 
-  projectPage(app, deps, '/settings', (c, project) => show(c, project, null, 200))
+  projectPage(app, deps, accountPaths.settings, (c, project) => show(c, project, null, 200))
 }
 
 async function showSettings(
@@ -133,7 +133,7 @@ function projectNameRoutes(app: App, deps: HttpDependencies, show: ShowAgain): v
   projectPost(
     app,
     deps,
-    '/name',
+    accountPaths.renameProject,
     formHandler('name', show, async (c, { owner, tenant, form }) => {
       await renameProject(deps.ctx, tenant, form.get('name') ?? '', ownerAuthor(c, owner))
       return `${accountPaths.settings(tenant.id)}?done=renamed#name`
@@ -159,7 +159,7 @@ function signInSettingsRoutes(app: App, deps: HttpDependencies, show: ShowAgain)
   projectPost(
     app,
     deps,
-    '/settings/callbacks',
+    accountPaths.saveCallbacks,
     formHandler('callbacks', show, async (c, { owner, tenant, form }) => {
       const configuration = readSocialLoginConfiguration({ callback_urls: listField(form, 'callback_urls') })
       await provisionSocialLogin(ctx, tenant, configuration, ownerAuthor(c, owner))
@@ -170,7 +170,7 @@ function signInSettingsRoutes(app: App, deps: HttpDependencies, show: ShowAgain)
   projectPost(
     app,
     deps,
-    '/settings/access',
+    accountPaths.saveAccess,
     formHandler('access', show, async (c, post) => {
       const { form } = post
       await change(c, post, {
@@ -185,7 +185,7 @@ function signInSettingsRoutes(app: App, deps: HttpDependencies, show: ShowAgain)
   projectPost(
     app,
     deps,
-    '/settings/logins',
+    accountPaths.saveLogins,
     formHandler('logins', show, async (c, post) => {
       const { form } = post
       await change(c, post, {

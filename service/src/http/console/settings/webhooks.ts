@@ -46,7 +46,7 @@ export function webhookRoutes(app: App, deps: HttpDependencies, showSettings: Sh
   projectPost(
     app,
     deps,
-    '/settings/webhooks',
+    accountPaths.addWebhook,
     formHandler(
       'webhook',
       showSettings,
@@ -60,7 +60,7 @@ export function webhookRoutes(app: App, deps: HttpDependencies, showSettings: Sh
     ),
   )
 
-  projectPage(app, deps, '/settings/webhooks/:webhookId', (c, project) => show(c, project, null, 200))
+  projectPage(app, deps, accountPaths.webhook, (c, project) => show(c, project, null, 200))
 
   webhookActionRoutes(app, deps, show)
 }
@@ -100,7 +100,7 @@ function webhookActionRoutes(app: App, deps: HttpDependencies, show: ShowAgain):
   projectPost(
     app,
     deps,
-    '/settings/webhooks/:webhookId/change',
+    accountPaths.changeWebhook,
     formHandler(
       'webhook',
       show,
@@ -116,7 +116,7 @@ function webhookActionRoutes(app: App, deps: HttpDependencies, show: ShowAgain):
   projectPost(
     app,
     deps,
-    '/settings/webhooks/:webhookId/status',
+    accountPaths.switchWebhook,
     formHandler('status', show, async (c, { owner, tenant, form }) => {
       const { status } = parseBody(changeWebhookEndpoint.body, { status: form.get('status') })
       const change = { url: undefined, events: undefined, active: status === 'active' }
@@ -128,7 +128,7 @@ function webhookActionRoutes(app: App, deps: HttpDependencies, show: ShowAgain):
   projectPost(
     app,
     deps,
-    '/settings/webhooks/:webhookId/test',
+    accountPaths.testWebhook,
     formHandler('test', show, async (c, { tenant }) => {
       await testWebhook(ctx, tenant, idOf(c))
       return done(c, tenant.id, 'tested')
@@ -138,7 +138,7 @@ function webhookActionRoutes(app: App, deps: HttpDependencies, show: ShowAgain):
   projectPost(
     app,
     deps,
-    '/settings/webhooks/:webhookId/rotate',
+    accountPaths.rotateWebhook,
     formHandler('rotate', show, async (c, { owner, tenant }) => {
       const { secret } = await rotateWebhookSecret(ctx, tenant, idOf(c), ownerAuthor(c, owner))
       keepForDisplay(ctx, c, owner, secretOf(tenant.id, idOf(c)), secret)
@@ -149,7 +149,7 @@ function webhookActionRoutes(app: App, deps: HttpDependencies, show: ShowAgain):
   projectPost(
     app,
     deps,
-    '/settings/webhooks/:webhookId/replay',
+    accountPaths.replayWebhook,
     formHandler('replay', show, async (c, { owner, tenant, form }) => {
       const one = form.get('event_ids')
       const body = one === null ? { after: numberField(form.get('after')) } : { event_ids: [numberField(one)] }
@@ -163,7 +163,7 @@ function webhookActionRoutes(app: App, deps: HttpDependencies, show: ShowAgain):
   projectPost(
     app,
     deps,
-    '/settings/webhooks/:webhookId/delete',
+    accountPaths.deleteWebhook,
     formHandler('delete', show, async (c, { owner, tenant }) => {
       await deleteWebhook(ctx, tenant, idOf(c), ownerAuthor(c, owner))
       return `${accountPaths.settings(tenant.id)}?done=webhook-deleted#webhooks`
