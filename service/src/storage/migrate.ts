@@ -4,7 +4,8 @@ import { type Migration, Migrator } from 'kysely/migration'
 import { Conflict } from './database-errors.ts'
 import type { Engine } from './engine.ts'
 import { MIGRATIONS, type SchemaStep } from './migrations/index.ts'
-import { checkDatabase } from './postgres/check-database.ts'
+import { type CheckedDatabase, checkDatabase } from './postgres/check-database.ts'
+import { replaceFunctions } from './postgres/functions.ts'
 import type { Tables } from './tables/tables.ts'
 import { TIMING } from './timing.ts'
 
@@ -17,16 +18,29 @@ interface MigrateOptions {
 const TRIES = 10
 const MIGRATIONS_TABLE = 'migrations'
 
-/** Runs pending migrations in order, forward only. Processes that start at the same time wait for one another. */
+/**
+ * Runs pending migrations in order, forward only, and then replaces outdated functions. Processes that start at the same time
+ * wait for one another.
+ */
 export async function migrate(
   db: Kysely<Tables>,
   engine: Engine,
   { steps = MIGRATIONS, retryMs = TIMING.migrationRetryMs }: MigrateOptions = {},
 ): Promise<void> {
+  const database = engine === 'postgres' ? await checkDatabase(db) : null
+  await runPending(db, engine, database, { steps, retryMs })
+  if (database !== null) await replaceFunctions(db, database)
+}
+
+async function runPending(
+  db: Kysely<Tables>,
+  engine: Engine,
+  database: CheckedDatabase | null,
+  { steps, retryMs }: Required<MigrateOptions>,
+): Promise<void> {
   const migrations: Record<string, Migration> = Object.fromEntries(
     steps.map(({ name, up }) => [name, { up: (open) => up(open, engine) }]),
   )
-  const database = engine === 'postgres' ? await checkDatabase(db) : null
   const migrator = new Migrator({
     db,
     provider: { getMigrations: async () => migrations },

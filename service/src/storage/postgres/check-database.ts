@@ -14,10 +14,10 @@ interface Facts {
   readonly own_schema: string
 }
 
-interface CheckedDatabase {
+export interface CheckedDatabase {
   /** The first schema of `search_path` that exists: all our SQL is unqualified. */
   readonly schema: string
-  /** Throws if this role may not create tables. Only a migration needs that. */
+  /** Throws if this role may not create tables. Only migrations and new versions of functions need that. */
   requireCreate(): void
 }
 

@@ -5,6 +5,7 @@ import type { Refresh, RefreshOutcome } from '../../domain/sessions/session.ts'
 import type { CommitEvents } from '../access.ts'
 import { ConnectionLost } from '../database-errors.ts'
 import type { Tables } from '../tables/tables.ts'
+import { REFRESH_COLUMNS } from './functions.ts'
 
 interface Refreshed {
   readonly outcome: RefreshOutcome
@@ -18,35 +19,38 @@ const numbers = (column: (refresh: Refresh) => number | null) => (batch: readonl
 const others = (column: (refresh: Refresh) => string | Buffer | null) => (batch: readonly Refresh[]) =>
   batch.map(column)
 
-/** The columns of a request, in the order of the parameters of `refresh-batch.ts`: PostgreSQL gets an array of each. */
-const COLUMNS: readonly ((batch: readonly Refresh[]) => unknown)[] = [
-  others(({ tenant }) => tenant.id),
-  numbers(({ tenant }) => tenant.owner?.accountId ?? null),
-  others(({ tenant }) => tenant.owner?.tier ?? null),
-  numbers(({ tenant }) => tenant.expiresAt),
-  numbers(({ tenant }) => tenant.pausedAt),
-  numbers(({ rotation }) => rotation.sessionId),
-  numbers(({ rotation }) => rotation.generation),
-  others(({ rotation }) => Buffer.from(rotation.salt)),
-  numbers(({ rotation }) => rotation.now),
-  numbers(({ rotation }) => rotation.expiresAt),
-  others(({ rotation }) => rotation.idempotencyHash),
-  others(({ charges }) => charges.shared),
-  numbers(({ charges }) => charges.lifetime.limit),
-  numbers(({ charges }) => charges.minute.start),
-  numbers(({ charges }) => charges.minute.limit),
-  numbers(({ charges }) => charges.month.start),
-  numbers(({ charges }) => charges.month.limit),
-]
+/** PostgreSQL gets an array of each. */
+const COLUMNS: Readonly<Record<keyof typeof REFRESH_COLUMNS, (batch: readonly Refresh[]) => unknown>> = {
+  tenant_id: others(({ tenant }) => tenant.id),
+  owner_account_id: numbers(({ tenant }) => tenant.owner?.accountId ?? null),
+  tier: others(({ tenant }) => tenant.owner?.tier ?? null),
+  expires_at: numbers(({ tenant }) => tenant.expiresAt),
+  paused_at: numbers(({ tenant }) => tenant.pausedAt),
+  session_id: numbers(({ rotation }) => rotation.sessionId),
+  generation: numbers(({ rotation }) => rotation.generation),
+  salt: others(({ rotation }) => Buffer.from(rotation.salt)),
+  now_ms: numbers(({ rotation }) => rotation.now),
+  session_expires_at: numbers(({ rotation }) => rotation.expiresAt),
+  idempotency_hash: others(({ rotation }) => rotation.idempotencyHash),
+  scope: others(({ charges }) => charges.shared),
+  lifetime_limit: numbers(({ charges }) => charges.lifetime.limit),
+  minute_start: numbers(({ charges }) => charges.minute.start),
+  minute_limit: numbers(({ charges }) => charges.minute.limit),
+  month_start: numbers(({ charges }) => charges.month.start),
+  month_limit: numbers(({ charges }) => charges.month.limit),
+}
 
-const PARAMETERS = Array.from({ length: COLUMNS.length + 1 }, (_, at) => `$${at + 1}`)
+/** In the order of the function's parameters. */
+const VALUES = (Object.keys(REFRESH_COLUMNS) as (keyof typeof REFRESH_COLUMNS)[]).map((name) => COLUMNS[name])
+
+const PARAMETERS = Array.from({ length: VALUES.length + 1 }, (_, at) => `$${at + 1}`)
 
 const REFRESH = `select at, outcome, resource_id, user_id, email, name, picture, first_seen, created_at, rotated_at,
   absolute_expires_at, used_this_minute from gatehouse_refresh_v2(${PARAMETERS.join()})`
 
-/** Runs a batch of refreshes as one statement: one round trip, one commit, and an outcome for each (`refresh-together.ts`). */
+/** Runs a batch of refreshes as one statement: one round trip, one commit, and an outcome for each (`functions.ts`). */
 export async function refreshOnPostgres(db: Kysely<Tables>, batch: readonly Refresh[]): Promise<Refreshed[]> {
-  const values = [...COLUMNS.map((column) => column(batch)), latestTokenExpiry(0)]
+  const values = [...VALUES.map((column) => column(batch)), latestTokenExpiry(0)]
   const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(REFRESH, values)).catch(orOutcomeUnknown)
   const results = new Map(rows.map((row) => [row.at, row]))
   return batch.map((refresh, index) => resultOf(refresh, results.get(index + 1)))

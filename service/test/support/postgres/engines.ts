@@ -8,6 +8,7 @@ import { NEXT_FILE } from '../../../../scripts/test/events.ts'
 import { SQLITE_FILE } from '../../../src/storage/database-location.ts'
 import type { Engine } from '../../../src/storage/engine.ts'
 import { openStorage } from '../../../src/storage/open.ts'
+import { FUNCTIONS } from '../../../src/storage/postgres/functions.ts'
 import type { StorageTiming } from '../../../src/storage/timing.ts'
 import { HANG_TIMEOUT_MS } from '../process/wait-until.ts'
 
@@ -123,6 +124,7 @@ async function migrationsDigest(): Promise<string> {
   const hash = createHash('sha256')
   const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.ts'))
   for (const name of names.sort()) hash.update(await readFile(new URL(name, folder)))
+  hash.update(FUNCTIONS.join())
   return hash.digest('hex').slice(0, 12)
 }
 

@@ -2,12 +2,11 @@ import type { Kysely } from 'kysely'
 import type { Engine } from '../../engine.ts'
 import { accounts, me, oauth } from './accounts.ts'
 import { lineage } from './lineage.ts'
-import { refreshTogether } from './refresh-together.ts'
 import { events, logins, socialLogin } from './social-login.ts'
 import { brand, moderation, providers, tenants, usage } from './tenants.ts'
 import { moved, revocations, webhooks } from './webhooks.ts'
 
-/** The schema of the first release: every table and index, and on PostgreSQL the functions of a refresh and of a failover. */
+/** The schema of the first release: every table and index. `storage/postgres/functions.ts` has PostgreSQL's functions. */
 export async function initial(db: Kysely<unknown>, engine: Engine): Promise<void> {
   await accounts(db, engine)
   await tenants(db, engine)
@@ -23,8 +22,5 @@ export async function initial(db: Kysely<unknown>, engine: Engine): Promise<void
   await providers(db, engine)
   await moderation(db, engine)
   await lineage(db, engine)
-  // SQLite runs inside the process: there are no round trips to save.
-  if (engine === 'sqlite') return
-  await moved(db)
-  await refreshTogether(db)
+  if (engine === 'postgres') await moved(db)
 }
