@@ -78,8 +78,14 @@ async function followSteps(t: TestContext, here: World, text: string, way: 'npx'
   const [, opened = ''] = /open `(http:\/\/localhost[^`]*)`/.exec(words) ?? []
   const [signIn = '', proceed = ''] = [...words.matchAll(/press "([^"]+)"/gi)].map(([, name]) => name)
   await waitUntilReachable(`http://localhost:${port}`)
+  // The app sees the host that the browser shows, and returns the login to it.
   const transport: Transport = (url, init) =>
-    overHttp(url.origin === opened ? new URL(url.href.replace(opened, `http://localhost:${port}`)) : url, init)
+    url.origin === opened
+      ? overHttp(new URL(url.href.replace(opened, `http://localhost:${port}`)), {
+          ...init,
+          headers: { ...init.headers, Host: url.host },
+        })
+      : overHttp(url, init)
   const browser = new Browser({ origins: [here.baseUrl, opened], now: here.clock.now, transport })
   await browser.open(opened)
   await browser.follow(signIn)
