@@ -31,7 +31,7 @@ export function verifyAccessToken(
   { tenantId, accessToken }: { tenantId: TenantId; accessToken: string },
 ): Verification {
   // A token revoked on another instance may seem valid here. Reporting it as invalid would be worse: every app would try
-  // to refresh valid sessions on an instance that cannot reach the database (decision 37).
+  // to refresh valid sessions on an instance that cannot reach the database (decision 10).
   if (ctx.isRevocationFeedStale()) throw new Unavailable('the revocation feed is stale', { logged: true })
   const token = ctx.accessTokens.read(tenantId, accessToken)
   if (token === null) return UNRECOGNIZED

@@ -26,7 +26,7 @@ export interface EarlyCommit {
 }
 
 /**
- * Writers that share one commit, and wait together until it is durable (docs/decisions/0033).
+ * Writers that share one commit, and wait together until it is durable (docs/decisions/0064).
  *
  * A member is a savepoint in the group's transaction, so it can be rolled back without affecting the others. All of them
  * fail only if the commit fails, and then none of them has written anything. A savepoint costs a copy of every page that is
@@ -54,7 +54,7 @@ export class CommitGroup {
 
   /** The first member begins the transaction, and may wait for that of another process. */
   async open(): Promise<void> {
-    // A plain `begin` takes the write lock at the first write, and then fails at once if another process has it (decision 6).
+    // A plain `begin` takes the write lock at the first write, and then fails at once if another process has it (decision 5).
     if (!this.isOpen()) await withBusyRetry(this.#file, 'begin immediate', [], this.#busyMs)
   }
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { classifyError, isBusy } from '../database-errors.ts'
 
-/** A connection to a SQLite file. The only file that imports `node:sqlite`, whose API may still change (decision 6). */
+/** A connection to a SQLite file. The only file that imports `node:sqlite`, whose API may still change (decision 5). */
 /** How long SQLite may block the thread for a lock: while opening, and for reads, which rarely wait. */
 const BUSY_TIMEOUT_MS = 5_000
 /** How long a checkpoint may wait for readers, while it keeps the write lock. */
@@ -122,7 +122,7 @@ function connect(file: string, options: DatabaseSyncOptions): DatabaseSync {
 }
 
 function wrap(db: DatabaseSync): SqliteFile {
-  // Preparing a statement costs as much as running it, so each is prepared once (decision 6).
+  // Preparing a statement costs as much as running it, so each is prepared once (decision 5).
   const statements = new Map<string, Statement>()
 
   function prepare(sql: string): Statement {

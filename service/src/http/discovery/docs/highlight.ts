@@ -56,7 +56,7 @@ const GRAMMARS: Readonly<Record<string, Grammar>> = {
 
 /**
  * Code with its tokens marked. A page is rendered once per process, so this costs nothing per request
- * (docs/decisions/0061-highlight-code-ourselves.md). Text of an unknown language stays as it is.
+ * (docs/decisions/0062-let-scripts-of-ours-add-to-the-console.md). Text of an unknown language stays as it is.
  */
 export function highlight(code: string, language: string): Html {
   const grammar = GRAMMARS[language]
