@@ -48,7 +48,8 @@ test('the rooms and imports in ARCHITECTURE.md match the architecture test', () 
 
 /** Paths are relative to the repository, to the sources of the service, or to the document. */
 const BASES = ['', 'service/src', 'service']
-const FILE = /^(?!\/|https?:)[\w.@-]+(\/[\w.@-]+)*\.(ts|js|md|css|example)$/
+const FILE =
+  /^(?!\/|https?:)(?:[\w.@-]+(\/[\w.@-]+)*\.(ts|js|md|css|example)|[\w.@-]+(\/[\w.@-]+)+\.(json|txt|yaml|cfg|conf))$/
 const FOLDER = /^(?!\/)[\w.@-]+(\/[\w.@-]+)*\/$/
 
 test('every file and folder named in a document exists', () => {
