@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync } from 'node:fs'
 import path from 'node:path'
-import { provision } from '../../local/src/api/social-login.ts'
+import { provision } from '../../local/src/api/tenants.ts'
 import { readProjectIfPresent } from '../../local/src/credentials/project.ts'
 import { createTenant } from '../../local/src/project/create-tenant.ts'
 import { openApp } from '../../service/src/app.ts'

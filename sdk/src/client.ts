@@ -1,14 +1,11 @@
 import { type CoreClient, type CoreClientOptions, createCoreClient } from './core-client.ts'
-import { type CodeLoginUrlOptions, withServerOptions } from './login/code-login-url.ts'
+import { type CodeLoginUrlOptions, withServerOptions } from './login/login-url.ts'
 import { type LoginProvider, requireProviderName } from './login/provider.ts'
-import { createDeriveKey } from './service/bound-key.ts'
-import { authPathOf, createApiCall } from './service/call.ts'
-import { createExchange, EXCHANGE_ERRORS, type ExchangeOptions } from './service/exchange.ts'
-import { listProviders } from './service/list-providers.ts'
-import { systemClock } from './service/retry.ts'
-import { serverFetch } from './service/server-fetch.ts'
+import { serverFetch } from './service/connection.ts'
+import { createDeriveKey, createExchange, EXCHANGE_ERRORS, type ExchangeOptions } from './service/exchange.ts'
+import { authPathOf, createApiCall, listProviders } from './service/read-response.ts'
+import { systemClock } from './service/send.ts'
 import { readSession } from './session/read-session.ts'
-import { withRecentPairs } from './session/recent-pairs.ts'
 import type {
   ReadOptions,
   ReadSession,
@@ -21,7 +18,13 @@ import type {
   TokensInput,
 } from './session/session.ts'
 import { type CookieOptions, type SessionCookies, sessionCookies } from './session/session-cookies.ts'
-import { cookieStorage, type SessionStorage, type SessionStore, serverStorage } from './session/session-storage.ts'
+import {
+  cookieStorage,
+  type SessionStorage,
+  type SessionStore,
+  serverStorage,
+  withRecentPairs,
+} from './session/session-storage.ts'
 import type { TokenPair } from './types.ts'
 
 export interface ClientOptions extends CoreClientOptions {

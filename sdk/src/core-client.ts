@@ -1,13 +1,11 @@
 import { type LoginUrlOptions, loginUrl } from './login/login-url.ts'
 import { API_ERRORS, type ErrorClasses } from './service/api-errors.ts'
-import type { DeriveKey } from './service/bound-key.ts'
-import { authPathOf, createApiCall } from './service/call.ts'
 import { readConnection } from './service/connection.ts'
 import { InvalidRefreshTokenError } from './service/errors.ts'
-import { readSuccess, readVerification } from './service/read-response.ts'
+import type { DeriveKey } from './service/exchange.ts'
+import { authPathOf, createApiCall, readSuccess, readVerification } from './service/read-response.ts'
 import { createRefresh, type RefreshOptions } from './service/refresher.ts'
-import { RETRY_ONCE, systemClock, withRetry } from './service/retry.ts'
-import { createSend, type Send } from './service/send.ts'
+import { createSend, RETRY_ONCE, type Send, systemClock, withRetry } from './service/send.ts'
 import type { Fetch, TokenPair, Verification } from './types.ts'
 
 /** What servers and browsers need alike. */

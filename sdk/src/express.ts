@@ -1,6 +1,5 @@
-import { createGate, type GatehouseOptions } from './adapters/gate.ts'
+import { createGate, type GatehouseOptions, recallUser, rememberUser } from './adapters/gate.ts'
 import { appendCookies, type NodeRequest, type NodeResponse, sendResponse, toRequest } from './adapters/node-http.ts'
-import { recallUser, rememberUser } from './adapters/users.ts'
 import type { User } from './types.ts'
 
 export type { GatehouseOptions, GatehousePaths } from './adapters/gate.ts'

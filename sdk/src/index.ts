@@ -3,12 +3,17 @@ export { type Client, type ClientOptions, createClient } from './client.ts'
 export type { CoreClient, CoreClientOptions } from './core-client.ts'
 export { type CallbackOptions, handleCallback } from './login/callback.ts'
 export { type CallbackErrorCode, readCallbackError } from './login/callback-error.ts'
-export type { CodeLoginUrlOptions } from './login/code-login-url.ts'
-export type { LoginUrlOptions } from './login/login-url.ts'
-export { handleLogout, type LogoutOptions } from './login/logout.ts'
+export type { CodeLoginUrlOptions, LoginUrlOptions } from './login/login-url.ts'
 export type { LoginProvider, ProviderName } from './login/provider.ts'
-export { type RelayOptions, relayProvider } from './login/relay-provider.ts'
-export { type LoginFlow, type StartLoginOptions, startLogin } from './login/start-login.ts'
+export {
+  handleLogout,
+  type LoginFlow,
+  type LogoutOptions,
+  type RelayOptions,
+  relayProvider,
+  type StartLoginOptions,
+  startLogin,
+} from './login/start-login.ts'
 export {
   type ErrorCode,
   GatehouseError,
@@ -33,12 +38,11 @@ export type { RefreshOptions } from './service/refresher.ts'
 export {
   ACCESS_TOKEN_COOKIE,
   type CookieAttributes,
+  forwardCookies,
   parseCookies,
   REFRESH_TOKEN_COOKIE,
   serializeCookie,
 } from './session/cookies.ts'
-export { forwardCookies } from './session/forward-cookies.ts'
-export { redirectToRetry } from './session/redirect-to-retry.ts'
 export type {
   NotSignedIn,
   ReadOptions,
@@ -52,6 +56,7 @@ export type {
   SignedIn,
   TokensInput,
 } from './session/session.ts'
+export { redirectToRetry } from './session/session.ts'
 export type {
   CookieNames,
   CookieOptions,
@@ -61,5 +66,5 @@ export type {
 } from './session/session-cookies.ts'
 export type { SessionStorage, SessionStore } from './session/session-storage.ts'
 export type { Fetch, HeadersLike, RequestLike, TokenPair, User, Verification } from './types.ts'
+export type { AuthEventData, AuthEventKind, WebhookEvent } from './webhooks/verify-webhook.ts'
 export { verifyWebhook, type WebhookOptions, type WebhookRequest } from './webhooks/verify-webhook.ts'
-export type { AuthEventData, AuthEventKind, WebhookEvent } from './webhooks/webhook-event.ts'

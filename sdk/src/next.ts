@@ -1,7 +1,7 @@
 import { headers } from 'next/headers.js'
 import { NextResponse } from 'next/server.js'
 import { createGate, type GatehouseOptions, withCookies } from './adapters/gate.ts'
-import { forwardCookies } from './session/forward-cookies.ts'
+import { forwardCookies } from './session/cookies.ts'
 import type { ReadSession } from './session/session.ts'
 import type { User } from './types.ts'
 

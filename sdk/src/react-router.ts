@@ -1,5 +1,4 @@
-import { createGate, type GatehouseOptions, withCookies } from './adapters/gate.ts'
-import { recallUser, rememberUser } from './adapters/users.ts'
+import { createGate, type GatehouseOptions, recallUser, rememberUser, withCookies } from './adapters/gate.ts'
 import type { User } from './types.ts'
 
 export type { GatehouseOptions, GatehousePaths } from './adapters/gate.ts'

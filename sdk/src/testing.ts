@@ -1,9 +1,11 @@
-export { type SessionCookie, type SessionCookiesOptions, sessionCookiesFor } from './testing/session-cookies-for.ts'
 export {
   type CypressCommands,
   type PlaywrightContext,
+  type SessionCookie,
+  type SessionCookiesOptions,
   type SignInAsOptions,
   type SignInOutcome,
+  sessionCookiesFor,
   signInAs,
 } from './testing/sign-in-as.ts'
 export {

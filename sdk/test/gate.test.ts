@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { unavailableAnswer } from '../src/adapters/answers.ts'
 import { createGate } from '../src/adapters/gate.ts'
-import { unavailableAnswer } from '../src/adapters/unavailable.ts'
 import { type Client, type GatehouseError, isNavigation, UnavailableError } from '../src/index.ts'
 import { browserRequest, createFixture, tokenCookies } from './support/fixture.ts'
 import { apiError, createScriptedClient, json } from './support/scripted-client.ts'

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Clock } from '../../service/test/support/clock.ts'
-import type { ApiCall } from '../src/service/call.ts'
 import { UnavailableError } from '../src/service/errors.ts'
+import type { ApiCall } from '../src/service/read-response.ts'
 import { createRefresh } from '../src/service/refresher.ts'
-import { type Refresher, withRecentPairs } from '../src/session/recent-pairs.ts'
+import { type Refresher, withRecentPairs } from '../src/session/session-storage.ts'
 
 /** A refresher with a manual clock, and the idempotency keys it sent. */
 function withManualClock(service: { isDown: boolean }): {

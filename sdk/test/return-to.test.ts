@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { readReturnTo } from '../../service/src/domain/login/redirect-url.ts'
 import { createClient, InvalidReturnToError, startLogin } from '../src/index.ts'
-import { extractNonce, withNonce } from '../src/login/login-nonce.ts'
-import { returnToProblem, toLocation } from '../src/login/return-to.ts'
+import { extractNonce, withNonce } from '../src/login/login-cookies.ts'
+import { returnToProblem, toLocation } from '../src/login/redirect.ts'
 
 const PIECES = [
   '/',

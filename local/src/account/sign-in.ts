@@ -1,21 +1,29 @@
+import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SCOPES } from '@gatehouse/contract'
-import { request } from '../api/request.ts'
+import { z } from 'zod'
+import { unexpectedResponse } from '../api/api-version.ts'
+import { type ApiResponse, request } from '../api/request.ts'
 import { interrupted, interruption } from '../interruption.ts'
 import { commandLine } from '../invocation.ts'
+import { parseJson } from '../json.ts'
 import { nextStep, Problem } from '../problem.ts'
 import { readAccount, type Tokens, writeAccount } from './account-file.ts'
-import { withAccountLock } from './account-token.ts'
-import { type AuthorizationServer, authorizationServer } from './authorization-server.ts'
-import { type Callback, listenOnLoopback } from './loopback.ts'
-import { isKnownClient, registerClient } from './register-client.ts'
-import { requestTokens } from './token-request.ts'
+import { type Callback, listenOnLoopback, REDIRECT_URI } from './loopback.ts'
+import {
+  type AuthorizationServer,
+  authorizationServer,
+  oauthError,
+  postForm,
+  requestTokens,
+  withAccountLock,
+} from './token-request.ts'
 
 /** The lifetime of an authorization request at the service. */
 const TIMEOUT_MS = 10 * 60_000
 
-export interface SignInOptions {
+interface SignInOptions {
   /** Shows the authorization URL to the user. */
   readonly showUrl: (url: string) => void
   /** The client of an unfinished creation: only the same client can repeat it with its idempotency key. */
@@ -128,5 +136,62 @@ async function exchange(service: string, server: AuthorizationServer, given: Exc
     code_verifier: given.verifier,
     redirect_uri: given.redirectUri,
     client_id: given.client,
+  })
+}
+
+const Registered = z.object({ client_id: z.string().min(1) })
+
+/** Dynamic client registration (RFC 7591). It grants no access: the user still has to consent. */
+async function registerClient(service: string, { registration_endpoint }: AuthorizationServer): Promise<string> {
+  const response = await request(service, 'POST', registration_endpoint, {
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      client_name: 'Gatehouse on this computer',
+      redirect_uris: [REDIRECT_URI],
+      application_type: 'native',
+      token_endpoint_auth_method: 'none',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+    }),
+  })
+  if (response.status !== 201 && response.status !== 200) throw oauthError(service, response)
+  const registered = Registered.safeParse(parseJson(response.text))
+  if (!registered.success) throw unexpectedResponse(service)
+  return registered.data.client_id
+}
+
+/** The authorization endpoint redirects a known client, and responds with an error for one it has deleted. */
+const isKnownClient = ({ status }: ApiResponse): boolean => status >= 300 && status < 400
+
+const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+}
+
+/** Best effort: the URL is printed too. Spawned without a shell, so the URL cannot inject a command. */
+export function openBrowser(url: string): void {
+  const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open']
+  const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true })
+  child.on('error', () => {})
+  child.unref()
+}
+
+type SignedOut = 'signed-out' | 'signed-out-here-only' | 'not-signed-in'
+
+/** Removes the tokens from this machine first, then revokes them at the service: an outage must not keep them on disk. */
+export async function signOut(service: string): Promise<SignedOut> {
+  return withAccountLock(service, async () => {
+    const account = await readAccount(service)
+    if (account === null || account.tokens === null) return 'not-signed-in'
+    const { client_id, tokens } = account
+    await writeAccount({ ...account, tokens: null })
+    try {
+      const { revocation_endpoint } = await authorizationServer(service)
+      const { status } = await postForm(service, revocation_endpoint, { token: tokens.refresh_token, client_id })
+      return status === 200 ? 'signed-out' : 'signed-out-here-only'
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      return 'signed-out-here-only'
+    }
   })
 }

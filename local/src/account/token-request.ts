@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { notGatehouse } from '../api/api-version.ts'
 import { type ApiResponse, request, unreachable } from '../api/request.ts'
+import { LockHeldError, withLock } from '../credentials/lock.ts'
 import { formatDuration } from '../duration.ts'
 import { commandLine } from '../invocation.ts'
 import { parseJson } from '../json.ts'
-import { nextStep, Problem } from '../problem.ts'
-import { singleLine } from '../redact.ts'
-import type { Tokens } from './account-file.ts'
+import { nextStep, Problem, singleLine } from '../problem.ts'
+import { type Account, accountPath, makeAccountFolder, readAccount, type Tokens, writeAccount } from './account-file.ts'
 
 const TokenResponse = z.object({
   access_token: z.string().min(1),
@@ -61,3 +62,90 @@ export const signInNeeded = (service: string, message: string): Problem =>
     cli: `Sign in again: ${commandLine(`init --account --service ${service}`)}. Or sign out to create guest tenants: ${commandLine('sign-out')}`,
     agent: `Ask the user to sign in again (${commandLine(`init --account --service ${service}`)}) or to sign out and create a guest tenant (${commandLine('sign-out')}).`,
   })
+
+/** Refreshed this long before expiry, so that the token is still valid when the request arrives. */
+const REFRESH_EARLY_MS = 60_000
+const LOCK_WAIT_MS = 30_000
+
+export interface AccountToken {
+  readonly accessToken: string
+  readonly clientId: string
+}
+
+/**
+ * The access token of the account that is signed in on this machine, or null if none is. An ended sign-in throws a
+ * Problem: falling back to a guest would create a tenant without its owner. `rejected`: a token that the service rejected.
+ */
+export async function accountToken(service: string, rejected?: string): Promise<AccountToken | null> {
+  const account = await readAccount(service)
+  if (account === null || account.tokens === null) return null
+  if (isUsable(account.tokens, rejected))
+    return { accessToken: account.tokens.access_token, clientId: account.client_id }
+
+  // The service revokes the sign-in when a refresh token is used twice, so processes on this machine take a lock.
+  return withAccountLock(service, async () => {
+    const latest = await readAccount(service)
+    if (latest === null || latest.tokens === null) throw signInNeeded(service, 'Your sign-in has ended.')
+    const tokens = isUsable(latest.tokens, rejected) ? latest.tokens : await refresh(service, latest, latest.tokens)
+    return { accessToken: tokens.access_token, clientId: latest.client_id }
+  })
+}
+
+export async function withAccountLock<T>(service: string, work: () => Promise<T>): Promise<T> {
+  const file = accountPath(service)
+  try {
+    await makeAccountFolder(service)
+    return await withLock(`${file}.lock`, LOCK_WAIT_MS, work)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (error instanceof LockHeldError || code === 'EACCES' || code === 'EROFS' || code === 'ENOSPC') {
+      const reason = error instanceof LockHeldError ? 'another program has locked it' : code
+      const next = nextStep('Make the folder writable, or set XDG_CONFIG_HOME to another folder. Then try again.')
+      throw new Problem('notWritable', `Your sign-in cannot be stored in ${file}: ${reason}.`, next, { cause: error })
+    }
+    throw error
+  }
+}
+
+const isUsable = ({ access_token, expires_at_ms }: Tokens, rejected: string | undefined): boolean =>
+  access_token !== rejected && expires_at_ms - Date.now() > REFRESH_EARLY_MS
+
+async function refresh(service: string, account: Account, { refresh_token }: Tokens): Promise<Tokens> {
+  const { token_endpoint } = await authorizationServer(service)
+  const fields = { grant_type: 'refresh_token', refresh_token, client_id: account.client_id }
+  const tokens = await requestTokens(service, token_endpoint, fields)
+  await writeAccount({ ...account, tokens })
+  return tokens
+}
+
+const Metadata = z.object({
+  issuer: z.string(),
+  authorization_endpoint: z.url(),
+  token_endpoint: z.url(),
+  registration_endpoint: z.url(),
+  revocation_endpoint: z.url(),
+  code_challenge_methods_supported: z.array(z.string()),
+})
+
+/** Authorization server metadata (RFC 8414). */
+export type AuthorizationServer = z.infer<typeof Metadata>
+
+export async function authorizationServer(service: string): Promise<AuthorizationServer> {
+  const response = await request(service, 'GET', '/.well-known/oauth-authorization-server')
+  const read = Metadata.safeParse(parseJson(response.text))
+  if (!read.success) throw notGatehouse(service, response.status)
+  const metadata = read.data
+  // A mismatched issuer enables impersonation of the authorization server (RFC 8414, section 3.3).
+  if (metadata.issuer !== service) {
+    const issuer = singleLine(metadata.issuer).slice(0, 200)
+    throw new Problem(
+      'serviceUrlInvalid',
+      `The issuer of the service at ${service} is ${issuer}.`,
+      nextStep(`If you trust that address, use it: --service ${issuer}`),
+    )
+  }
+  const endpoints = Object.entries(metadata).flatMap(([name, value]) => (name.endsWith('_endpoint') ? [value] : []))
+  if (!endpoints.every((endpoint) => new URL(String(endpoint)).origin === service)) throw notGatehouse(service, 200)
+  if (!metadata.code_challenge_methods_supported.includes('S256')) throw notGatehouse(service, 200)
+  return metadata
+}

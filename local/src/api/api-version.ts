@@ -1,6 +1,5 @@
 import { API_VERSION, HEADERS } from '@gatehouse/contract'
-import { nextStep, Problem } from '../problem.ts'
-import { singleLine } from '../redact.ts'
+import { nextStep, Problem, singleLine } from '../problem.ts'
 import { type ApiResponse, unreachable } from './request.ts'
 
 /** Every REST response has the API-Version header (spec, Versioning 1). A response without it is not the service's. */

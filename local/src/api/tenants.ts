@@ -1,11 +1,24 @@
-import { bootstrapTenant, createGuestTenant, readStatus as readStatusEndpoint } from '@gatehouse/contract'
+import {
+  bootstrapTenant,
+  createGuestTenant,
+  LONG_POLL_MAX_SECONDS,
+  leaveFeedback as leaveFeedbackEndpoint,
+  listResources,
+  provisionSocialLogin,
+  readStatus as readStatusEndpoint,
+  requestClaim as requestClaimEndpoint,
+  getServiceDocumentation as tool,
+  waitForClaim,
+} from '@gatehouse/contract'
 import { z } from 'zod'
 import type { Project } from '../credentials/project.ts'
 import { interrupted } from '../interruption.ts'
 import { commandLine } from '../invocation.ts'
+import { parseJson } from '../json.ts'
 import { nextStep, Problem } from '../problem.ts'
+import { notGatehouse } from './api-version.ts'
 import { type CallOptions, call } from './call.ts'
-import { wasNeverSent } from './request.ts'
+import { request, wasNeverSent } from './request.ts'
 
 /**
  * Parses only the credentials file of a creation: a field that a newer service adds must not lose the keys of the new
@@ -64,3 +77,73 @@ const outcomeUnknown = (service: string, cause: unknown): Problem =>
     },
     { cause },
   )
+
+export const requestClaim = (project: Project) => manage(project, requestClaimEndpoint)
+
+/** Long poll: resolves with the decision, or with `pending` when the poll times out. */
+export const pollDecision = (project: Project, waitToken: string) =>
+  call(project.credentials.base_url, waitForClaim, {
+    bearer: waitToken,
+    query: { timeout: LONG_POLL_MAX_SECONDS },
+    extraTimeoutMs: LONG_POLL_MAX_SECONDS * 1_000,
+  })
+
+export const leaveFeedback = (project: Project, feedback: string) =>
+  manage(project, leaveFeedbackEndpoint, { body: { feedback } })
+
+export interface Configuration {
+  readonly callback_urls?: readonly string[] | undefined
+  readonly callback_url?: string | undefined
+}
+
+/** Replaces the whole list of callback URLs. */
+export async function provision(project: Project, configuration: Configuration) {
+  const provisioned = await manage(project, provisionSocialLogin, { body: configuration })
+  return { resource: 'social-login', status: 'active', ...provisioned } as const
+}
+
+/** null: social login is not set up yet. */
+export async function readSocialLogin(project: Project) {
+  const { resources } = await manage(project, listResources)
+  return resources.find(({ resource }) => resource === 'social-login') ?? null
+}
+
+/**
+ * Where a login returns to, if several callbacks are registered. null: there is one callback, or no default
+ * (`wildcardProblem`).
+ */
+export function defaultCallbackNote(callbackUrls: readonly string[]): string | null {
+  const first = callbackUrls.find((url) => !url.includes('//*.'))
+  if (first === undefined || callbackUrls.length === 1) return null
+  return `The login link alone returns to ${first}. Apps with the SDK return users to the address where they began, if its callback is registered`
+}
+
+/**
+ * The problem of a list of wildcard callbacks only: the service has no default callback for a login without redirect_uri
+ * and refuses it (400 redirectUriRequired). null when the link works as it is.
+ */
+export function wildcardProblem(callbackUrls: readonly string[]): string | null {
+  const [first] = callbackUrls
+  if (first === undefined || !callbackUrls.every((url) => url.includes('//*.'))) return null
+  const example = encodeURIComponent(first.replace('*', 'app'))
+  return `Every callback URL has a wildcard, so the login link works only with redirect_uri: add ?redirect_uri=${example}`
+}
+
+const Result = z.object({ result: z.object({ content: z.tuple([z.object({ text: tool.output })]) }) })
+
+/** The agent guide, from the hosted MCP server, so that there is one copy of it. */
+export async function readDocumentation(service: string): Promise<string> {
+  const body = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: tool.name, arguments: {} },
+  }
+  const response = await request(service, 'POST', '/mcp', {
+    headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
+    body: JSON.stringify(body),
+  })
+  const read = Result.safeParse(parseJson(response.text))
+  if (!read.success) throw notGatehouse(service, response.status)
+  return read.data.result.content[0].text
+}

@@ -1,11 +1,8 @@
 import path from 'node:path'
-import { findProjectRoot } from '../credentials/find-project-root.ts'
+import { findProjectRoot, requireProjectRoot } from '../credentials/paths.ts'
 import { type Project, readProject } from '../credentials/project.ts'
-import { requireProjectRoot } from '../credentials/project-root.ts'
-import { redactSecrets } from '../redact.ts'
+import { redactSecrets } from '../problem.ts'
 import { readServiceUrl, serviceUrl } from '../service-url.ts'
-import { type Colors, createColors, supportsColor } from './colors.ts'
-import { createSpinner, type Spinner } from './spinner.ts'
 
 /** The options of every command. */
 export interface CommonOptions {
@@ -67,3 +64,77 @@ export class CommandIo {
     return { service, serviceIsExplicit: readServiceUrl(written) !== null }
   }
 }
+
+const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
+const FRAME_MS = 80
+const CLEAR = '\r\u001b[K'
+
+interface Spinner {
+  update(text: string): void
+  stop(): void
+}
+
+interface Stream {
+  readonly isTTY?: boolean
+  write(text: string): unknown
+}
+
+/** An animated line on a terminal; elsewhere each new text is printed once, on its own line. */
+function createSpinner(stream: Stream, isAnimated: boolean, color: (text: string) => string, text: string): Spinner {
+  let current = text
+  if (!isAnimated) {
+    const writeLine = (next: string): void => void stream.write(`${next}\n`)
+    writeLine(current)
+    return {
+      update(next) {
+        if (next !== current) writeLine(next)
+        current = next
+      },
+      stop() {},
+    }
+  }
+  let frame = 0
+  const draw = (): void => void stream.write(`${CLEAR}${color(FRAMES[frame++ % FRAMES.length] ?? '')} ${current}`)
+  draw()
+  const timer = setInterval(draw, FRAME_MS)
+  return {
+    update(next) {
+      current = next
+      draw()
+    },
+    stop() {
+      clearInterval(timer)
+      stream.write(CLEAR)
+    },
+  }
+}
+
+/** ANSI colors, or plain text. Color never carries information that the text does not. */
+interface Colors {
+  bold(text: string): string
+  dim(text: string): string
+  green(text: string): string
+  yellow(text: string): string
+  red(text: string): string
+  cyan(text: string): string
+}
+
+const wrap =
+  (isEnabled: boolean, open: number, close: number) =>
+  (text: string): string =>
+    isEnabled ? `\u001b[${open}m${text}\u001b[${close}m` : text
+
+export const createColors = (isEnabled: boolean): Colors => ({
+  bold: wrap(isEnabled, 1, 22),
+  dim: wrap(isEnabled, 2, 22),
+  green: wrap(isEnabled, 32, 39),
+  yellow: wrap(isEnabled, 33, 39),
+  red: wrap(isEnabled, 31, 39),
+  cyan: wrap(isEnabled, 36, 39),
+})
+
+/** True on a terminal, unless NO_COLOR is set (no-color.org) or the terminal is dumb. */
+export const supportsColor = (
+  stream: { readonly isTTY?: boolean },
+  env: Readonly<Record<string, string | undefined>>,
+): boolean => stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb'

@@ -1,15 +1,12 @@
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { listenForInterruption } from '../interruption.ts'
-import { repeatProject } from '../invocation.ts'
-import { nextStep, Problem } from '../problem.ts'
-import { redactSecrets } from '../redact.ts'
+import { program, repeatProject } from '../invocation.ts'
+import { nextStep, Problem, redactSecrets } from '../problem.ts'
 import { VERSION } from '../version.ts'
-import { createColors, supportsColor } from './colors.ts'
-import { parseCommand, usageProblem } from './command.ts'
-import { CommandIo } from './command-io.ts'
-import { findCommand } from './commands/index.ts'
+import { COMMON_OPTIONS, type Command, parseCommand, usageProblem } from './command.ts'
+import { CommandIo, createColors, supportsColor } from './command-io.ts'
+import { COMMANDS, findCommand } from './commands/index.ts'
 import { EXIT_CODES, exitCodeOf } from './exit-codes.ts'
-import { commandHelp, overview } from './help.ts'
-import { splitCommand } from './split-command.ts'
 
 /** Runs a command, prints its problem if it fails, and returns the exit code. */
 export async function run(args: readonly string[]): Promise<number> {
@@ -76,3 +73,44 @@ const unexpected = (error: unknown): Problem =>
     nextStep('This is a bug. Please report it, with the command you ran.'),
     { cause: error },
   )
+
+/** The options of every command: which of them take a value decides which argument is the command's name. */
+const OPTIONS: ParseArgsOptionsConfig = Object.assign({}, COMMON_OPTIONS, ...COMMANDS.map(({ options }) => options))
+
+/** The name of the command, which may stand after options, and all other arguments. */
+function splitCommand(args: readonly string[]): { name: string | undefined; rest: readonly string[] } {
+  // Not strict: the command itself reports options that it does not have.
+  const { tokens } = parseArgs({
+    args: [...args],
+    options: OPTIONS,
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  })
+  const verb = tokens.find(({ kind }) => kind === 'positional')
+  return verb === undefined
+    ? { name: undefined, rest: args }
+    : { name: args[verb.index], rest: args.toSpliced(verb.index, 1) }
+}
+
+const COMMON = `Common options: --project <folder>, --json, --no-color, --help.
+Exit codes: 0 success, 1 failed, 2 usage error, 3 service unreachable, 4 .service file unusable,
+5 rate limited, 130 interrupted.
+`
+
+const HEAD = `gatehouse-local: set up "Sign in with Google" for your app from your machine
+
+Usage: ${program} <command> [options]
+`
+
+function overview(): string {
+  const width = Math.max(...COMMANDS.map(({ name }) => name.length))
+  const commands = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`)
+  const help = `  ${'help'.padEnd(width)}  show this overview, or the help of one command: help <command>`
+  return [HEAD, ...commands, help, '', COMMON].join('\n')
+}
+
+function commandHelp({ name, synopsis, summary, details = [] }: Command): string {
+  const usage = `Usage: ${program} ${name} ${synopsis}`.trimEnd()
+  return [usage, '', `${summary[0]?.toUpperCase()}${summary.slice(1)}.`, ...details, '', COMMON].join('\n')
+}

@@ -5,7 +5,9 @@ import path from 'node:path'
 import { commandLine } from '../invocation.ts'
 import { nextStep, Problem } from '../problem.ts'
 import { ignoreCredentials, isTracked } from './gitignore.ts'
-import { appSecretPath } from './paths.ts'
+import { appSecretPath, webhookSecretPath } from './paths.ts'
+import { writePrivate } from './private-files.ts'
+import type { Project } from './project.ts'
 
 /** A value on the same line. An empty assignment does not count. */
 const ASSIGNED = /^[ \t]*(?:export[ \t]+)?GATEHOUSE_SECRET[ \t]*=[ \t]*\S/m
@@ -60,3 +62,20 @@ async function append(file: string, isPrivate: boolean): Promise<string> {
 }
 
 export const newAppSecret = (): string => randomBytes(32).toString('base64url')
+
+/** Writes the secret to a file instead of the terminal, where agents and logs would keep it. Returns the path. */
+export async function saveWebhookSecret({ root }: Project, id: string, secret: string): Promise<string> {
+  const path = webhookSecretPath(root, id)
+  try {
+    await ignoreCredentials(root)
+    await writePrivate(path, `GATEHOUSE_WEBHOOK_SECRET=${secret}\n`)
+  } catch (error) {
+    throw new Problem(
+      'notWritable',
+      `The secret of ${id} could not be written to ${path}, and is not shown again.`,
+      nextStep(`Make the folder writable, then run: ${commandLine(`webhooks rotate ${id}`)}`),
+      { cause: error },
+    )
+  }
+  return path
+}

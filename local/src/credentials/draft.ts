@@ -1,11 +1,13 @@
+import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, link, lstat, open, rename, rm } from 'node:fs/promises'
 import { nextStep, Problem } from '../problem.ts'
-import { credentialsPath, draftPath } from './paths.ts'
+import { credentialsPath, draftPath, pendingPath } from './paths.ts'
+import { readPrivate, writePrivate } from './private-files.ts'
 import { readCredentialsAt } from './project.ts'
 
 /** A temporary credentials file. Opened before the tenant is created, so that an unwritable folder fails first. */
-export interface Draft {
+interface Draft {
   /** Writes the content verbatim and renames the file to .service, unless that already exists. */
   publish(content: string): Promise<void>
   discard(): Promise<void>
@@ -95,3 +97,37 @@ export const notWritable = (root: string, error: NodeJS.ErrnoException): Problem
     nextStep('Make the folder writable, or free disk space, and try again.'),
     { cause: error },
   )
+
+/** A creation for an account whose outcome is unknown. */
+interface Pending {
+  readonly service: string
+  /** The service scopes the idempotency key to this client. */
+  readonly clientId: string
+  readonly idempotencyKey: string
+}
+
+/**
+ * The idempotency key of this project's creation: the key of an earlier creation with unknown outcome, or a new one. It is
+ * stored before it is sent, so that a retry after a lost response gets the same tenant instead of a second one.
+ */
+export async function pendingCreation(root: string, service: string, clientId: string): Promise<Pending> {
+  const known = await readPending(root)
+  if (known !== null && known.service === service && known.clientId === clientId) return known
+  const pending = { service, clientId, idempotencyKey: randomBytes(18).toString('base64url') }
+  await writePrivate(pendingPath(root), `${JSON.stringify(pending)}\n`)
+  return pending
+}
+
+export async function readPending(root: string): Promise<Pending | null> {
+  const read = await readPrivate(pendingPath(root))
+  if (read.kind !== 'text') return null
+  try {
+    const { service, clientId, idempotencyKey } = JSON.parse(read.text)
+    const isComplete = [service, clientId, idempotencyKey].every((field) => typeof field === 'string')
+    return isComplete && /^[A-Za-z0-9_-]{8,128}$/.test(idempotencyKey) ? { service, clientId, idempotencyKey } : null
+  } catch {
+    return null
+  }
+}
+
+export const removePending = (root: string): Promise<void> => rm(pendingPath(root), { force: true })

@@ -3,7 +3,7 @@ import { commandLine } from '../invocation.ts'
 import { nextStep, Problem } from '../problem.ts'
 import { readServiceUrl } from '../service-url.ts'
 import { credentialsPath } from './paths.ts'
-import { readPrivate, type Unsafe } from './read-private.ts'
+import { readPrivate, type Unsafe } from './private-files.ts'
 
 /** A project folder with valid credentials. */
 export interface Project {

@@ -1,18 +1,20 @@
 import { lstat } from 'node:fs/promises'
 import { readCredentialsFile } from '@gatehouse/contract'
+import { type AccountToken, accountToken, signInNeeded } from '../account/token-request.ts'
 import { unexpectedResponse } from '../api/api-version.ts'
+import { createGuest, createOwned } from '../api/tenants.ts'
 import { ensureAppSecret } from '../credentials/app-secret.ts'
-import { finishDraft, notWritable, openDraft } from '../credentials/draft.ts'
+import { finishDraft, notWritable, openDraft, pendingCreation, removePending } from '../credentials/draft.ts'
 import { ignoreCredentials } from '../credentials/gitignore.ts'
 import { LockHeldError, withLock } from '../credentials/lock.ts'
 import { appSecretPath, credentialsPath, draftPath, lockPath, pendingPath } from '../credentials/paths.ts'
-import { removePending } from '../credentials/pending.ts'
 import { type Project, readProjectIfPresent } from '../credentials/project.ts'
+import { interrupted } from '../interruption.ts'
+import { commandLine } from '../invocation.ts'
 import { nextStep, Problem } from '../problem.ts'
-import { type Creator, createCredentials } from './creator.ts'
 import { type CreatedTenant, type ProjectTenant, type RequestedService, reuseTenant } from './reuse-tenant.ts'
 
-export interface CreateTenantOptions extends RequestedService {
+interface CreateTenantOptions extends RequestedService {
   readonly root: string
   /** The file for secrets that the framework of the app loads. */
   readonly envFile?: string | undefined
@@ -94,3 +96,33 @@ const creationInProgress = (root: string, pid: number | null): Problem =>
     `Another program${pid === null ? '' : ` (process ${pid})`} is already creating a tenant for ${root}.`,
     nextStep(`Wait until it has finished. If no such program is running, remove ${lockPath(root)}.`),
   )
+
+export type Creator = { readonly kind: 'guest' } | { readonly kind: 'account'; readonly account: AccountToken }
+
+/** The account that is signed in on this machine, otherwise a guest. */
+export async function accountOrGuest(service: string): Promise<Creator> {
+  const account = await accountToken(service)
+  return account === null ? { kind: 'guest' } : { kind: 'account', account }
+}
+
+/** Creates the tenant and returns its credentials file. */
+async function createCredentials(creator: Creator, root: string, service: string): Promise<string> {
+  if (creator.kind === 'guest') return createGuest(service)
+  const { account } = creator
+  const { idempotencyKey } = await pendingCreation(root, service, account.clientId)
+  try {
+    return await createOwned(service, account.accessToken, idempotencyKey)
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    if (error.code === 'insufficientScope') throw signInNeeded(service, 'Your sign-in does not allow creating tenants.')
+    if (error.code === 'interrupted') {
+      throw interrupted(`To finish the creation without a second tenant, run: ${commandLine('init --account')}`)
+    }
+    // The tenant of this idempotency key was deleted, so the key fails permanently. The next creation uses a new key.
+    if (error.code === 'tenantExpired') await removePending(root)
+    if (error.code !== 'invalidAccessToken') throw error
+    const refreshed = await accountToken(service, account.accessToken)
+    if (refreshed === null) throw signInNeeded(service, 'Your sign-in has ended.')
+    return createOwned(service, refreshed.accessToken, idempotencyKey)
+  }
+}

@@ -1,3 +1,6 @@
+import type { Client } from '../client.ts'
+import { type GatehouseError, RateLimitedError, UnavailableError } from '../service/errors.ts'
+import { parseCookies } from '../session/cookies.ts'
 import type { RequestLike } from '../types.ts'
 
 /**
@@ -25,6 +28,68 @@ export const signedOutAnswer = (login: string): Response =>
   problem(401, { code: 'signedOut', message: 'Sign in first.', retryable: false, login })
 
 /** An API error of the app itself, for a script. */
-export function problem(status: number, error: object, headers: Record<string, string> = {}): Response {
+function problem(status: number, error: object, headers: Record<string, string> = {}): Response {
   return Response.json({ error }, { status, headers: { ...headers, 'Cache-Control': 'no-store' } })
+}
+
+const STILL_SIGNED_IN =
+  'Your session cannot be checked right now. You are still signed in. Please try again in a moment.'
+const UNREACHABLE = 'The sign-in service cannot be reached. Please try again later.'
+
+/** By base URL and tenant, not by client: in a worker, each request creates a client. */
+const settings = new Map<string, 'work' | 'reported'>()
+
+const keyOf = ({ baseUrl, tenantId }: Client): string => `${baseUrl} ${tenantId}`
+
+/** A session was verified, so base URL and tenant are right. */
+export const noteSuccess = (client: Client): unknown => settings.set(keyOf(client), 'work')
+
+/**
+ * 503 for a session that cannot be checked. It is never a sign-out: the cookies stay. Says that the user is signed in only
+ * if the failure is temporary and the browser has a session.
+ */
+export function unavailableAnswer(
+  request: Pick<RequestLike, 'headers' | 'url'>,
+  error: GatehouseError,
+  client: Client,
+): Response {
+  const isTemporary = !isSettingsError(error, client) && hasSession(request, client)
+  const message = isTemporary ? STILL_SIGNED_IN : UNREACHABLE
+  const isBusy = error instanceof UnavailableError || error instanceof RateLimitedError
+  const headers: Record<string, string> = isBusy ? { 'Retry-After': String(error.retryAfterSeconds ?? 5) } : {}
+  if (!isNavigation(request)) return problem(503, { code: error.code, message, retryable: error.retryable }, headers)
+  return new Response(message, {
+    status: 503,
+    headers: { ...headers, 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' },
+  })
+}
+
+/** One line in the log of the app for wrong settings, until they work. An outage is not logged: it ends by itself. */
+export function reportSettings(error: GatehouseError, client: Client): void {
+  const key = keyOf(client)
+  if (!isSettingsError(error, client) || settings.get(key) === 'reported') return
+  settings.set(key, 'reported')
+  const { baseUrl, tenantId } = client
+  // The package is not at a wrong base URL.
+  const service = error.code.startsWith('tenant') || error.code === 'notProvisioned' ? baseUrl : '<your service>'
+  // The message may contain text of a server that is not Gatehouse.
+  const message = error.message.replaceAll(/[\p{C}\s]+/gu, ' ')
+  // biome-ignore lint/suspicious/noConsole: without onError, the console is the log of the app
+  console.error(
+    `Gatehouse: ${message} This app uses ${baseUrl} (base_url, GATEHOUSE_URL) and ${tenantId} (tenant_id, GATEHOUSE_TENANT). To check them, run: npx ${service}/packages/local.tgz doctor`,
+  )
+}
+
+const SETTINGS_ERRORS: readonly string[] = ['tenantNotFound', 'tenantExpired', 'notProvisioned', 'unexpectedResponse']
+
+/** No response at all is an outage if these settings have worked before; a 5xx status always is. */
+const isSettingsError = (error: GatehouseError, client: Client): boolean =>
+  error instanceof UnavailableError
+    ? error.reason !== 'status' && settings.get(keyOf(client)) !== 'work'
+    : SETTINGS_ERRORS.includes(error.code)
+
+function hasSession(request: Pick<RequestLike, 'headers' | 'url'>, { cookies }: Client): boolean {
+  const sent = parseCookies(request.headers.get('cookie'))
+  const { access, refresh, session } = cookies.names(request)
+  return [access, refresh, session].some((name) => sent.has(name))
 }

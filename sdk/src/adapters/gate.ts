@@ -1,14 +1,11 @@
 import type { Client } from '../client.ts'
 import { type CallbackOptions, handleCallback } from '../login/callback.ts'
-import { handleLogout } from '../login/logout.ts'
 import { methodNotAllowed, redirect } from '../login/redirect.ts'
-import { startLogin } from '../login/start-login.ts'
+import { handleLogout, startLogin } from '../login/start-login.ts'
 import { GatehouseError } from '../service/errors.ts'
-import { redirectToRetry } from '../session/redirect-to-retry.ts'
-import type { Session } from '../session/session.ts'
-import type { RequestLike } from '../types.ts'
-import { isNavigation, signedOutAnswer } from './answers.ts'
-import { noteSuccess, reportSettings, unavailableAnswer } from './unavailable.ts'
+import { redirectToRetry, type Session } from '../session/session.ts'
+import type { RequestLike, User } from '../types.ts'
+import { isNavigation, noteSuccess, reportSettings, signedOutAnswer, unavailableAnswer } from './answers.ts'
 
 /** The options of every adapter. */
 export interface GatehouseOptions extends Omit<CallbackOptions, 'client' | 'loginPath' | 'startPath'> {
@@ -38,11 +35,11 @@ const PATHS: GatehousePaths = {
 }
 
 /** The app handles the request with this session and these cookies, or the response is ready. */
-export type Passage =
+type Passage =
   | { readonly response: Response }
   | { readonly response: null; readonly session: Session; readonly setCookies: readonly string[] }
 
-export interface View {
+interface View {
   /** Path and query as the browser shows them, where the framework's request has others. */
   readonly path?: string
   /** The origin as the framework knows it, where its request has another. */
@@ -152,4 +149,15 @@ export function withCookies(response: Response, setCookies: readonly string[]): 
   const headers = new Headers(before)
   for (const line of setCookies) headers.append('Set-Cookie', line)
   return new Response(body, { status, statusText, headers })
+}
+
+const users = new WeakMap<object, User | null>()
+
+export const rememberUser = (request: object, user: User | null): unknown => users.set(request, user)
+
+/** The user that an adapter found for this request. Throws where no adapter ran: null would look like a sign-out. */
+export function recallUser(request: object): User | null {
+  const user = users.get(request)
+  if (user !== undefined) return user
+  throw new Error('No user is known for this request. Install gatehouse() before this handler.')
 }

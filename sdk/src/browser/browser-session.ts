@@ -1,13 +1,13 @@
 import { type CoreClient, type CoreClientOptions, createCoreClient } from '../core-client.ts'
+import { parseJson, recordOf } from '../encoding.ts'
 import type { CallbackErrorCode } from '../login/callback-error.ts'
 import { readCallbackQuery } from '../login/callback-query.ts'
-import { newNonce, withNonce } from '../login/login-nonce.ts'
+import { newNonce, withNonce } from '../login/login-cookies.ts'
 import type { ProviderName } from '../login/provider.ts'
-import { toLocation } from '../login/return-to.ts'
+import { toLocation } from '../login/redirect.ts'
 import { InvalidRefreshTokenError, RefreshReusedError, RefreshSupersededError } from '../service/errors.ts'
+import { ACCESS_TOKEN_SECONDS } from '../session/cookies.ts'
 import type { TokenPair, User } from '../types.ts'
-import { type BrowserWindow, type StorageEventLike, waitForOtherTab } from './browser-window.ts'
-import { isFresh, readStoredPair, type StoredPair, writeStoredPair } from './stored-pair.ts'
 
 /** A client, or its options: then the bundle contains only what a browser needs. */
 export type BrowserSessionOptions = (CoreClientOptions | { readonly client: CoreClient }) & {
@@ -154,4 +154,67 @@ export function browserSession(options: BrowserSessionOptions): BrowserSession {
       }
     },
   }
+}
+
+const REFRESH_EARLY_MS = 30_000
+const FRESH_MS = ACCESS_TOKEN_SECONDS * 1_000 - REFRESH_EARLY_MS
+
+interface StoredPair extends TokenPair {
+  /** By the browser's clock, which may be wrong: only the time elapsed since is used. */
+  readonly storedAt: number
+}
+
+const writeStoredPair = ({ accessToken, refreshToken }: TokenPair, now: number): string =>
+  JSON.stringify({ accessToken, refreshToken, storedAt: now } satisfies StoredPair)
+
+/** null for anything that is not a pair: other scripts write to localStorage too. */
+function readStoredPair(text: string | null): StoredPair | null {
+  const { accessToken, refreshToken, storedAt } = recordOf(parseJson(text ?? ''))
+  if (typeof accessToken !== 'string' || typeof refreshToken !== 'string') return null
+  return { accessToken, refreshToken, storedAt: typeof storedAt === 'number' ? storedAt : 0 }
+}
+
+/** A hint for when to refresh, not a validity check. */
+const isFresh = ({ storedAt }: StoredPair, now: number): boolean => storedAt <= now && now - storedAt < FRESH_MS
+
+/** The subset of the browser's `Window` that the SDK uses. Tests can pass a fake. */
+export interface BrowserWindow {
+  readonly localStorage: StorageLike
+  readonly sessionStorage: StorageLike
+  readonly location: { readonly href: string; assign(url: string): void; replace(url: string): void }
+  readonly history: { replaceState(data: unknown, unused: string, url: string): void }
+  readonly navigator: { readonly locks?: LocksLike | undefined }
+  addEventListener(type: 'storage', listener: (event: StorageEventLike) => void): void
+  removeEventListener(type: 'storage', listener: (event: StorageEventLike) => void): void
+}
+
+export interface StorageLike {
+  getItem(key: string): string | null
+  setItem(key: string, value: string): void
+  removeItem(key: string): void
+}
+
+export interface StorageEventLike {
+  /** null when `localStorage.clear()` removed all keys. */
+  readonly key: string | null
+}
+
+export interface LocksLike {
+  request<T>(name: string, work: () => Promise<T>): Promise<T>
+}
+
+/** Resolves when another tab changes this key, or after the timeout. */
+function waitForOtherTab(window: BrowserWindow, key: string, timeoutMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(end, timeoutMs)
+    window.addEventListener('storage', onStorage)
+    function onStorage(event: StorageEventLike): void {
+      if (event.key === key || event.key === null) end()
+    }
+    function end(): void {
+      clearTimeout(timer)
+      window.removeEventListener('storage', onStorage)
+      resolve()
+    }
+  })
 }

@@ -1,7 +1,7 @@
 import type { TokenPair } from '../types.ts'
 import type { CallbackErrorCode } from './callback-error.ts'
-import { extractNonce } from './login-nonce.ts'
-import { returnToProblem } from './return-to.ts'
+import { extractNonce } from './login-cookies.ts'
+import { returnToProblem } from './redirect.ts'
 
 export interface CallbackQuery {
   readonly outcome: { readonly tokens: TokenPair } | { readonly error: CallbackErrorCode }

@@ -5,11 +5,8 @@ import type { RequestLike, TokenPair } from '../types.ts'
 import { type CallbackErrorCode, callbackErrorOf, readCallbackError } from './callback-error.ts'
 import { type CallbackQuery, readCallbackQuery } from './callback-query.ts'
 import { errorPage } from './error-page.ts'
-import { clearOnlyLogin } from './login-cookies.ts'
-import { consumeNonce } from './login-nonce.ts'
-import { consumeVerifier, exchangeKey } from './login-verifier.ts'
-import { methodNotAllowed, redirect } from './redirect.ts'
-import { toLocation } from './return-to.ts'
+import { clearOnlyLogin, consumeNonce, consumeVerifier, exchangeKey } from './login-cookies.ts'
+import { methodNotAllowed, redirect, toLocation } from './redirect.ts'
 import { type LoginFlow, startLogin } from './start-login.ts'
 
 export interface CallbackOptions {

@@ -1,3 +1,5 @@
+import { InvalidReturnToError } from '../service/errors.ts'
+
 /**
  * A redirect without a body. 303 turns any method into GET; `no-store` keeps it out of caches; `no-referrer` keeps the
  * current URL, which may contain tokens, out of the `Referer` header.
@@ -15,3 +17,46 @@ export function redirect(location: string, setCookies: readonly string[] = [], s
 
 export const methodNotAllowed = (allow: string): Response =>
   new Response(null, { status: 405, headers: { Allow: allow, 'Cache-Control': 'no-store' } })
+
+const MAX_CHARACTERS = 1_024
+const ENCODED_MAX_CHARACTERS = 3 * MAX_CHARACTERS
+/** Or a lone surrogate, which a URL cannot contain. */
+const CONTROL_CHARACTER = /[\p{Cc}\p{Cs}]/u
+
+/** A reserved host name (RFC 2606): a path that resolves to another origin leaves the app. */
+const PLACEHOLDER_ORIGIN = 'https://app.invalid'
+
+/** A second slash that is percent-encoded or preceded by tabs or line breaks, which browsers remove. */
+const HIDDEN_SECOND_SLASH = /^\/(?:%0[9ad])*(?:[/\\]|%2f|%5c)/i
+
+/** Why this is not a path inside the app, or null when it is. The service applies the same rule. */
+export function returnToProblem(raw: string): string | null {
+  if (raw.length > MAX_CHARACTERS) return `It is ${raw.length} characters long; at most ${MAX_CHARACTERS} are allowed.`
+  if (!raw.startsWith('/')) return 'It must be a path inside your app that starts with "/", such as "/dashboard".'
+  if (CONTROL_CHARACTER.test(raw)) return 'It contains a control character or broken text. Remove it.'
+  if (encodedLength(raw) > ENCODED_MAX_CHARACTERS)
+    return 'It is too long once its characters outside ASCII are percent-encoded. Shorten it.'
+  if (raw.includes('\\')) return 'It contains a backslash, which browsers read as "/". Use "/".'
+
+  // `/..//evil.test` has one leading slash until its dot segments are resolved, so check the resolved path too.
+  const resolved = URL.canParse(raw, PLACEHOLDER_ORIGIN) ? new URL(raw, PLACEHOLDER_ORIGIN) : null
+  if (resolved === null || resolved.origin !== PLACEHOLDER_ORIGIN) return OTHER_SITE
+  if (HIDDEN_SECOND_SLASH.test(raw) || HIDDEN_SECOND_SLASH.test(resolved.pathname)) return OTHER_SITE
+  return null
+}
+
+export function requireReturnTo(returnTo: string): string {
+  const problem = returnToProblem(returnTo)
+  if (problem !== null) throw new InvalidReturnToError(`returnTo cannot be used. ${problem}`)
+  return returnTo
+}
+
+/** The path as a `Location` header value: non-ASCII characters are percent-encoded. */
+export function toLocation(path: string): string {
+  const { pathname, search, hash } = new URL(requireReturnTo(path), PLACEHOLDER_ORIGIN)
+  return pathname + search + hash
+}
+
+const encodedLength = (text: string): number => new URLSearchParams([['', text]]).toString().length - '='.length
+
+const OTHER_SITE = 'It leads to another site. Give a path inside your app, with one leading "/", such as "/dashboard".'

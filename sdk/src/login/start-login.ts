@@ -1,11 +1,10 @@
 import type { Client } from '../client.ts'
+import { GatehouseError } from '../service/errors.ts'
 import { isPlainLoopback } from '../session/session-cookies.ts'
 import type { RequestLike } from '../types.ts'
-import { newNonce, storeNonce, withNonce } from './login-nonce.ts'
-import { newVerifier, storeVerifier } from './login-verifier.ts'
-import { isProviderName, type ProviderName } from './provider.ts'
-import { redirect } from './redirect.ts'
-import { requireReturnTo, returnToProblem } from './return-to.ts'
+import { newNonce, newVerifier, storeNonce, storeVerifier, withNonce } from './login-cookies.ts'
+import { isProviderName, type ProviderName, requireProviderName } from './provider.ts'
+import { methodNotAllowed, redirect, requireReturnTo, returnToProblem, toLocation } from './redirect.ts'
 
 /**
  * How tokens reach your app. `code`, the default: the callback gets a one-time code that only the browser that started the
@@ -99,4 +98,68 @@ function validWithNonce(wanted: string | null, nonce: string): string | null {
   if (wanted === null || returnToProblem(wanted) !== null) return null
   const returnTo = withNonce(wanted, nonce)
   return returnToProblem(returnTo) === null ? returnTo : null
+}
+
+export interface LogoutOptions {
+  readonly client: Client
+  /** The path to redirect to after the logout. Default `/`. */
+  readonly home?: string
+  /** Called when the service could not end the session. The cookies are removed in any case. */
+  readonly onError?: (error: GatehouseError) => void
+}
+
+/**
+ * Handles your `/logout`: ends the session, removes the cookies, and redirects to `home`. POST only, so that links and
+ * images cannot sign a user out; a cross-site POST carries no `SameSite=Lax` cookies and changes nothing.
+ *
+ * @example
+ * ```ts
+ * import { createClient, handleLogout } from '@gatehouse/sdk'
+ *
+ * const client = createClient({ baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' })
+ * // <form method="post" action="/logout"><button>Sign out</button></form>
+ * const response = await handleLogout(new Request('https://app.example/logout', { method: 'POST' }), { client })
+ * console.log(response.headers.get('location')) // /
+ * ```
+ */
+export async function handleLogout(request: RequestLike, options: LogoutOptions): Promise<Response> {
+  const { client, home = '/', onError } = options
+  if (request.method !== 'POST') return methodNotAllowed('POST')
+  const { refreshToken } = await client.storage.read(request)
+  if (refreshToken !== null) {
+    try {
+      await client.logout(refreshToken)
+    } catch (error) {
+      if (!(error instanceof GatehouseError)) throw error
+      onError?.(error)
+    }
+  }
+  return redirect(toLocation(home), await client.storage.clear(request))
+}
+
+export interface RelayOptions {
+  readonly client: Pick<Client, 'baseUrl' | 'tenantId'>
+  readonly provider: ProviderName
+}
+
+/**
+ * Handles the `redirect_uri` of your own client at a provider: redirects the browser on to the service, with the query
+ * untouched. The provider's page then shows the domain of your app. The query works once and only in the browser that
+ * started the login; don't log it.
+ *
+ * @example
+ * ```ts
+ * import { createClient, relayProvider } from '@gatehouse/sdk'
+ *
+ * const client = createClient({ baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' })
+ * const request = new Request('https://app.example/auth/google/relay?code=x&state=y')
+ * const response = relayProvider(request, { client, provider: 'google' })
+ * console.log(response.headers.get('location')) // https://login.example.com/auth/google/callback?code=x&state=y
+ * ```
+ */
+export function relayProvider({ url, method }: RequestLike, { client, provider }: RelayOptions): Response {
+  const name = requireProviderName(provider)
+  if (method !== 'GET') return methodNotAllowed('GET')
+  const tenant = name.startsWith('oidc-') ? `/${client.tenantId}` : ''
+  return redirect(`${client.baseUrl}/auth/${name}/callback${tenant}${new URL(url).search}`)
 }

@@ -1,17 +1,28 @@
-import { readConnection } from '../service/connection.ts'
+import { readConnection, requireServer, serverFetch } from '../service/connection.ts'
 import { createSend } from '../service/send.ts'
-import { serverFetch } from '../service/server-fetch.ts'
-import { requireServer } from '../service/server-only.ts'
 import type { Fetch } from '../types.ts'
-import { type BrandCalls, createBrand, createDomains, type Domains } from './brand.ts'
-import type { RemovalRequest } from './brand-types.ts'
-import { MANAGEMENT_ERRORS } from './errors.ts'
-import { bodyWith, createManage, fieldOf, json } from './manage.ts'
-import type { AuditEntry, AuthEvent, EventQuery, Refusal, SocialLoginSettings } from './project-types.ts'
-import { createProviders, type Providers } from './providers.ts'
-import type { PageOptions } from './user-types.ts'
-import { createUsers, type Users } from './users.ts'
-import { createWebhooks, type Webhooks } from './webhooks.ts'
+import { bodyWith, createManage, fieldOf, json, MANAGEMENT_ERRORS } from './manage.ts'
+import {
+  type BrandCalls,
+  createBrand,
+  createDomains,
+  createProviders,
+  createUsers,
+  createWebhooks,
+  type Domains,
+  type Providers,
+  type Users,
+  type Webhooks,
+} from './resources.ts'
+import type {
+  AuditEntry,
+  AuthEvent,
+  EventQuery,
+  PageOptions,
+  Refusal,
+  RemovalRequest,
+  SocialLoginSettings,
+} from './types.ts'
 
 export interface ManagementOptions {
   /** The address of the service, `base_url` in your credentials file. */

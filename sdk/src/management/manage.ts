@@ -1,11 +1,12 @@
-import { recordOf } from '../json.ts'
+import { recordOf } from '../encoding.ts'
+import { API_ERRORS, type ErrorClasses } from '../service/api-errors.ts'
+import { GatehouseError, type ManagementErrorCode, type ResponseDetails } from '../service/errors.ts'
 import { mismatch } from '../service/read-response.ts'
-import { RETRY_ONCE, systemClock, withRetry } from '../service/retry.ts'
-import type { ApiRequest, ApiResponse, Send } from '../service/send.ts'
+import { type ApiRequest, type ApiResponse, RETRY_ONCE, type Send, systemClock, withRetry } from '../service/send.ts'
 
-export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
+type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
 
-export interface ManageOptions extends Omit<ApiRequest, 'method' | 'path'> {
+interface ManageOptions extends Omit<ApiRequest, 'method' | 'path'> {
   readonly query?: Query
 }
 
@@ -57,3 +58,51 @@ export function hostSegment(host: string): string {
   if (typeof host === 'string' && !/^\.{0,2}$/.test(host)) return encodeURIComponent(host)
   throw new TypeError('host is not a host name.')
 }
+
+/** The service refused a management call. Nothing was changed, unless `code` is `outcomeUnknown`. */
+export class ManagementError extends GatehouseError {
+  override readonly name = 'ManagementError'
+  readonly code: ManagementErrorCode
+  readonly status: number
+  /** What the API returns with the code, such as `problems` of `invalidRequest`. */
+  readonly details: Readonly<Record<string, unknown>>
+
+  constructor(message: string, response: ResponseDetails) {
+    super(message, response)
+    this.code = response.code as ManagementErrorCode
+    this.status = response.status
+    this.details = response.details
+  }
+}
+
+/** The error codes of all management calls. A test compares them with the contract. */
+export const MANAGEMENT_ERRORS = {
+  tenantPaused: API_ERRORS.tenantPaused,
+  tenantSuspended: API_ERRORS.tenantSuspended,
+  tenantExpired: API_ERRORS.tenantExpired,
+  notProvisioned: API_ERRORS.notProvisioned,
+  rateLimited: API_ERRORS.rateLimited,
+  temporarilyUnavailable: API_ERRORS.temporarilyUnavailable,
+  internalError: API_ERRORS.internalError,
+  missingCredentials: ManagementError,
+  invalidCredentials: ManagementError,
+  wrongKeyKind: ManagementError,
+  invalidRequest: ManagementError,
+  unsupportedMediaType: ManagementError,
+  bodyTooLarge: ManagementError,
+  userNotFound: ManagementError,
+  sessionNotFound: ManagementError,
+  metadataChanged: ManagementError,
+  importRequiresClaim: ManagementError,
+  ownerRequired: ManagementError,
+  providerNotFound: ManagementError,
+  providerLimit: ManagementError,
+  noSharedClient: ManagementError,
+  brandNotFound: ManagementError,
+  domainNotFound: ManagementError,
+  domainLimit: ManagementError,
+  webhookNotFound: ManagementError,
+  webhookUrlRefused: ManagementError,
+  webhookLimit: ManagementError,
+  outcomeUnknown: ManagementError,
+} as const satisfies ErrorClasses

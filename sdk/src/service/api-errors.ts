@@ -1,4 +1,4 @@
-import { recordOf } from '../json.ts'
+import { recordOf } from '../encoding.ts'
 import * as errors from './errors.ts'
 
 type ErrorClass = new (message: string, details: errors.ResponseDetails) => errors.GatehouseError

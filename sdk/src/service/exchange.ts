@@ -1,9 +1,10 @@
+import { toBase64Url } from '../encoding.ts'
 import type { TokenPair } from '../types.ts'
 import { API_ERRORS, type ErrorClasses } from './api-errors.ts'
-import type { ApiCall } from './call.ts'
+import { requireServer } from './connection.ts'
 import { InvalidCodeError } from './errors.ts'
-import { readPair } from './read-response.ts'
-import { type RetryPolicy, systemClock, withRetry } from './retry.ts'
+import { type ApiCall, readPair } from './read-response.ts'
+import { type RetryPolicy, systemClock, withRetry } from './send.ts'
 
 /** Apart from the others: pages without a server have no codes, and load less. */
 export const EXCHANGE_ERRORS = {
@@ -33,3 +34,42 @@ export const createExchange =
         call('token', { code, code_verifier: verifier }, { headers: { 'Idempotency-Key': idempotencyKey } }),
       ),
     )
+
+/** Derives the `Idempotency-Key` of a refresh. */
+export type DeriveKey = (bind: string, refreshToken: string) => Promise<string>
+
+const MIN_CHARACTERS = 32
+const TENANT_KEY = /^svc_(?:man|app)_/
+
+/**
+ * `gh1_` + base64url(HMAC-SHA-256(secret, tenant ‖ 0 ‖ bind ‖ 0 ‖ refresh token)).
+ *
+ * Every process of an app derives the same key, so the service can repeat a response that was lost. `bind` is a cookie of
+ * this browser that is never in a URL: without it, a refresh token leaked by a URL or a log, planted as a cookie in another
+ * browser, would make the app derive the right key.
+ */
+export function createDeriveKey(secret: string, tenantId: string): DeriveKey {
+  checkSecret(secret)
+  const encoder = new TextEncoder()
+  // The key, not the promise: workers cannot await a promise of another request.
+  let hmacKey: CryptoKey | undefined
+  return async (bind, refreshToken) => {
+    hmacKey ??= await crypto.subtle.importKey('raw', encoder.encode(secret), { name: 'HMAC', hash: 'SHA-256' }, false, [
+      'sign',
+    ])
+    const mac = await crypto.subtle.sign('HMAC', hmacKey, encoder.encode(`${tenantId}\0${bind}\0${refreshToken}`))
+    return `gh1_${toBase64Url(new Uint8Array(mac))}`
+  }
+}
+
+function checkSecret(secret: string): void {
+  requireServer('secret')
+  if (typeof secret !== 'string' || secret.length < MIN_CHARACTERS) {
+    throw new TypeError(`secret must have at least ${MIN_CHARACTERS} characters. Generate one: openssl rand -base64 32`)
+  }
+  if (TENANT_KEY.test(secret)) {
+    throw new TypeError(
+      'secret must be a value of its own, not a key of your credentials file: your app never needs those.',
+    )
+  }
+}

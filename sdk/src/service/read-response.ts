@@ -1,7 +1,37 @@
-import { recordOf } from '../json.ts'
+import { recordOf } from '../encoding.ts'
+import { isProviderName, type LoginProvider } from '../login/provider.ts'
 import type { TokenPair, Verification } from '../types.ts'
 import type { UnexpectedResponseError } from './errors.ts'
-import { type ApiResponse, unexpected } from './send.ts'
+import { type ApiRequest, type ApiResponse, RETRY_ONCE, type Send, systemClock, unexpected, withRetry } from './send.ts'
+
+/** Posts to an endpoint of the app's users. */
+export type ApiCall = (
+  operation: 'token' | 'verify' | 'refresh' | 'logout',
+  body: object,
+  options?: Pick<ApiRequest, 'headers' | 'signal'>,
+) => Promise<ApiResponse>
+
+export const createApiCall =
+  (send: Send, authPath: string): ApiCall =>
+  (operation, body, options) =>
+    send({ ...options, method: 'POST', path: `${authPath}/${operation}`, body: JSON.stringify(body) })
+
+/** Where a tenant's users sign in. */
+export const authPathOf = (tenantId: string): string => `/edge/auth/${tenantId}`
+
+export async function listProviders(send: Send, authPath: string): Promise<LoginProvider[]> {
+  const response = await withRetry(RETRY_ONCE, systemClock, () =>
+    send({ method: 'GET', path: `${authPath}/providers` }),
+  )
+  const { providers } = recordOf(response.json)
+  if (!Array.isArray(providers)) throw mismatch(response)
+  // A provider that a later version of the service adds is left out: this package has no name for it.
+  return providers
+    .map(recordOf)
+    .flatMap(({ name, display_name: displayName }) =>
+      isText(name) && isText(displayName) && isProviderName(name) ? [{ name, displayName }] : [],
+    )
+}
 
 /** The response body of `POST /refresh`, under its wire names. */
 export interface TokenPairBody {
@@ -29,7 +59,7 @@ export function readSuccess(response: ApiResponse): void {
   if (recordOf(response.json).success !== true) throw mismatch(response)
 }
 
-export const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 const isTextOrNull = (value: unknown): value is string | null => value === null || typeof value === 'string'
 
 /** For a response without the fields of its endpoint. */

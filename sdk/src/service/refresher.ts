@@ -1,10 +1,9 @@
-import { randomBase64Url } from '../base64url.ts'
+import { randomBase64Url } from '../encoding.ts'
 import type { TokenPair } from '../types.ts'
-import type { DeriveKey } from './bound-key.ts'
-import type { ApiCall } from './call.ts'
 import { UnavailableError } from './errors.ts'
-import { readPair } from './read-response.ts'
-import { type Clock, type RetryPolicy, withRetry } from './retry.ts'
+import type { DeriveKey } from './exchange.ts'
+import { type ApiCall, readPair } from './read-response.ts'
+import { type Clock, type RetryPolicy, withRetry } from './send.ts'
 
 /** The service replays the response of an idempotency key for 60 s. No attempt starts so late that it could arrive after. */
 const KEY_LIFETIME_MS = 50_000

@@ -1,12 +1,11 @@
 import { InvalidRefreshTokenError, RefreshReusedError, RefreshSupersededError } from '../service/errors.ts'
-import type { Clock } from '../service/retry.ts'
-import type { Verification } from '../types.ts'
-import { type Place, placeOf } from './place.ts'
-import type { Refresher } from './recent-pairs.ts'
+import type { Clock } from '../service/send.ts'
+import type { TokenPair, Verification } from '../types.ts'
 import type { NotSignedIn, ReadSession, Session, SessionInput, SessionOptions, SignedIn } from './session.ts'
-import type { SessionStorage } from './session-storage.ts'
+import type { SentCookies } from './session-cookies.ts'
+import type { Refresher, SessionStorage } from './session-storage.ts'
 
-export interface SessionDependencies {
+interface SessionDependencies {
   readonly storage: SessionStorage
   readonly refresher: Refresher
   readonly clock: Clock
@@ -85,3 +84,37 @@ async function signedOut(place: Place): Promise<NotSignedIn<'signedOut'>> {
 }
 
 const none = <Status extends string>(status: Status): NotSignedIn<Status> => ({ status, user: null, tokens: null })
+
+/** Where the pair comes from, and where a new one goes. `save` is null for a caller that cannot store one. */
+interface Place {
+  read(): Promise<SentCookies>
+  readonly save: ((tokens: TokenPair) => Promise<void>) | null
+  clear(): Promise<void>
+}
+
+function placeOf(storage: SessionStorage, input: SessionInput, options: SessionOptions): Place {
+  if (!('headers' in input)) {
+    const { accessToken = null, refreshToken = null, bind = null } = input
+    const onTokens = 'onTokens' in options ? options.onTokens : null
+    if (options.refresh && onTokens === null)
+      throw new TypeError('refresh: true needs onTokens, which stores the pair.')
+    return {
+      read: async () => ({ accessToken, refreshToken, bind }),
+      save: onTokens && (async (tokens) => onTokens(tokens)),
+      clear: async () => (accessToken || refreshToken ? onTokens?.(null) : undefined),
+    }
+  }
+  const setCookie = 'setCookie' in options ? options.setCookie : null
+  if (options.refresh && setCookie === null) {
+    throw new TypeError('refresh: true needs setCookie, which adds a Set-Cookie header to your response.')
+  }
+  const add = (lines: readonly string[]): void => {
+    for (const line of lines) setCookie?.(line)
+  }
+  const canStore = setCookie !== null || storage.storesWithoutCookies
+  return {
+    read: () => storage.read(input),
+    save: canStore ? async (tokens) => add(await storage.save(input, tokens)) : null,
+    clear: async () => (canStore ? add(await storage.clear(input)) : undefined),
+  }
+}

@@ -1,4 +1,4 @@
-import { randomBase64Url } from '../base64url.ts'
+import { randomBase64Url } from '../encoding.ts'
 import type { HeadersLike, TokenPair } from '../types.ts'
 import {
   ACCESS_TOKEN_COOKIE,

@@ -1,5 +1,4 @@
 import type { Fetch, TokenPair, User } from '../types.ts'
-import { developmentService } from './development-service.ts'
 
 /** A development service and the management key of your project: `base_url` and `coh_management_key` in `.service`. */
 export interface TestService {
@@ -95,4 +94,15 @@ async function call(service: TestService, method: string, path: string, body?: o
   const isMissing = response.status === 404 || response.status === 405
   const reason = isMissing ? 'This service is not a development service: it runs with a real Google.' : text
   throw new Error(`${method} ${path} responded ${response.status}. ${reason}`)
+}
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/** The address of a development service: any other ignores the cookie and has none of the endpoints. */
+export function developmentService(baseUrl: string): URL {
+  if (URL.canParse(baseUrl)) {
+    const url = new URL(baseUrl)
+    if (LOOPBACK.has(url.hostname)) return url
+  }
+  throw new TypeError('baseUrl must be a development service on this machine, such as "http://localhost:8787".')
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { pollDecision, requestClaim } from '../../api/claims.ts'
+import { pollDecision, requestClaim } from '../../api/tenants.ts'
 import type { Project } from '../../credentials/project.ts'
 import { formatDuration } from '../../duration.ts'
 import { interrupted, interruption } from '../../interruption.ts'

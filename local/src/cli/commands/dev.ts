@@ -1,9 +1,9 @@
-import { openBrowser } from '../../account/open-browser.ts'
+import { openBrowser } from '../../account/sign-in.ts'
 import { request } from '../../api/request.ts'
-import { readSocialLogin } from '../../api/social-login.ts'
-import { commandLine } from '../../invocation.ts'
+import { readSocialLogin } from '../../api/tenants.ts'
+import { commandLine, program } from '../../invocation.ts'
 import { nextStep, Problem } from '../../problem.ts'
-import { type Command, usageProblem } from '../command.ts'
+import { type Command, SERVICE_OPTION, usageProblem } from '../command.ts'
 
 const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?\//
 
@@ -67,4 +67,26 @@ async function startsLogin(app: string, service: string): Promise<boolean> {
     )
     throw new Problem('appUnreachable', `No app responds at ${app}.`, next, { cause: error })
   }
+}
+
+export const mcp: Command = {
+  name: 'mcp',
+  synopsis: '[--service <url>]',
+  summary: 'run the MCP server for a coding agent on standard input and output',
+  details: [
+    `In the configuration of an agent: ${program.replace(/^npx (?!--no )/, 'npx -y ')} mcp`,
+    'Standard output carries the protocol only; diagnostics go to standard error.',
+    '',
+    '--service <url>    the service of create_tenant (default: GATEHOUSE_URL, or http://localhost:8787)',
+  ],
+  options: SERVICE_OPTION,
+  positionals: { min: 0, max: 0 },
+  endsOnSignal: true,
+  async run(io) {
+    const options = io.service
+    // A dynamic import: the other commands start faster without the MCP server.
+    const { serve } = await import('../../mcp/serve.ts')
+    serve(options)
+    return undefined
+  },
 }

@@ -1,10 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { AUTH_EVENT_KINDS, type AuthEvent, EVENTS_PAGE_MAX } from '@gatehouse/contract'
-import { type EventFilter, eventsAfter, newestEvents } from '../../api/events.ts'
+import { type EventFilter, eventsAfter, newestEvents, nextEvents } from '../../api/events.ts'
+import type { Project } from '../../credentials/project.ts'
+import { interruption } from '../../interruption.ts'
 import { commandLine } from '../../invocation.ts'
-import { singleLine } from '../../redact.ts'
+import { Problem, singleLine } from '../../problem.ts'
 import { type Command, type Options, parseInteger, usageProblem } from '../command.ts'
 import type { CommandIo } from '../command-io.ts'
-import { followEvents } from '../follow-events.ts'
 
 const LIMIT_DEFAULT = 20
 
@@ -80,3 +82,38 @@ function line({ colors }: CommandIo, { id, event, email, return_to, metadata, cr
   const columns = [email ?? '-', ...(return_to === null ? [] : [`return_to=${return_to}`]), ...more]
   return `${colors.dim(at)}  ${color === undefined ? kind : colors[color](kind)}  #${id}  ${singleLine(columns.join('  '))}`
 }
+
+const RETRY_MIN_MS = 1_000
+const RETRY_MAX_MS = 30_000
+
+interface FollowOptions {
+  /** The id of the last event that was already printed. */
+  readonly after: number
+  readonly filter: EventFilter
+  readonly print: (event: AuthEvent) => void
+}
+
+/** Prints new events until Ctrl-C. Retries with exponential backoff while the service is unavailable. */
+async function followEvents(io: CommandIo, project: Project, { after, filter, print }: FollowOptions): Promise<void> {
+  io.printNote('Waiting for new events. Press Ctrl-C to stop.')
+  let last = after
+  let delay = RETRY_MIN_MS
+  while (!interruption.aborted) {
+    try {
+      for (const event of await nextEvents(project, last, filter)) {
+        print(event)
+        last = event.id
+      }
+      delay = RETRY_MIN_MS
+    } catch (error) {
+      if (interruption.aborted) return
+      if (!(error instanceof Problem) || !isTransient(error)) throw error
+      io.printNote(`${error.message} Retrying in ${delay / 1_000} s.`)
+      await sleep(delay, undefined, { signal: interruption }).catch(() => {})
+      delay = Math.min(delay * 2, RETRY_MAX_MS)
+    }
+  }
+}
+
+const isTransient = ({ code }: Problem): boolean =>
+  code === 'serviceUnreachable' || code === 'temporarilyUnavailable' || code === 'internalError'

@@ -1,7 +1,7 @@
 import { addAbortSignal } from 'node:stream'
 import { text as readText } from 'node:stream/consumers'
 import { FEEDBACK_MAX_CHARACTERS, FeedbackText } from '@gatehouse/contract'
-import { leaveFeedback } from '../../api/feedback.ts'
+import { leaveFeedback } from '../../api/tenants.ts'
 import { interrupted, interruption } from '../../interruption.ts'
 import { program } from '../../invocation.ts'
 import { type Command, usageProblem } from '../command.ts'

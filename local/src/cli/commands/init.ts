@@ -1,22 +1,22 @@
-import { accountToken } from '../../account/account-token.ts'
-import { openBrowser } from '../../account/open-browser.ts'
-import { signIn } from '../../account/sign-in.ts'
-import { readPending } from '../../credentials/pending.ts'
-import { readProjectIfPresent } from '../../credentials/project.ts'
+import { signOut as endSignIn, openBrowser, signIn } from '../../account/sign-in.ts'
+import { accountToken } from '../../account/token-request.ts'
+import { provision, readSocialLogin } from '../../api/tenants.ts'
+import { readPending } from '../../credentials/draft.ts'
+import { readProject, readProjectIfPresent } from '../../credentials/project.ts'
 import { formatDuration } from '../../duration.ts'
 import { commandLine } from '../../invocation.ts'
 import { Problem } from '../../problem.ts'
-import { createTenant } from '../../project/create-tenant.ts'
-import { accountOrGuest, type Creator } from '../../project/creator.ts'
+import { accountOrGuest, type Creator, createTenant } from '../../project/create-tenant.ts'
 import type { CreatedTenant } from '../../project/reuse-tenant.ts'
-import { type FrameworkSetup, setUpFramework } from '../../project/set-up-framework.ts'
 import {
+  callbackOf,
   FRAMEWORK_NAMES,
   FRAMEWORKS,
   type Framework,
   type FrameworkName,
   isFramework,
 } from '../../recipes/frameworks.ts'
+import { type WrittenRecipe, writeRecipe } from '../../recipes/write-recipe.ts'
 import { type Command, type Options, SERVICE_OPTION, usageProblem } from '../command.ts'
 import type { CommandIo } from '../command-io.ts'
 
@@ -145,3 +145,44 @@ function frameworkLines({ colors }: CommandIo, service: string, setup: Framework
 }
 
 const same = (file: string, exists: string): string => (file === exists ? 'it exists' : `${exists} exists`)
+
+export const signOut: Command = {
+  name: 'sign-out',
+  synopsis: '[--service <url>]',
+  summary: 'sign out the account of init --account on this machine',
+  options: SERVICE_OPTION,
+  positionals: { min: 0, max: 0 },
+  async run(io) {
+    const { service } = io.service
+    const result = await endSignIn(service)
+    io.printResult({ service, result }, () => [
+      result === 'not-signed-in'
+        ? `You are not signed in to ${service} on this machine.`
+        : `${io.colors.green('✓')} Signed out of ${service}. Projects and their keys are not changed.`,
+      ...(result === 'signed-out-here-only'
+        ? [`  The service could not be reached. Revoke the access there too: ${service}/account`]
+        : []),
+    ])
+    return undefined
+  },
+}
+
+interface FrameworkSetup extends WrittenRecipe {
+  readonly name: FrameworkName
+  /** The callback URL of the recipe in development. */
+  readonly callback_url: string
+  readonly callback_registered: boolean
+}
+
+/**
+ * Writes the recipe, and registers its callback URL if social login is not set up yet. An existing list of callback URLs is
+ * not changed: it may be in use.
+ */
+async function setUpFramework(root: string, name: FrameworkName): Promise<FrameworkSetup> {
+  const files = await writeRecipe(root, name)
+  const project = await readProject(root)
+  const callback_url = callbackOf(name)
+  const { callback_urls } =
+    (await readSocialLogin(project)) ?? (await provision(project, { callback_urls: [callback_url] }))
+  return { name, ...files, callback_url, callback_registered: callback_urls.includes(callback_url) }
+}

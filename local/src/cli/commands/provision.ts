@@ -1,7 +1,11 @@
-import { provision as provisionSocialLogin, readSocialLogin } from '../../api/social-login.ts'
-import { defaultCallbackNote, wildcardProblem } from '../../api/wildcard-callbacks.ts'
+import {
+  defaultCallbackNote,
+  provision as provisionSocialLogin,
+  readSocialLogin,
+  wildcardProblem,
+} from '../../api/tenants.ts'
+import { singleLine } from '../../problem.ts'
 import { appLoginUrls } from '../../project/app-login.ts'
-import { singleLine } from '../../redact.ts'
 import type { Command } from '../command.ts'
 
 export const provision: Command = {

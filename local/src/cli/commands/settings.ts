@@ -1,5 +1,5 @@
-import { loadSettings, type Settings, saveSettings } from '../../api/settings.ts'
-import { singleLine } from '../../redact.ts'
+import { loadSettings, type Settings, saveSettings } from '../../api/management.ts'
+import { singleLine } from '../../problem.ts'
 import { type Command, usageProblem } from '../command.ts'
 
 export const settings: Command = {

@@ -1,11 +1,11 @@
-import { readSocialLogin } from '../../api/social-login.ts'
-import { readStatus } from '../../api/tenants.ts'
-import { wildcardProblem } from '../../api/wildcard-callbacks.ts'
+import { type Action, newestActions } from '../../api/management.ts'
+import { readSocialLogin, readStatus, wildcardProblem } from '../../api/tenants.ts'
+import { newAppSecret } from '../../credentials/app-secret.ts'
 import { formatDuration } from '../../duration.ts'
 import { commandLine } from '../../invocation.ts'
+import { singleLine } from '../../problem.ts'
 import { appLoginUrls } from '../../project/app-login.ts'
-import { singleLine } from '../../redact.ts'
-import type { Command } from '../command.ts'
+import { type Command, parseInteger } from '../command.ts'
 import type { CommandIo } from '../command-io.ts'
 
 type Status = Awaited<ReturnType<typeof readStatus>>
@@ -92,4 +92,58 @@ function nextSteps({ status, resources }: Status): string[] {
   if (status === 'paused') return [commandLine('claim')]
   const steps = resources.length === 0 ? [commandLine('provision <callback URL>')] : []
   return status === 'ephemeral' ? [...steps, commandLine('claim')] : steps
+}
+
+const LIMIT_DEFAULT = 20
+const LIMIT_MAX = 10_000
+
+export const audit: Command = {
+  name: 'audit',
+  synopsis: '[--limit <n>]',
+  summary: 'list the newest management actions: who changed what',
+  details: [
+    'One line per action, oldest first: when, what, on what, and by which key, account or agent. With --json: one API object per line.',
+    '',
+    `--limit <n>        number of actions, default ${LIMIT_DEFAULT}`,
+  ],
+  options: { limit: { type: 'string' } },
+  positionals: { min: 0, max: 0 },
+  async run(io, _positionals, { limit }) {
+    const count = parseInteger(limit, 'limit', LIMIT_MAX) ?? LIMIT_DEFAULT
+    const actions = await newestActions(await io.project(), Math.max(count, 1))
+    for (const action of actions) io.printResult(action, () => [line(io, action)])
+    if (actions.length === 0) io.printNote('No actions in the last 90 days.')
+    return undefined
+  },
+}
+
+function line({ colors }: CommandIo, { at_ms, action, target, actor }: Action): string {
+  const at = new Date(at_ms).toISOString().replace('T', ' ').slice(0, 19)
+  return `${colors.dim(`${at}Z`)}  ${action.padEnd(24)}  ${singleLine([...(target === null ? [] : [target]), actor].join('  '))}`
+}
+
+export const env: Command = {
+  name: 'env',
+  synopsis: '[--secret]',
+  summary: 'print the environment variables that your app needs; never the keys',
+  details: [
+    'In the format of .env files: GATEHOUSE_URL and GATEHOUSE_TENANT, which are not secret. On the machine where .service is,',
+    'the recipes read both from the file.',
+    '',
+    '--secret           also generate GATEHOUSE_SECRET, for the option `secret` of the SDK: the same for all processes of the app.',
+    '                   Not the one that init wrote, which is for this machine',
+  ],
+  options: { secret: { type: 'boolean' } },
+  positionals: { min: 0, max: 0 },
+  async run(io, _positionals, { secret }) {
+    const { base_url, tenant_id } = (await io.project()).credentials
+    const variables = {
+      GATEHOUSE_URL: base_url,
+      GATEHOUSE_TENANT: tenant_id,
+      ...(secret === true ? { GATEHOUSE_SECRET: newAppSecret() } : {}),
+    }
+    io.printResult(variables, () => Object.entries(variables).map(([name, value]) => `${name}=${value}`))
+    if (secret === true) io.printNote('GATEHOUSE_SECRET is new and stored nowhere. Keep it out of version control.')
+    return undefined
+  },
 }

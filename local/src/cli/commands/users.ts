@@ -1,6 +1,13 @@
-import { USER_SEARCH_MIN_CHARACTERS, USERS_PAGE_MAX, type UserDetails } from '@gatehouse/contract'
-import { findUsers, readUser, removeUser, setBlocked } from '../../api/users.ts'
-import { singleLine } from '../../redact.ts'
+import {
+  REMOVALS_PAGE_DEFAULT,
+  REMOVALS_PAGE_MAX,
+  USER_SEARCH_MIN_CHARACTERS,
+  USERS_PAGE_MAX,
+  type UserDetails,
+} from '@gatehouse/contract'
+import { findRemovals, findUsers, type Removal, readUser, removeUser, setBlocked } from '../../api/management.ts'
+import { commandLine } from '../../invocation.ts'
+import { singleLine } from '../../problem.ts'
 import { type Command, type Options, parseInteger, usageProblem } from '../command.ts'
 import type { CommandIo } from '../command-io.ts'
 
@@ -75,4 +82,33 @@ function line({ colors }: CommandIo, { id, email, name, last_seen, blocked }: Us
   const seen = last_seen.slice(0, 10)
   const text = singleLine([email, ...(name === null ? [] : [name])].join('  '))
   return `#${id}  ${text}  ${colors.dim(`last seen ${seen}`)}${blocked ? `  ${colors.red('blocked')}` : ''}`
+}
+
+export const removals: Command = {
+  name: 'removals',
+  synopsis: '[--limit <n>]',
+  summary: 'list the users who asked that their data is removed',
+  details: [
+    'One removalLine per user, by ascending id, with the day on which the service deletes them. Before, remove what your app',
+    'stores about them, then: users delete <id> --confirm <email>. With --json: one API object per removalLine.',
+    '',
+    `--limit <n>        number of users, default ${REMOVALS_PAGE_DEFAULT}`,
+  ],
+  options: { limit: { type: 'string' } },
+  positionals: { min: 0, max: 0 },
+  async run(io, _positionals, { limit }) {
+    const count = parseInteger(limit, 'limit', REMOVALS_PAGE_MAX) ?? REMOVALS_PAGE_DEFAULT
+    const found = await findRemovals(await io.project(), Math.max(count, 1))
+    for (const removal of found) io.printResult(removal, () => [removalLine(io, removal)])
+    io.printNote(
+      found.length === 0
+        ? 'No removal requests.'
+        : `Remove what your app stores about them, then: ${commandLine('users delete <id> --confirm <email>')}`,
+    )
+    return undefined
+  },
+}
+
+function removalLine({ colors }: CommandIo, { user_id, email, due_at }: Removal): string {
+  return `#${user_id}  ${singleLine(email)}  ${colors.yellow(`deleted on ${due_at.slice(0, 10)}`)}`
 }

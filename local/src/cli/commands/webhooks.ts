@@ -6,10 +6,10 @@ import {
   setWebhookStatus,
   tryWebhook,
   type Webhook,
-} from '../../api/webhooks.ts'
+} from '../../api/management.ts'
+import { saveWebhookSecret } from '../../credentials/app-secret.ts'
 import type { Project } from '../../credentials/project.ts'
-import { saveWebhookSecret } from '../../credentials/webhook-secret.ts'
-import { singleLine } from '../../redact.ts'
+import { singleLine } from '../../problem.ts'
 import { type Command, usageProblem } from '../command.ts'
 import type { CommandIo } from '../command-io.ts'
 import { EXIT_CODES } from '../exit-codes.ts'

@@ -5,13 +5,12 @@ import { draftPath, lockPath, pendingPath } from '../../credentials/paths.ts'
 import { type Project, readProject } from '../../credentials/project.ts'
 import { commandLine } from '../../invocation.ts'
 import { Problem } from '../../problem.ts'
-import { type Finding, fail, failed, ok, warn } from './finding.ts'
 
 const FILE = 'credentials file'
 const MODE = 'file mode'
 const IGNORED = 'gitignore'
 
-export interface FileFindings {
+interface FileFindings {
   readonly findings: readonly Finding[]
   /** null when the file is missing or unusable: the tenant is not checked. */
   readonly project: Project | null
@@ -69,3 +68,20 @@ async function checkLeftovers(root: string): Promise<Finding[]> {
   }
   return found
 }
+
+/** The result of one check. */
+export interface Finding {
+  readonly check: string
+  readonly level: 'ok' | 'warn' | 'fail'
+  readonly message: string
+
+  readonly fix?: string
+}
+
+export const ok = (check: string, message: string): Finding => ({ check, level: 'ok', message })
+
+export const warn = (check: string, message: string, fix: string): Finding => ({ check, level: 'warn', message, fix })
+
+export const fail = (check: string, message: string, fix: string): Finding => ({ check, level: 'fail', message, fix })
+
+export const failed = (check: string, { message, next }: Problem): Finding => fail(check, message, next.cli)

@@ -3,7 +3,7 @@ import { requireVersion } from '../../api/api-version.ts'
 import { type ApiResponse, request } from '../../api/request.ts'
 import { formatDuration } from '../../duration.ts'
 import { Problem } from '../../problem.ts'
-import { type Finding, fail, failed, ok, warn } from './finding.ts'
+import { type Finding, fail, failed, ok, warn } from './files.ts'
 
 const SKEW_WARN_SECONDS = 30
 const SKEW_FAIL_SECONDS = 300

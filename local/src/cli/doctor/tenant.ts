@@ -1,12 +1,9 @@
-import { readSocialLogin } from '../../api/social-login.ts'
-import { readStatus } from '../../api/tenants.ts'
-import { defaultCallbackNote, wildcardProblem } from '../../api/wildcard-callbacks.ts'
+import { defaultCallbackNote, readSocialLogin, readStatus, wildcardProblem } from '../../api/tenants.ts'
 import type { Project } from '../../credentials/project.ts'
 import { formatDuration } from '../../duration.ts'
 import { commandLine } from '../../invocation.ts'
-import { Problem } from '../../problem.ts'
-import { singleLine } from '../../redact.ts'
-import { type Finding, fail, failed, ok, warn } from './finding.ts'
+import { Problem, singleLine } from '../../problem.ts'
+import { type Finding, fail, failed, ok, warn } from './files.ts'
 
 type Status = Awaited<ReturnType<typeof readStatus>>
 

@@ -1,10 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import { constants, type Stats } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 
 /** Why a file with secrets must not be read. */
 export type Unsafe = 'symlink' | 'not-a-file' | 'other-owner' | 'readable-by-others' | 'too-large'
 
-export type PrivateRead =
+type PrivateRead =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'missing' }
   | { readonly kind: 'unreadable'; readonly reason: string }
@@ -49,4 +50,23 @@ function whyUnsafe(stats: Stats): Unsafe | null {
     if ((stats.mode & 0o077) !== 0) return 'readable-by-others'
   }
   return stats.size > MAX_BYTES ? 'too-large' : null
+}
+
+/** Replaces a file atomically, with mode 0600: a reader sees the old content or the new content. */
+export async function writePrivate(path: string, text: string): Promise<void> {
+  const draft = `${path}.${randomBytes(6).toString('hex')}`
+  const file = await open(draft, 'wx', 0o600)
+  try {
+    try {
+      await file.chmod(0o600)
+      await file.writeFile(text)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(draft, path)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
 }

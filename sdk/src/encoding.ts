@@ -1,3 +1,12 @@
+export const toBase64Url = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
+
+/** Random bytes in base64url. `crypto.randomUUID` would need a secure context: browsers lack it over plain http. */
+export const randomBase64Url = (bytes: number): string => toBase64Url(crypto.getRandomValues(new Uint8Array(bytes)))
+
 /** undefined when the text is not JSON, because null is valid JSON. */
 export function parseJson(text: string): unknown {
   try {
