@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { FeedbackText } from './endpoints/feedback.ts'
 import { ResourceNames, ResourceResult, SocialLoginConfiguration } from './endpoints/social-login.ts'
 import { CredentialsFile, TENANT_LIFECYCLES, TenantStatus } from './endpoints/tenants.ts'
-import { RuntimeProfileName } from './schemas/runtime-profile.ts'
-import type { Scope } from './scopes.ts'
+import { RuntimeProfileName } from './schemas/query.ts'
+import type { Scope } from './wire.ts'
 
 /** The MCP tools (spec, MCP tools). */
 export const TOOL_NAMES = [

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { NEW_OWNED_TENANT } from '../examples/new-tenant.ts'
+import { NEW_OWNED_TENANT } from '../examples.ts'
 import { IdempotencyKey } from '../tools.ts'
 import { defineEndpoint } from './define-endpoint.ts'
 import { NewTenant } from './tenants.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { SAMPLE } from '../examples/sample.ts'
+import { SAMPLE } from '../examples.ts'
 import { LONG_POLL_MAX_SECONDS } from '../limits.ts'
 import { wholeNumber } from '../schemas/query.ts'
 import { defineEndpoint } from './define-endpoint.ts'

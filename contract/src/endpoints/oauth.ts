@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { SCOPES } from '../scopes.ts'
+import { SCOPES } from '../wire.ts'
 
 /** Error codes that the authorization server sends in a response body (RFC 6749, 7591, 8707), with their HTTP status. */
 export const OAUTH_ERRORS = {

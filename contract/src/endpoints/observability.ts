@@ -1,13 +1,13 @@
 import * as z from 'zod'
-import { SAMPLE, SAMPLE_LISTED_USER, SAMPLE_USER } from '../examples/sample.ts'
-import { TIERS } from '../limits.ts'
-import { Allowance } from '../schemas/allowance.ts'
+import { SAMPLE, SAMPLE_LISTED_USER, SAMPLE_USER } from '../examples.ts'
+import { AUDIT_PAGE_DEFAULT, AUDIT_PAGE_MAX, TIERS } from '../limits.ts'
+import { AuditEntry } from '../schemas/audit.ts'
 import { AUTH_EVENT_KINDS } from '../schemas/auth-event.ts'
-import { LoginFailureCode } from '../schemas/login-failure.ts'
-import { Cursor, wholeNumber } from '../schemas/query.ts'
+import { LoginFailureCode, Refusal } from '../schemas/login-failure.ts'
+import { Allowance, Cursor, wholeNumber } from '../schemas/query.ts'
 import { User } from '../schemas/user.ts'
 import { WEBHOOK_ERRORS } from '../schemas/webhook.ts'
-import { defineEndpoint } from './define-endpoint.ts'
+import { defineEndpoint, MANAGEMENT_ERRORS } from './define-endpoint.ts'
 
 export const AccountUsage = z
   .strictObject({ stored_users: Allowance, events_this_minute: Allowance, events_this_month: Allowance })
@@ -193,3 +193,70 @@ export const readObservability = defineEndpoint({
 
 /** In documentation order. */
 export const OBSERVABILITY_ENDPOINTS = [readObservability, readInsights] as const
+
+export const listAudit = defineEndpoint({
+  id: 'listAudit',
+  method: 'GET',
+  path: '/api/audit',
+  auth: 'management',
+  summary:
+    'List the management actions on this tenant by ascending id: who did what, and when. Kept for 90 days, the newest 10,000.',
+  tag: 'Tenants',
+  query: z.strictObject({
+    after: Cursor.optional().default(0).describe('The id of an action: only newer ones are listed.'),
+    limit: wholeNumber(1, AUDIT_PAGE_MAX).optional().default(AUDIT_PAGE_DEFAULT),
+  }),
+  ok: { status: 200, body: z.strictObject({ actions: z.array(AuditEntry) }) },
+  errors: MANAGEMENT_ERRORS,
+  example: {
+    query: { after: 0, limit: 50 },
+    response: {
+      actions: [
+        {
+          id: 1,
+          at_ms: 1_794_744_000_000,
+          actor: 'key:1f0c9a2b',
+          action: 'social_login.provisioned',
+          target: null,
+          request_id: 'req_EXAMPLE',
+        },
+      ],
+    },
+  },
+})
+
+/** In documentation order. */
+export const AUDIT_ENDPOINTS = [listAudit] as const
+
+export const listRefusals = defineEndpoint({
+  id: 'listRefusals',
+  method: 'GET',
+  path: '/api/social-login/refusals',
+  auth: 'management',
+  summary:
+    'Why sign-ins did not work: the refused starts and callbacks of the last 24 hours by kind, the newest first, each with its fix. Works while paused.',
+  tag: 'Users and events',
+  ok: { status: 200, body: z.strictObject({ refusals: z.array(Refusal) }) },
+  errors: MANAGEMENT_ERRORS.filter((code) => code !== 'tenantPaused'),
+  example: {
+    response: {
+      refusals: [
+        {
+          step: 'start',
+          code: 'invalidRedirectUri',
+          count: 3,
+          first_at_ms: 1_794_744_000_000,
+          last_at_ms: 1_794_744_060_000,
+          sent: 'http://localhost:3001/auth/callback',
+          closest: SAMPLE.callbackUrl,
+          differs: 'port',
+          meaning: '`redirect_uri` matches no registered callback URL.',
+          fix: `Send redirect_uri=${SAMPLE.callbackUrl}, or register http://localhost:3001/auth/callback with POST /api/resources/social-login.`,
+        },
+      ],
+    },
+  },
+})
+
+/** In documentation order. */
+export const REFUSAL_ENDPOINTS = [listRefusals] as const

@@ -1,10 +1,9 @@
 import * as z from 'zod'
 import { BODY_ERRORS } from '../api-errors.ts'
-import { asciiLowerCase } from '../ascii-case.ts'
 import { ALLOWED_DOMAINS_MAX, ALLOWED_EMAILS_MAX, EMAIL_MAX_CHARACTERS, REFRESH_LEEWAY_MAX_SECONDS } from '../limits.ts'
-import { boundedList } from '../schemas/bounded-list.ts'
-import { defineEndpoint } from './define-endpoint.ts'
-import { MANAGEMENT_ERRORS } from './management-errors.ts'
+import { boundedList } from '../schemas/query.ts'
+import { asciiLowerCase } from '../wire.ts'
+import { defineEndpoint, MANAGEMENT_ERRORS } from './define-endpoint.ts'
 
 const DOMAIN = /^(?!.{254})(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/
 const EMAIL = /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { BODY_ERRORS } from '../api-errors.ts'
-import { SAMPLE } from '../examples/sample.ts'
-import { SAMPLE_EVENT, SAMPLE_RESOURCE, SAMPLE_RESOURCE_RESULT } from '../examples/social-login.ts'
+import { SAMPLE } from '../examples.ts'
 import {
   CALLBACK_URLS_MAX,
   EVENTS_PAGE_DEFAULT,
@@ -10,10 +9,29 @@ import {
   REFRESH_LEEWAY_MAX_SECONDS,
 } from '../limits.ts'
 import { AUTH_EVENT_KINDS, AuthEvent } from '../schemas/auth-event.ts'
-import { boundedList } from '../schemas/bounded-list.ts'
-import { Cursor, wholeNumber } from '../schemas/query.ts'
-import { defineEndpoint } from './define-endpoint.ts'
-import { MANAGEMENT_ERRORS } from './management-errors.ts'
+import { boundedList, Cursor, wholeNumber } from '../schemas/query.ts'
+import { defineEndpoint, MANAGEMENT_ERRORS } from './define-endpoint.ts'
+import { loginUrl } from './sessions.ts'
+
+const SAMPLE_RESOURCE = {
+  login_url: loginUrl('{base_url}', SAMPLE.tenantId),
+  callback_urls: [SAMPLE.callbackUrl],
+  events_table: 'social_login_events',
+  events_endpoint: '{base_url}/api/social-login/events',
+} as const
+
+const SAMPLE_RESOURCE_RESULT = { resource: 'social-login', status: 'active', ...SAMPLE_RESOURCE } as const
+
+const SAMPLE_EVENT = {
+  id: 1,
+  event: 'login_started',
+  user_id: null,
+  email: null,
+  redirect_uri: SAMPLE.callbackUrl,
+  return_to: null,
+  metadata: {},
+  created_at_ms: 1_794_744_060_000,
+} as const
 
 /** A fixed label in responses, for compatibility (spec, Social-login resource). */
 export const EVENTS_TABLE = 'social_login_events'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type ApiErrorCode, BODY_ERRORS } from '../api-errors.ts'
-import { SAMPLE, SAMPLE_USER } from '../examples/sample.ts'
+import { SAMPLE, SAMPLE_USER } from '../examples.ts'
 import { ACCESS_TOKEN_SECONDS, TEST_ACCESS_TOKEN_MIN_SECONDS } from '../limits.ts'
 import { VerifiedUser } from '../schemas/user.ts'
 import { defineEndpoint } from './define-endpoint.ts'
