@@ -82,6 +82,7 @@ export function claimPageRoutes(app: App, deps: HttpDependencies): void {
     if (owner === null) return c.redirect(claimPath, 303)
     if (decision !== 'approve' && decision !== 'deny') throw new ApiError('invalidRequest', 'Press Approve or Deny.')
     const outcome = await decideClaim(ctx, {
+      claim: facts.claim,
       token: claimToken(deps, c),
       account: owner.session.account,
       approve: decision === 'approve',

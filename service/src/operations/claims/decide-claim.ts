@@ -75,7 +75,7 @@ class TenantUnavailable extends Error {}
  */
 export async function decideClaim(ctx: Context, input: DecideClaim): Promise<ClaimOutcome> {
   const now = ctx.now()
-  const claim = await findClaim(ctx, input.token)
+  const { claim } = input
   const secrets = secretsOf(claim, input)
   const decision = input.approve ? 'approved' : 'denied'
   try {
@@ -141,6 +141,9 @@ async function readRejection(ctx: Context, token: string): Promise<ClaimOutcome>
 
 /** A press of Approve or Deny on the claim page. */
 interface DecideClaim {
+  /** As the page showed it. */
+  readonly claim: Claim
+  /** Reads it again if the decision changed nothing. */
   readonly token: string
   readonly account: Account
   readonly approve: boolean
