@@ -4,7 +4,7 @@ import type { Tables } from '../tables/tables.ts'
 import type { CheckedDatabase } from './check-database.ts'
 
 /** Raised with every change of a text below. `service/test/storage/postgres/functions.test.ts` compares them. */
-export const FUNCTIONS_VERSION = 1
+export const FUNCTIONS_VERSION = 2
 
 /**
  * Replaces the functions of an earlier version; those of a later one stay. Instances that start at the same time wait for
@@ -181,13 +181,17 @@ begin
         )
         select i.at, case when c.at is null then coalesce(i.rejected, 'not-current') else 'refreshed' end, i.resource_id,
             c.user_id, c.email, c.name, c.picture, c.first_seen, c.created_at, c.previous_rotated_at,
-            c.absolute_expires_at, c.used_this_minute, c.reason
+            c.absolute_expires_at, c.used_this_minute,
+            -- The first that is rejected reached the limit, and those after it leave the counts as they are.
+            case when c.reason is not null
+              then first_value(c.reason) over (partition by i.scope, c.email is null order by c.reason is null, c.at)
+            end as reason
           from requested i left join counted c on c.at = i.at
-          order by c.reason nulls last
+          order by reason nulls last
       loop
         first_reason := coalesce(first_reason, reason);
-        -- One reason at a time, in the order of domain/limits/allowance.ts, which is alphabetical: a refresh that is
-        -- rejected for the first takes no place in the counts of the next.
+        -- One reason at a time, sessions without a user first: a refresh that is rejected now takes no place in the counts
+        -- of the next statement.
         exit when reason is distinct from first_reason;
         if reason is null then return next; else reasons[at] := reason; end if;
       end loop;

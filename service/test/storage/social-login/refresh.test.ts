@@ -240,6 +240,32 @@ for (const engine of ENGINES) {
     }
   })
 
+  for (const [left, outcomes] of [
+    [{ lifetime: 4, minute: 2, month: 3 }, 'refreshed refreshed minute minute minute minute'],
+    [{ lifetime: 4, minute: 3, month: 2 }, 'refreshed refreshed month month month month'],
+    [{ lifetime: 1, minute: 2, month: 1 }, 'refreshed lifetime lifetime lifetime lifetime lifetime'],
+    [{ lifetime: 1, minute: 0, month: 0 }, 'minute minute minute minute minute minute'],
+  ] as const) {
+    const places = Object.entries(left).map(([window, count]) => `${count} in its ${window}`)
+    test(`[${engine}] of six concurrent refreshes with ${places.join(', ')} left, the first succeed and the others name the limit that was reached first`, async (t) => {
+      const { stores, request, resource, userId } = await scene(t, engine)
+      const sessions = []
+      for (let count = 0; count < 6; count++) sessions.push(await stores.sessions.start(resource, newSession(userId)))
+      const { lifetime, minute, month } = request().charges
+      const charges = {
+        ...request().charges,
+        lifetime: { ...lifetime, limit: left.lifetime },
+        minute: { ...minute, limit: left.minute },
+        month: { ...month, limit: left.month },
+      }
+      const found = await Promise.all(
+        sessions.map((session) => stores.refresh(request({ charges, rotation: rotation(session, LATER) }))),
+      )
+      const named = found.map((each) => (each.outcome === 'over-limit' ? each.charge.window : each.outcome))
+      assert.equal(named.join(' '), outcomes)
+    })
+  }
+
   test(`[${engine}] a refresh over its limit does not affect those of other tenants in the same batch`, async (t) => {
     const { stores, profile, state, request } = await scene(t, engine)
     const before = await state()
