@@ -59,7 +59,7 @@ const INSERT_REVOCATION = `insert into revocations (kind, tenant_id, subject_id,
 /**
  * Refreshes one session with handwritten SQL, synchronously: after verify this is the most frequent operation, and building
  * the queries would cost more than running them. `gatehouse_refresh_v2` is its counterpart on PostgreSQL;
- * `service/test/storage/social-login/refresh.test.ts` runs the same cases on both.
+ * `service/test/sessions/generated-refreshes.test.ts` compares the two.
  */
 export async function refreshOnSqlite(
   driver: SqliteDriver,
