@@ -1,10 +1,9 @@
 import type { Kysely } from 'kysely'
 import type { Engine } from '../../engine.ts'
 import { accounts, me, oauth } from './accounts.ts'
-import { lineage } from './lineage.ts'
 import { events, logins, socialLogin } from './social-login.ts'
 import { brand, moderation, providers, tenants, usage } from './tenants.ts'
-import { moved, revocations, webhooks } from './webhooks.ts'
+import { lineage, moved, revocations, webhooks } from './webhooks.ts'
 
 /** The schema of the first release: every table and index. `storage/postgres/functions.ts` has PostgreSQL's functions. */
 export async function initial(db: Kysely<unknown>, engine: Engine): Promise<void> {
