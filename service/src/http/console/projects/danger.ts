@@ -1,38 +1,41 @@
 import { deleteTenant, readTenantDeletion } from '../../../operations/tenants/end-tenant.ts'
-import { ownerAuthor } from '../../callers/author.ts'
-import type { App, Call, HttpDependencies } from '../../dependencies.ts'
+import type { App, HttpDependencies } from '../../dependencies.ts'
 import { hiddenFields } from '../../pages/fields.ts'
 import { layout } from '../../pages/layout.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import type { Operator } from '../../pages/operator.ts'
 import { displayText, formatNumber } from '../../pages/text.ts'
-import { page, scriptedPage } from '../../responses.ts'
+import { page } from '../../responses.ts'
+import { consoleForm, consolePage, FormRejected } from '../console-page.ts'
 import { idField, ownerPage } from '../form.ts'
 import { accountPaths, withQuery } from '../paths.ts'
-import { consolePage, type Frame } from './project-page.ts'
-import { type OwnedProject, projectPage, projectPost, readFrame } from './project-route.ts'
+import { type Frame, projectLayout } from './project-page.ts'
+
+const deleteForm = consoleForm({
+  path: accountPaths.deleteProject,
+  async run({ ctx, tenant, author, form }) {
+    if (form.get('confirm')?.trim() !== tenant.id) throw new FormRejected('That isn’t the id of this project.')
+    return deleteTenant(ctx, tenant, author)
+  },
+  outcome: (rowsLeft, { c, deps, tenant }) =>
+    rowsLeft > 0
+      ? c.redirect(withQuery(accountPaths.deletion(tenant.id), { of: rowsLeft }), 303)
+      : page(c, projectDeletedPage({ tenantId: tenant.id, rowsLeft, rowsTotal: 0, operator: deps.operator })),
+})
 
 /** The tab "Danger". */
-export function projectDangerRoutes(app: App, deps: HttpDependencies): void {
-  const { ctx, operator } = deps
-  const show = async (c: Call, project: OwnedProject, wrongConfirmation: boolean, status = 200): Promise<Response> =>
-    scriptedPage(c, dangerPage(await readFrame(deps, project, undefined), { wrongConfirmation }), status)
-
-  projectPage(app, deps, accountPaths.danger, (c, project) => show(c, project, false))
-
-  projectPost(app, deps, accountPaths.deleteProject, async (c, { owner, tenant, form }) => {
-    if (form.get('confirm')?.trim() !== tenant.id) return show(c, { owner, tenant }, true, 400)
-    const rowsLeft = await deleteTenant(ctx, tenant, ownerAuthor(c, owner))
-    if (rowsLeft > 0) return c.redirect(withQuery(accountPaths.deletion(tenant.id), { of: rowsLeft }), 303)
-    return page(c, projectDeletedPage({ tenantId: tenant.id, rowsLeft, rowsTotal: 0, operator }))
-  })
-}
+export const dangerRoute = consolePage({
+  path: accountPaths.danger,
+  forms: [deleteForm],
+  load: async ({ rejected }) => ({ wrongConfirmation: rejected !== null }),
+  view: dangerPage,
+})
 
 /** How often the page asks again. The sweep erases in steps, once a minute. */
 const RELOAD_SECONDS = 5
 
 /** What is left of a large project after its deletion. The project's own pages are gone. */
-export function deletionRoutes(app: App, deps: HttpDependencies): void {
+export function deletionRoute(app: App, deps: HttpDependencies): void {
   const { ctx, operator } = deps
 
   ownerPage(app, deps, accountPaths.deletion.route, async (c, owner) => {
@@ -51,8 +54,8 @@ interface Danger {
 }
 
 /** `/account/projects/:tenantId/danger`. */
-export const dangerPage = (frame: Frame, danger: Danger): Html =>
-  consolePage(
+export function dangerPage(frame: Frame, danger: Danger): Html {
+  return projectLayout(
     frame,
     'danger',
     html`
@@ -60,6 +63,7 @@ export const dangerPage = (frame: Frame, danger: Danger): Html =>
       ${deleteProject(frame, danger)}
     `,
   )
+}
 
 /** Confirmed by typing the id, so that no project is deleted by mistake. */
 const deleteProject = ({ csrf, project: { tenantId } }: Frame, { wrongConfirmation }: Danger): Html => html`

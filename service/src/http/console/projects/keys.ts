@@ -3,72 +3,66 @@ import type { TenantKey } from '../../../domain/stores/stores.ts'
 import { KEY_REPLACEMENTS, listKeys, readKeyGeneration, replaceKeys } from '../../../operations/tenants/keys.ts'
 import { findKeptKeys } from '../../../operations/tenants/status.ts'
 import { KEY_USE_EVERY_MS } from '../../../operations/write-behind.ts'
-import { ownerAuthor } from '../../callers/author.ts'
-import type { App, Call, HttpDependencies } from '../../dependencies.ts'
 import { heading, scrollTable } from '../../pages/elements.ts'
 import { hiddenFields } from '../../pages/fields.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { relativeTime, timestamp } from '../../pages/time.ts'
-import { scriptedPage } from '../../responses.ts'
+import { consoleForm, consolePage, type ProjectCall, projectRoute } from '../console-page.ts'
 import { idField } from '../form.ts'
 import { keyChoices, readKeyChoice } from '../key-choice.ts'
 import { accountPaths } from '../paths.ts'
 import { contentOf, downloadKeyFile, readNewKeyFile, showKeyFile } from './new-keys.ts'
-import { consolePage, type Frame, unlessSuspended } from './project-page.ts'
-import { projectPage, projectPost, readFrame, type StatusMessages, statusMessage } from './project-route.ts'
+import { type Frame, projectLayout, unlessSuspended } from './project-page.ts'
 
-const MESSAGES: StatusMessages = new Map([
-  [
-    'keys-unchanged',
-    'These keys were already replaced, so nothing was changed. To replace the new ones, press the button again.',
-  ],
-  ['keys-hidden', 'New keys are shown for a minute. If you haven’t saved them, replace them again.'],
-])
-
-/** The tab "Keys". */
-export function projectKeyRoutes(app: App, deps: HttpDependencies): void {
-  const { ctx } = deps
-
-  const hidden = (c: Call, tenantId: string): Response =>
-    c.redirect(`${accountPaths.keys(tenantId)}?done=keys-hidden`, 303)
-
-  projectPage(app, deps, accountPaths.keys, async (c, project) => {
-    const { tenant } = project
-    const frame = await readFrame(deps, project, statusMessage(c, MESSAGES))
-    const keys = {
-      keyGeneration: await readKeyGeneration(ctx, tenant),
-      keys: await listKeys(ctx, tenant),
-      fileIsKept: (await findKeptKeys(ctx, tenant)) !== null,
-    }
-    return scriptedPage(c, keysPage(frame, keys))
-  })
-
-  projectPost(app, deps, accountPaths.replaceKeys, async (c, { owner, tenant, form }) => {
-    const replaced = await replaceKeys(ctx, {
+const replaceForm = consoleForm({
+  path: accountPaths.replaceKeys,
+  run: ({ ctx, owner, tenant, author, form }) =>
+    replaceKeys(ctx, {
       tenant,
       replacement: readKeyChoice(form, KEY_REPLACEMENTS),
       generation: idField(form.get('generation')),
       secrets: owner.secrets,
-      author: ownerAuthor(c, owner),
-    })
-    // A reload of the result repeats a GET and not the replacement.
-    return c.redirect(
-      replaced ? accountPaths.newKeys(tenant.id) : `${accountPaths.keys(tenant.id)}?done=keys-unchanged`,
-      303,
-    )
-  })
+      author,
+    }),
+  done: {
+    'keys-unchanged':
+      'These keys were already replaced, so nothing was changed. To replace the new ones, press the button again.',
+  },
+  // A reload of the result repeats a GET and not the replacement.
+  outcome: (replaced, { c, tenant }) =>
+    replaced ? c.redirect(accountPaths.newKeys(tenant.id), 303) : 'keys-unchanged',
+})
 
-  projectPage(app, deps, accountPaths.newKeys, async (c, project) => {
-    const file = await readNewKeyFile(deps, c, project)
-    return file === null ? hidden(c, project.tenant.id) : showKeyFile(deps, c, project, file)
-  })
+/** The tab "Keys". */
+export const keysRoute = consolePage({
+  path: accountPaths.keys,
+  forms: [replaceForm],
+  notices: {
+    'keys-hidden': { message: 'New keys are shown for a minute. If you haven’t saved them, replace them again.' },
+  },
+  load: async ({ ctx, tenant }) => ({
+    keyGeneration: await readKeyGeneration(ctx, tenant),
+    keys: await listKeys(ctx, tenant),
+    fileIsKept: (await findKeptKeys(ctx, tenant)) !== null,
+  }),
+  view: keysPage,
+})
 
-  projectPage(app, deps, accountPaths.keyFile, async (c, project) => {
-    const kept = await findKeptKeys(ctx, project.tenant)
-    const file = kept === null ? await readNewKeyFile(deps, c, project) : { content: contentOf(deps, kept) }
-    return file === null ? hidden(c, project.tenant.id) : downloadKeyFile(c, file.content)
-  })
-}
+const hidden = ({ c, tenant }: ProjectCall): Response =>
+  c.redirect(`${accountPaths.keys(tenant.id)}?done=keys-hidden`, 303)
+
+/** The keys that this browser got less than a minute ago. */
+export const newKeysRoute = projectRoute(accountPaths.newKeys, async (call) => {
+  const file = await readNewKeyFile(call)
+  return file === null ? hidden(call) : showKeyFile(call, file)
+})
+
+/** The key file: the copy that we keep, or the new one. */
+export const keyFileRoute = projectRoute(accountPaths.keyFile, async (call) => {
+  const kept = await findKeptKeys(call.ctx, call.tenant)
+  const file = kept === null ? await readNewKeyFile(call) : { content: contentOf(call.ctx, kept) }
+  return file === null ? hidden(call) : downloadKeyFile(call.c, file.content)
+})
 
 export interface Keys {
   /** Which keys the button replaces: it works once, however often it is pressed. */
@@ -81,7 +75,7 @@ export interface Keys {
 /** `/account/projects/:tenantId/keys`. */
 export function keysPage(frame: Frame, { keyGeneration, keys, fileIsKept }: Keys): Html {
   const { csrf, now, project } = frame
-  return consolePage(
+  return projectLayout(
     frame,
     'keys',
     html`

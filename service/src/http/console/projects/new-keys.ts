@@ -1,5 +1,6 @@
 import { CREDENTIALS_FILENAME } from '@gatehouse/contract'
 import type { Tenant } from '../../../domain/tenants/tenant.ts'
+import type { Context } from '../../../operations/context.ts'
 import { type NewTenant, type ReplacedKeys, readReplacedKeys } from '../../../operations/tenants/keys.ts'
 import { findKeptKeys } from '../../../operations/tenants/status.ts'
 import { keepForDisplay, keptForDisplay, type SignedInOwner } from '../../callers/sessions.ts'
@@ -14,32 +15,27 @@ import { displayText } from '../../pages/text.ts'
 import { relativeTime, timeTag } from '../../pages/time.ts'
 import { scriptedPage } from '../../responses.ts'
 import { newTenantView } from '../../views.ts'
+import type { ProjectCall } from '../console-page.ts'
 import { ACCOUNT_FORMS } from '../form.ts'
 import { accountLayout } from '../layout.ts'
 import { accountPaths } from '../paths.ts'
 
-interface Project {
-  readonly owner: SignedInOwner
-  readonly tenant: Tenant
-}
+/** Of the keys of this tenant, for this browser. */
+type KeyCall = Pick<ProjectCall, 'c' | 'deps' | 'ctx' | 'owner'> & { readonly tenant: Tenant }
 
 interface NewKeyFile extends Pick<NewKeys, 'oldKeysUntil' | 'event'> {
   readonly content: string
 }
 
-export const contentOf = ({ ctx }: HttpDependencies, keys: NewTenant): string =>
-  newTenantView(ctx.baseUrl, keys).credentials_file.content
+export const contentOf = ({ baseUrl }: Context, keys: NewTenant): string =>
+  newTenantView(baseUrl, keys).credentials_file.content
 
 /** The file that this browser got less than a minute ago. Replaced keys first: the cookie's are older. */
-export async function readNewKeyFile(
-  deps: HttpDependencies,
-  c: Call,
-  { owner, tenant }: Project,
-): Promise<NewKeyFile | null> {
-  const replaced = await readReplacedKeys(deps.ctx, { tenant, secrets: owner.secrets })
+export async function readNewKeyFile({ ctx, c, owner, tenant }: KeyCall): Promise<NewKeyFile | null> {
+  const replaced = await readReplacedKeys(ctx, { tenant, secrets: owner.secrets })
   if (replaced !== null)
-    return { content: contentOf(deps, replaced), oldKeysUntil: replaced.oldKeysUntil, event: 'replaced' }
-  const content = keptForDisplay(deps.ctx, c, owner, keyFileOf(tenant.id))
+    return { content: contentOf(ctx, replaced), oldKeysUntil: replaced.oldKeysUntil, event: 'replaced' }
+  const content = keptForDisplay(ctx, c, owner, keyFileOf(tenant.id))
   return content === null ? null : { content, oldKeysUntil: null, event: 'created' }
 }
 
@@ -50,20 +46,19 @@ export function showClaimedKeys(
   owner: SignedInOwner,
   keys: ReplacedKeys,
 ): Promise<Response> {
+  const { ctx } = deps
   const { tenant, oldKeysUntil } = keys
-  const content = contentOf(deps, keys)
-  keepForDisplay(deps.ctx, c, owner, keyFileOf(tenant.id), content)
-  return showKeyFile(deps, c, { owner, tenant }, { content, oldKeysUntil, event: 'claimed' })
+  const content = contentOf(ctx, keys)
+  keepForDisplay(ctx, c, owner, keyFileOf(tenant.id), content)
+  return showKeyFile({ deps, ctx, c, owner, tenant }, { content, oldKeysUntil, event: 'claimed' })
 }
 
 export async function showKeyFile(
-  { ctx, operator }: HttpDependencies,
-  c: Call,
-  { owner, tenant }: Project,
+  { deps, ctx, c, owner, tenant }: KeyCall,
   { content, ...file }: NewKeyFile,
 ): Promise<Response> {
   const html = newKeysPage({
-    operator,
+    operator: deps.operator,
     now: ctx.now(),
     csrf: owner.csrf(ACCOUNT_FORMS),
     tenantId: tenant.id,

@@ -10,16 +10,15 @@ import { problemOf } from '../../problem.ts'
 import { scriptedPage } from '../../responses.ts'
 import { newTenantView } from '../../views.ts'
 import { ACCOUNT_FORMS, ownerPage, ownerPost } from '../form.ts'
+import { FormState, listField, problemsOf, type RejectedForm } from '../form-state.ts'
 import { accountLayout } from '../layout.ts'
 import { accountPaths } from '../paths.ts'
-import { FormState, type RejectedForm } from '../settings/form-state.ts'
-import { listField, problemsOf } from '../settings/section.ts'
 import { keyFileOf } from './new-keys.ts'
 
 const NONCE = /^[A-Za-z0-9_-]{22}$/
 
 /** The page that creates a project. */
-export function newProjectRoutes(app: App, deps: HttpDependencies): void {
+export function newProjectRoute(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
   ownerPage(app, deps, accountPaths.newProject, (c, owner) => show(deps, c, owner, null, 200))

@@ -1,4 +1,4 @@
-import { loginUrl, readInsights as readInsightsEndpoint } from '@gatehouse/contract'
+import { type AuthEventKind, loginUrl, readInsights as readInsightsEndpoint } from '@gatehouse/contract'
 import { ApiError } from '../../../domain/api-error.ts'
 import { fixFor } from '../../../domain/refusal.ts'
 import { findAccountSession } from '../../../operations/accounts/account-session.ts'
@@ -9,7 +9,7 @@ import { followActivity, listActivity } from '../../../operations/social-login/e
 import { requireOwnedTenant } from '../../../operations/tenants/require-tenant.ts'
 import { requestAddressKey } from '../../callers/author.ts'
 import { accountCookie, signedInOwner } from '../../callers/sessions.ts'
-import type { App, Call, HttpDependencies } from '../../dependencies.ts'
+import type { App, HttpDependencies } from '../../dependencies.ts'
 import { mount } from '../../mount-endpoint.ts'
 import { liveScript } from '../../pages/assets.ts'
 import { CHART_KINDS, type Day, lastDays, totalOf } from '../../pages/charts/chart-kinds.ts'
@@ -18,8 +18,9 @@ import { commandBlock } from '../../pages/elements.ts'
 import { script } from '../../pages/layout.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { timestamp } from '../../pages/time.ts'
-import { page, scriptedPage } from '../../responses.ts'
+import { page } from '../../responses.ts'
 import { accountUsageView, userView } from '../../views.ts'
+import { consolePage, type ProjectCall, projectRoute } from '../console-page.ts'
 import { accountPaths, withQuery } from '../paths.ts'
 import {
   activityFilter,
@@ -34,43 +35,66 @@ import {
 } from './activity.ts'
 import { type Change, changesTable, type RefusedSignIn, refusalsTable } from './changes.ts'
 import { tally } from './project-card.ts'
-import { consolePage, type Frame, pager } from './project-page.ts'
-import { projectPage, readFrame } from './project-route.ts'
+import { type Frame, pager, projectLayout } from './project-page.ts'
 
 const SHOWN = 25
 
 /** The tab "Overview". */
-export function overviewRoutes(app: App, deps: HttpDependencies): void {
-  const { ctx } = deps
-  liveActivityRoutes(app, deps)
-
-  projectPage(app, deps, accountPaths.project, async (c, project) => {
-    const { tenant } = project
+export const overviewRoute = consolePage({
+  path: accountPaths.project,
+  async load({ ctx, c, tenant }) {
     const { provisioned, users, activeSessions } = await readProject(ctx, tenant)
     const query = overviewQuery(c.req.query())
-    const { days, event, user: userId, before } = query
     const { events, hasMore } = await listActivity(ctx, tenant, {
       limit: SHOWN,
-      ...(event === undefined ? {} : { event }),
-      ...(userId === undefined ? {} : { userId }),
-      ...(before === undefined ? {} : { before }),
+      ...filterOf(query),
+      ...(query.before === undefined ? {} : { before: query.before }),
     })
-    const html = overviewPage(await readFrame(deps, project, undefined), {
+    return {
       createdAt: tenant.createdAt,
       claimedAt: tenant.claimedAt ?? tenant.createdAt,
       loginUrl: provisioned ? loginUrl(ctx.baseUrl, tenant.id) : null,
       users: users.total,
       sessions: activeSessions,
       query,
-      daily: await readDaily(ctx, tenant, days),
+      daily: await readDaily(ctx, tenant, query.days),
       activity: events,
       olderThan: hasMore ? (events.at(-1)?.id ?? null) : null,
       refusals: (await listRefusals(ctx, tenant)).map((refusal) => ({ ...refusal, fix: fixFor(refusal) })),
       changes: await readRecentActions(ctx, tenant),
-    })
-    return scriptedPage(c, html)
+    }
+  },
+  view: overviewPage,
+})
+
+/** The rows that the script of the overview adds to the activity, as soon as there are some. */
+export const liveActivityRoute = projectRoute(accountPaths.liveActivity, async (call) => {
+  const { c, deps, ctx, owner, tenant } = call
+  const query = overviewQuery(c.req.query())
+  const activity = await followActivity(ctx, tenant, {
+    account: owner.session.account,
+    after: query.after ?? 0,
+    limit: SHOWN,
+    ...filterOf(query),
+    addressKey: requestAddressKey(deps, c),
+    signal: c.req.raw.signal,
   })
+  if (activity.length > 0) await requireStillOwner(call)
+  return page(c, html`<table>${activityRows(tenant.id, activity, ctx.now())}</table>`)
+})
+
+/** Prevents that a browser that was signed out during the wait reads what happened since. */
+async function requireStillOwner({ ctx, c, tenant }: ProjectCall): Promise<void> {
+  const session = await findAccountSession(ctx, accountCookie(c, ctx.baseUrl))
+  if (session === null) throw new ApiError('missingCredentials', 'You are no longer signed in.')
+  await requireOwnedTenant(ctx, session.account, tenant.id)
 }
+
+/** Which events the page shows. */
+const filterOf = ({ event, user }: OverviewQuery): { event?: AuthEventKind; userId?: number } => ({
+  ...(event === undefined ? {} : { event }),
+  ...(user === undefined ? {} : { userId: user }),
+})
 
 export interface Overview {
   readonly createdAt: number
@@ -92,10 +116,10 @@ export interface Overview {
 }
 
 /** `/account/projects/:tenantId`. */
-export const overviewPage = (frame: Frame, overview: Overview): Html => {
+export function overviewPage(frame: Frame, overview: Overview): Html {
   const { now, project } = frame
   const { users, sessions, daily, query, refusals, changes } = overview
-  return consolePage(
+  return projectLayout(
     frame,
     'overview',
     html`
@@ -150,33 +174,6 @@ const facts = ({ createdAt, claimedAt, loginUrl }: Overview, now: number): Html 
     <dt>Login link</dt>
     <dd>${loginUrl === null ? html`<p class="none">Available after a callback URL is registered.</p>` : commandBlock('Login link', loginUrl)}</dd>
   </dl>`
-
-/** The rows that the script of the overview adds to the activity, as soon as there are some. */
-function liveActivityRoutes(app: App, deps: HttpDependencies): void {
-  const { ctx } = deps
-
-  projectPage(app, deps, accountPaths.liveActivity, async (c, { owner, tenant }) => {
-    const { event, user: userId, after } = overviewQuery(c.req.query())
-    const activity = await followActivity(ctx, tenant, {
-      account: owner.session.account,
-      after: after ?? 0,
-      limit: SHOWN,
-      ...(event === undefined ? {} : { event }),
-      ...(userId === undefined ? {} : { userId }),
-      addressKey: requestAddressKey(deps, c),
-      signal: c.req.raw.signal,
-    })
-    if (activity.length > 0) await requireStillOwner(c, tenant.id)
-    return page(c, html`<table>${activityRows(tenant.id, activity, ctx.now())}</table>`)
-  })
-
-  /** Prevents that a browser that was signed out during the wait reads what happened since. */
-  async function requireStillOwner(c: Call, tenantId: string): Promise<void> {
-    const session = await findAccountSession(ctx, accountCookie(c, ctx.baseUrl))
-    if (session === null) throw new ApiError('missingCredentials', 'You are no longer signed in.')
-    await requireOwnedTenant(ctx, session.account, tenantId)
-  }
-}
 
 /** The insights of the signed-in owner as JSON. Fields are listed one by one, so that a new one never leaks. */
 export function insightRoutes(app: App, deps: HttpDependencies): void {

@@ -37,7 +37,7 @@ const TABS = {
 type Tab = keyof typeof TABS
 
 /** The layout of a project's pages: its name and hosts, the tabs, the status message, the content of the tab. */
-export const consolePage = ({ operator, now, csrf, project, statusMessage }: Frame, current: Tab, body: Html): Html =>
+export const projectLayout = ({ operator, now, csrf, project, statusMessage }: Frame, current: Tab, body: Html): Html =>
   accountLayout({
     operator,
     title: `${TABS[current].label} · ${displayText(project.name)}`,

@@ -1,20 +1,33 @@
 import type { App, HttpDependencies } from '../../dependencies.ts'
-import { projectSettingsRoutes } from '../settings/settings.ts'
-import { deletionRoutes, projectDangerRoutes } from './danger.ts'
-import { projectKeyRoutes } from './keys.ts'
-import { newProjectRoutes } from './new-project.ts'
-import { overviewRoutes } from './overview.ts'
-import { projectSessionRoutes } from './sessions.ts'
-import { projectUserRoutes } from './users.ts'
+import { clientRoute } from '../settings/client-page.ts'
+import { settingsRoute } from '../settings/settings.ts'
+import { webhookRoute } from '../settings/webhook-page.ts'
+import { dangerRoute, deletionRoute } from './danger.ts'
+import { keyFileRoute, keysRoute, newKeysRoute } from './keys.ts'
+import { newProjectRoute } from './new-project.ts'
+import { liveActivityRoute, overviewRoute } from './overview.ts'
+import { sessionsRoute } from './sessions.ts'
+import { userRoute } from './user.ts'
+import { usersRoute } from './users.ts'
 
-/** The tabs of a project. */
+const ROUTES = [
+  newProjectRoute,
+  overviewRoute,
+  liveActivityRoute,
+  usersRoute,
+  userRoute,
+  sessionsRoute,
+  settingsRoute,
+  clientRoute,
+  webhookRoute,
+  keysRoute,
+  newKeysRoute,
+  keyFileRoute,
+  dangerRoute,
+  deletionRoute,
+]
+
+/** The pages of projects, each with its forms. */
 export function projectRoutes(app: App, deps: HttpDependencies): void {
-  newProjectRoutes(app, deps)
-  overviewRoutes(app, deps)
-  projectUserRoutes(app, deps)
-  projectSessionRoutes(app, deps)
-  projectSettingsRoutes(app, deps)
-  projectKeyRoutes(app, deps)
-  projectDangerRoutes(app, deps)
-  deletionRoutes(app, deps)
+  for (const route of ROUTES) route(app, deps)
 }

@@ -1,44 +1,41 @@
 import { readProject } from '../../../operations/observability/insights.ts'
 import { endSession, listActiveSessions } from '../../../operations/sessions/end-session.ts'
-import { ownerAuthor } from '../../callers/author.ts'
-import type { App, HttpDependencies } from '../../dependencies.ts'
 import { emailText, heading, hiddenHeading, scrollTable } from '../../pages/elements.ts'
 import { buttonForm } from '../../pages/fields.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { formatCount } from '../../pages/text.ts'
 import { timestamp } from '../../pages/time.ts'
-import { scriptedPage } from '../../responses.ts'
+import { consoleForm, consolePage } from '../console-page.ts'
 import { idField } from '../form.ts'
 import { accountPaths, withQuery } from '../paths.ts'
-import { consolePage, type Frame, pager } from './project-page.ts'
-import { projectPage, projectPost, readFrame, type StatusMessages, statusMessage } from './project-route.ts'
+import { type Frame, pager, projectLayout } from './project-page.ts'
 
 const SHOWN = 25
 
-const MESSAGES: StatusMessages = new Map([['session-ended', 'Session ended.']])
-
-/** The tab "Sessions". */
-export function projectSessionRoutes(app: App, deps: HttpDependencies): void {
-  const { ctx } = deps
-
-  projectPage(app, deps, accountPaths.sessions, async (c, project) => {
-    const { activeSessions } = await readProject(ctx, project.tenant)
-    const before = pageField(c.req.query('before') ?? null)
-    const listed = await listActiveSessions(ctx, project.tenant, {
-      limit: SHOWN,
-      ...(before === undefined ? {} : { before }),
-    })
-    const frame = await readFrame(deps, project, statusMessage(c, MESSAGES))
-    return scriptedPage(c, sessionsPage(frame, { ...listed, total: activeSessions, before }))
-  })
-
-  projectPost(app, deps, accountPaths.endProjectSession, async (c, { owner, tenant, form }) => {
-    await endSession(ctx, tenant, idField(form.get('session')), 'owner', ownerAuthor(c, owner))
+const endForm = consoleForm({
+  path: accountPaths.endProjectSession,
+  run: ({ ctx, tenant, author, form }) => endSession(ctx, tenant, idField(form.get('session')), 'owner', author),
+  done: { 'session-ended': 'Session ended.' },
+  // The button is on the page of the user, too.
+  outcome(_, { c, tenant, form }) {
     const userId = idField(form.get('user'))
     const back = userId > 0 ? accountPaths.user(tenant.id, userId) : accountPaths.sessions(tenant.id)
     return c.redirect(withQuery(back, { before: pageField(form.get('before')), done: 'session-ended' }), 303)
-  })
-}
+  },
+})
+
+/** The tab "Sessions". */
+export const sessionsRoute = consolePage({
+  path: accountPaths.sessions,
+  forms: [endForm],
+  async load({ ctx, c, tenant }) {
+    const { activeSessions } = await readProject(ctx, tenant)
+    const before = pageField(c.req.query('before') ?? null)
+    const listed = await listActiveSessions(ctx, tenant, { limit: SHOWN, ...(before === undefined ? {} : { before }) })
+    return { ...listed, total: activeSessions, before }
+  },
+  view: sessionsPage,
+})
 
 /** The last session of the previous page. */
 function pageField(value: string | null): number | undefined {
@@ -66,8 +63,8 @@ export interface Sessions {
 }
 
 /** `/account/projects/:tenantId/sessions`. */
-export const sessionsPage = (frame: Frame, page: Sessions): Html =>
-  consolePage(
+export function sessionsPage(frame: Frame, page: Sessions): Html {
+  return projectLayout(
     frame,
     'sessions',
     html`
@@ -75,6 +72,7 @@ export const sessionsPage = (frame: Frame, page: Sessions): Html =>
       ${list(frame, page)}
     `,
   )
+}
 
 function list(frame: Frame, { total, sessions, hasMore, before }: Sessions): Html {
   const path = accountPaths.sessions(frame.project.tenantId)

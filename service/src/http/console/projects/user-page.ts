@@ -6,7 +6,7 @@ import { displayText } from '../../pages/text.ts'
 import { timestamp } from '../../pages/time.ts'
 import { accountPaths, withQuery } from '../paths.ts'
 import { activityTable, type ListedActivity } from './activity.ts'
-import { consolePage, type Frame } from './project-page.ts'
+import { type Frame, projectLayout } from './project-page.ts'
 
 export interface UserDetails {
   readonly user: ProjectUser
@@ -23,11 +23,11 @@ export interface UserDetails {
 }
 
 /** `/account/projects/:tenantId/users/:userId`. */
-export const userPage = (frame: Frame, details: UserDetails): Html => {
+export function userPage(frame: Frame, details: UserDetails): Html {
   const { csrf, project, now } = frame
   const { tenantId } = project
   const { user, sessions, activity } = details
-  return consolePage(
+  return projectLayout(
     frame,
     'users',
     html`

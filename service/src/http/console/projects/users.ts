@@ -1,61 +1,60 @@
 import { REMOVAL_DAYS, USER_SEARCH_MIN_CHARACTERS } from '@gatehouse/contract'
 import { invalidRequest } from '../../../domain/api-error.ts'
 import type { Tenant } from '../../../domain/tenants/tenant.ts'
+import type { Context } from '../../../operations/context.ts'
 import { readRemovals } from '../../../operations/users/delete-user.ts'
 import { exportUsers, listUserRecords } from '../../../operations/users/users.ts'
-import { ownerAuthor } from '../../callers/author.ts'
 import { exportedUsers, isExportFormat } from '../../control/user-transfer.ts'
-import type { App, Call, HttpDependencies } from '../../dependencies.ts'
+import type { Call } from '../../dependencies.ts'
 import { emailText, heading, numberHeading, scrollTable } from '../../pages/elements.ts'
 import { buttonForm } from '../../pages/fields.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { formatCount } from '../../pages/text.ts'
 import { timestamp } from '../../pages/time.ts'
-import { scriptedPage } from '../../responses.ts'
+import { consoleForm, consolePage } from '../console-page.ts'
 import { idField } from '../form.ts'
 import { accountPaths, withQuery } from '../paths.ts'
-import { consolePage, type Frame, pager } from './project-page.ts'
-import { projectPage, projectPost, readFrame, type StatusMessages, statusMessage } from './project-route.ts'
-import { projectUserPageRoutes } from './user.ts'
+import { type Frame, pager, projectLayout } from './project-page.ts'
 import { type ProjectUser, userTable } from './user-page.ts'
 
 const SHOWN = 25
 
-const MESSAGES: StatusMessages = new Map([['user-deleted', 'User deleted.']])
-
-/** The tab "Users". */
-export function projectUserRoutes(app: App, deps: HttpDependencies): void {
-  const { ctx } = deps
-  projectUserPageRoutes(app, deps)
-
-  projectPage(app, deps, accountPaths.users, async (c, project) => {
-    const frame = await readFrame(deps, project, statusMessage(c, MESSAGES))
-    const search = searchOf(c)
-    const listed = frame.project.callbackHosts.length === 0 ? NO_USERS : await readUsers(project.tenant, search)
-    const removals = await readRemovals(ctx, project.tenant)
-    return scriptedPage(c, usersPage(frame, { search, ...listed, removals }))
-  })
-
-  projectPost(app, deps, accountPaths.exportUsers, async (c, { owner, tenant, form }) => {
+const exportForm = consoleForm({
+  path: accountPaths.exportUsers,
+  async run({ ctx, tenant, author, form }) {
     const format = form.get('format') ?? ''
     if (!isExportFormat(format)) throw invalidRequest('Choose a format on our page.', [])
-    return exportedUsers(c, await exportUsers(ctx, tenant, ownerAuthor(c, owner)), format)
-  })
+    return { format, users: await exportUsers(ctx, tenant, author) }
+  },
+  outcome: ({ format, users }, { c }) => exportedUsers(c, users, format),
+})
 
-  async function readUsers(tenant: Tenant, { q, blocked, after }: UserSearch): Promise<typeof NO_USERS> {
-    const { first, hasMore, total } = await listUserRecords(ctx, tenant, {
-      ...(q === '' ? {} : { prefix: q }),
-      ...(blocked ? { blocked } : {}),
-      after,
-      limit: SHOWN,
-      count: true,
-      newestFirst: true,
-    })
-    return { users: first, hasMore, total: total ?? 0 }
-  }
-}
+/** The tab "Users". */
+export const usersRoute = consolePage({
+  path: accountPaths.users,
+  forms: [exportForm],
+  notices: { 'user-deleted': { message: 'User deleted.' } },
+  async load({ ctx, c, tenant, project }) {
+    const search = searchOf(c)
+    const listed = project.callbackHosts.length === 0 ? NO_USERS : await readUsers(ctx, tenant, search)
+    return { search, ...listed, removals: await readRemovals(ctx, tenant) }
+  },
+  view: usersPage,
+})
 
 const NO_USERS: Pick<Users, 'users' | 'hasMore' | 'total'> = { users: [], hasMore: false, total: 0 }
+
+async function readUsers(ctx: Context, tenant: Tenant, { q, blocked, after }: UserSearch): Promise<typeof NO_USERS> {
+  const { first, hasMore, total } = await listUserRecords(ctx, tenant, {
+    ...(q === '' ? {} : { prefix: q }),
+    ...(blocked ? { blocked } : {}),
+    after,
+    limit: SHOWN,
+    count: true,
+    newestFirst: true,
+  })
+  return { users: first, hasMore, total: total ?? 0 }
+}
 
 /** Without a valid value, a parameter has no effect. */
 function searchOf(c: Call): UserSearch {
@@ -85,8 +84,8 @@ export interface Users {
 }
 
 /** `/account/projects/:tenantId/users`. */
-export const usersPage = (frame: Frame, page: Users): Html =>
-  consolePage(
+export function usersPage(frame: Frame, page: Users): Html {
+  return projectLayout(
     frame,
     'users',
     html`
@@ -100,6 +99,7 @@ export const usersPage = (frame: Frame, page: Users): Html =>
       ${removalsTable(frame.project.tenantId, page.removals, frame.now)}
     `,
   )
+}
 
 const searchForm = (tenantId: string, { q, blocked }: UserSearch): Html =>
   html`<form class="filters" role="search" method="get" action="${accountPaths.users(tenantId)}">

@@ -15,81 +15,65 @@ import {
   setBrand,
   setLogo,
 } from '../../../operations/brand/brand.ts'
-import { ownerAuthor } from '../../callers/author.ts'
-import type { App, HttpDependencies } from '../../dependencies.ts'
 import { logoPath } from '../../logo.ts'
-import { parseBody } from '../../mount-endpoint.ts'
 import { buttonForm, choiceField, hiddenFields, textField } from '../../pages/fields.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText, HOST_MAX } from '../../pages/text.ts'
+import { consoleForm, formState } from '../console-page.ts'
+import type { FormState, RejectedForm } from '../form-state.ts'
 import { accountPaths } from '../paths.ts'
 import type { Frame } from '../projects/project-page.ts'
-import { projectPost } from '../projects/project-route.ts'
-import { FormState, type RejectedForm } from './form-state.ts'
-import { formHandler, type ShowAgain } from './section.ts'
 
 /** More than a logo may have, so that its own rules say what is wrong with most files. */
 const UPLOAD_MAX_BYTES = 1_024 * 1_024
 
-/** The forms of the section "Branding". */
-export function brandRoutes(app: App, deps: HttpDependencies, show: ShowAgain): void {
-  const { ctx } = deps
-  const done = (tenantId: string, message: string): string => `${accountPaths.settings(tenantId)}?done=${message}#brand`
+const brandForm = consoleForm({
+  path: accountPaths.saveBrand,
+  id: 'brand',
+  fields: ['name', 'privacy_url', 'terms_url'],
+  body: setBrandEndpoint.body,
+  read: (form) => ({ name: form.get('name') ?? '', ...orNull(form, 'privacy_url', 'terms_url', 'accent') }),
+  run: ({ ctx, tenant, author }, { name, privacy_url: privacyUrl = null, terms_url: termsUrl = null, accent = null }) =>
+    setBrand(ctx, tenant, { name, privacyUrl, termsUrl, accent }, author),
+  done: { brand: 'Branding saved.' },
+  section: 'brand',
+})
 
-  projectPost(
-    app,
-    deps,
-    accountPaths.saveBrand,
-    formHandler('brand', show, async (c, { owner, tenant, form }) => {
-      const fields = { name: form.get('name') ?? '', ...orNull(form, 'privacy_url', 'terms_url', 'accent') }
-      const {
-        name,
-        privacy_url: privacyUrl = null,
-        terms_url: termsUrl = null,
-        accent = null,
-      } = parseBody(setBrandEndpoint.body, fields)
-      await setBrand(ctx, tenant, { name, privacyUrl, termsUrl, accent }, ownerAuthor(c, owner))
-      return done(tenant.id, 'brand')
-    }),
-  )
+/** Errors of the buttons are shown at the logo, too. */
+const LOGO = { id: 'logo', fields: ['logo'], section: 'brand' } as const
 
-  projectPost(
-    app,
-    deps,
-    accountPaths.deleteBrand,
-    formHandler('logo', show, async (c, { owner, tenant }) => {
-      await deleteBrand(ctx, tenant, ownerAuthor(c, owner))
-      return done(tenant.id, 'brand-removed')
-    }),
-  )
+const deleteBrandForm = consoleForm({
+  ...LOGO,
+  path: accountPaths.deleteBrand,
+  run: ({ ctx, tenant, author }) => deleteBrand(ctx, tenant, author),
+  done: { 'brand-removed': 'Branding removed.' },
+})
 
-  projectPost(
-    app,
-    deps,
-    accountPaths.saveLogo,
-    formHandler('logo', show, async (c, { owner, tenant, file }) => {
-      await requireLogoUpload(ctx, tenant)
-      if (file === null) throw invalidRequest('Choose a PNG file.', [])
-      await setLogo(ctx, tenant, file, ownerAuthor(c, owner))
-      return done(tenant.id, 'logo')
-    }),
-    { fileMaxBytes: UPLOAD_MAX_BYTES },
-  )
+const logoForm = consoleForm({
+  ...LOGO,
+  path: accountPaths.saveLogo,
+  limits: { fileMaxBytes: UPLOAD_MAX_BYTES },
+  async run({ ctx, tenant, author, file }) {
+    await requireLogoUpload(ctx, tenant)
+    if (file === null) throw invalidRequest('Choose a PNG file.', [])
+    await setLogo(ctx, tenant, file, author)
+  },
+  done: { logo: 'Logo saved.' },
+})
 
-  projectPost(
-    app,
-    deps,
-    accountPaths.deleteLogo,
-    formHandler('logo', show, async (c, { owner, tenant }) => {
-      await deleteLogo(ctx, tenant, ownerAuthor(c, owner))
-      return done(tenant.id, 'logo-removed')
-    }),
-  )
-}
+const deleteLogoForm = consoleForm({
+  ...LOGO,
+  path: accountPaths.deleteLogo,
+  run: ({ ctx, tenant, author }) => deleteLogo(ctx, tenant, author),
+  done: { 'logo-removed': 'Logo removed.' },
+})
+
+export const brandForms = [brandForm, deleteBrandForm, logoForm, deleteLogoForm]
 
 /** An empty field means none. */
-const orNull = (form: URLSearchParams, ...names: string[]): Record<string, string | null> =>
-  Object.fromEntries(names.map((name) => [name, form.get(name)?.trim() || null]))
+function orNull(form: URLSearchParams, ...names: string[]): Record<string, string | null> {
+  return Object.fromEntries(names.map((name) => [name, form.get(name)?.trim() || null]))
+}
 
 /** What the consent page shows of the app, besides its host. */
 export function brandSection(
@@ -97,7 +81,7 @@ export function brandSection(
   brand: DescribedBrand | null,
   rejected: RejectedForm | null,
 ): Html {
-  const form = new FormState('brand', rejected, ['name', 'privacy_url', 'terms_url'])
+  const form = formState(brandForm, rejected)
   return html`
     <p>Users see this on the consent page, below the host of your app. ${shownOn(brand, tenantId)}</p>
     <form method="post" action="${accountPaths.saveBrand(tenantId)}">
@@ -123,7 +107,7 @@ export function brandSection(
       })}
       <button class="small">Save branding</button>
     </form>
-    ${brand !== null && logoForms({ csrf, tenantId, brand, form: new FormState('logo', rejected, ['logo']) })}`
+    ${brand !== null && logoForms({ csrf, tenantId, brand, form: formState(logoForm, rejected) })}`
 }
 
 const swatch = (accent: string): Html => html`<span class="swatch accent-${accent}"></span>${accent}`

@@ -1,14 +1,90 @@
-import { OWN_CLIENTS, PROVIDERS, type ProviderKind } from '@gatehouse/contract'
-import { providerLabel } from '../../../domain/providers/provider.ts'
-import type { DescribedProvider } from '../../../operations/providers/providers.ts'
+import {
+  isProviderName,
+  OWN_CLIENTS,
+  PROVIDERS,
+  type ProviderKind,
+  type ProviderName,
+  providerKind,
+} from '@gatehouse/contract'
+import { ApiError, invalidRequest } from '../../../domain/api-error.ts'
+import { callbackPath, providerLabel } from '../../../domain/providers/provider.ts'
+import {
+  type DescribedProvider,
+  describeProvider,
+  listProviders,
+  setProvider,
+} from '../../../operations/providers/providers.ts'
+import { readOwnClient } from '../../control/providers.ts'
+import type { Call } from '../../dependencies.ts'
 import { commandBlock } from '../../pages/elements.ts'
 import { buttonForm, hiddenFields, textArea, textField } from '../../pages/fields.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText } from '../../pages/text.ts'
-import { accountPaths } from '../paths.ts'
-import { consolePage, type Frame } from '../projects/project-page.ts'
-import { FormState, type RejectedForm } from './form-state.ts'
+import { consoleForm, consolePage, type FormPost } from '../console-page.ts'
+import { FormState, type RejectedForm } from '../form-state.ts'
+import { accountPaths, withQuery } from '../paths.ts'
+import { type Frame, projectLayout } from '../projects/project-page.ts'
 import { providerState } from './providers.ts'
+
+const clientForm = consoleForm({
+  path: accountPaths.client,
+  id: 'client',
+  // Which fields there are depends on the provider: see `clientPage`.
+  fields: [],
+  async run(post) {
+    const { ctx, c, tenant, author, form } = post
+    const name = providerOf(c) ?? (await newName(post))
+    await setProvider(ctx, tenant, name, readOwnClient(name, readClientFields(providerKind(name), form)), author)
+    return name
+  },
+  done: { saved: 'Client saved. Press Test sign-in: it’s used after the first success.' },
+  outcome: (name, { c, tenant }) => c.redirect(withQuery(accountPaths.client(tenant.id, name), { done: 'saved' }), 303),
+})
+
+/** The page with the form of an owner's own client. */
+export const clientRoute = consolePage({
+  path: accountPaths.client,
+  forms: [clientForm],
+  async load({ ctx, c, tenant, rejected }) {
+    const name = providerOf(c)
+    const providers = await listProviders(ctx, tenant)
+    const provider =
+      name === null ? null : (providers.find((each) => each.name === name) ?? describeProvider(ctx, tenant, name, []))
+    const ours = ctx.baseUrl + callbackPath(name ?? 'oidc-<name>', tenant.id)
+    const redirectUri = provider?.redirectUri ?? ours
+    return {
+      kind: name === null ? ('oidc' as const) : providerKind(name),
+      provider,
+      providers,
+      redirectUri,
+      relay: redirectUri === ours ? null : redirectUri,
+      rejected,
+    }
+  },
+  view: (frame, client) => clientPage(frame, client),
+  formActions: ({ providers }) => testFormActions(providers),
+})
+
+/** In the path of the page that adds an OpenID provider. */
+const NEW = 'oidc'
+
+/** null: the provider has no name yet. */
+function providerOf(c: Call): ProviderName | null {
+  const name = c.req.param('provider') ?? ''
+  if (name === NEW) return null
+  if (isProviderName(name)) return name
+  throw new ApiError('providerNotFound', 'There is no such identity provider.')
+}
+
+async function newName({ ctx, tenant, form }: FormPost): Promise<ProviderName> {
+  const name = `oidc-${form.get('name')?.trim()}`
+  const reject = (problem: string): never => {
+    throw invalidRequest('Nothing was changed.', [{ path: 'name', problem }])
+  }
+  if (!isProviderName(name)) return reject('Enter 2 to 20 of a-z, 0-9 and “-”.')
+  const known = await listProviders(ctx, tenant)
+  return known.some((provider) => provider.name === name) ? reject('This project has a provider with this id.') : name
+}
 
 interface Client {
   readonly kind: ProviderKind
@@ -36,7 +112,7 @@ export function clientPage(frame: Frame, { kind, provider, redirectUri, relay, r
     // The one of a stored client is sealed. To leave it out would open the app to every account.
     directory: own === null ? 'common' : '',
   }
-  return consolePage(
+  return projectLayout(
     frame,
     'settings',
     html`
@@ -123,7 +199,7 @@ const clientFieldNames = (kind: ProviderKind): string[] =>
   Object.keys(FIELDS).filter((name) => name in OWN_CLIENTS[kind].shape)
 
 /** What the API would get: without empty optional fields. */
-export function readClientFields(kind: ProviderKind, form: URLSearchParams): Record<string, string> {
+function readClientFields(kind: ProviderKind, form: URLSearchParams): Record<string, string> {
   const given = clientFieldNames(kind).map((name) => [name, (form.get(name) ?? '').trim().replaceAll('\r\n', '\n')])
   return Object.fromEntries(given.filter(([name = '', value]) => value !== '' || FIELDS[name]?.optional !== true))
 }

@@ -1,63 +1,54 @@
 import { addDomain as addDomainEndpoint, DOMAINS_MAX } from '@gatehouse/contract'
 import { type Domain, methodOf, proofsOf } from '../../../domain/brand/domain.ts'
 import { addDomain, checkDomain, deleteDomain } from '../../../operations/brand/domains.ts'
-import { ownerAuthor } from '../../callers/author.ts'
-import type { App, HttpDependencies } from '../../dependencies.ts'
-import { parseBody } from '../../mount-endpoint.ts'
 import { commandBlock } from '../../pages/elements.ts'
 import { buttonForm, hiddenFields, textField } from '../../pages/fields.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText, HOST_MAX } from '../../pages/text.ts'
 import { timestampInText } from '../../pages/time.ts'
+import { consoleForm, formState } from '../console-page.ts'
+import type { RejectedForm } from '../form-state.ts'
 import { accountPaths } from '../paths.ts'
 import type { Frame } from '../projects/project-page.ts'
-import { projectPost } from '../projects/project-route.ts'
-import { FormState, type RejectedForm } from './form-state.ts'
-import { formHandler, type ShowAgain } from './section.ts'
 
-/** The forms of the section "Domains". */
-export function domainRoutes(app: App, deps: HttpDependencies, show: ShowAgain): void {
-  const { ctx } = deps
-  const done = (tenantId: string, message: string): string =>
-    `${accountPaths.settings(tenantId)}?done=${message}#domains`
-  const hostOf = (form: URLSearchParams): string => (form.get('host') ?? '').trim()
+const hostOf = (form: URLSearchParams): string => (form.get('host') ?? '').trim()
 
-  projectPost(
-    app,
-    deps,
-    accountPaths.addDomain,
-    formHandler('domains', show, async (c, { owner, tenant, form }) => {
-      const { host } = parseBody(addDomainEndpoint.body, { host: hostOf(form) })
-      await addDomain(ctx, tenant, host, ownerAuthor(c, owner))
-      return done(tenant.id, 'domain-added')
-    }),
-  )
+/** An error of one of the three is shown above the list. */
+const SECTION = { id: 'domains', fields: ['host'], section: 'domains' } as const
 
-  projectPost(
-    app,
-    deps,
-    accountPaths.checkDomain,
-    formHandler('domains', show, async (c, { owner, tenant, form }) => {
-      const { found } = await checkDomain(ctx, tenant, hostOf(form), ownerAuthor(c, owner))
-      return done(tenant.id, methodOf(found) === null ? 'domain-missing' : 'domain-verified')
-    }),
-  )
+const addForm = consoleForm({
+  ...SECTION,
+  path: accountPaths.addDomain,
+  body: addDomainEndpoint.body,
+  read: (form) => ({ host: hostOf(form) }),
+  run: ({ ctx, tenant, author }, { host }) => addDomain(ctx, tenant, host, author),
+  done: { 'domain-added': 'Domain added. Publish one of the proofs, then check.' },
+})
 
-  projectPost(
-    app,
-    deps,
-    accountPaths.deleteDomain,
-    formHandler('domains', show, async (c, { owner, tenant, form }) => {
-      await deleteDomain(ctx, tenant, hostOf(form), ownerAuthor(c, owner))
-      return done(tenant.id, 'domain-removed')
-    }),
-  )
-}
+const checkForm = consoleForm({
+  ...SECTION,
+  path: accountPaths.checkDomain,
+  run: ({ ctx, tenant, author, form }) => checkDomain(ctx, tenant, hostOf(form), author),
+  done: {
+    'domain-verified': 'Found. The domain is verified.',
+    'domain-missing': 'Neither the record nor the file was found. A DNS change can take an hour.',
+  },
+  outcome: ({ found }) => (methodOf(found) === null ? 'domain-missing' : 'domain-verified'),
+})
+
+const deleteForm = consoleForm({
+  ...SECTION,
+  path: accountPaths.deleteDomain,
+  run: ({ ctx, tenant, author, form }) => deleteDomain(ctx, tenant, hostOf(form), author),
+  done: { 'domain-removed': 'Domain removed.' },
+})
+
+export const domainForms = [addForm, checkForm, deleteForm]
 
 /** Domains whose control the owner proves, so that the consent page shows the brand there. */
 export function domainsSection(frame: Frame, domains: readonly Domain[], rejected: RejectedForm | null): Html {
   const { csrf, project } = frame
-  const form = new FormState('domains', rejected, ['host'])
+  const form = formState(addForm, rejected)
   return html`
     <p>Prove that you control the domain of your app with a DNS record or a file. Users then see “verified domain” and your branding.</p>
     ${form.message}

@@ -12,43 +12,47 @@ import { providerTextOf, testResultQuery } from '../../../domain/providers/test-
 import type { Context } from '../../../operations/context.ts'
 import { type DescribedProvider, removeProvider, setProvider } from '../../../operations/providers/providers.ts'
 import { startTestSignIn, type TestedProvider } from '../../../operations/providers/test-sign-in.ts'
-import { ownerAuthor, requestAddressKey } from '../../callers/author.ts'
+import { requestAddressKey } from '../../callers/author.ts'
 import { loginBrowserCookie, setLoginBrowserCookie } from '../../callers/cookies.ts'
-import type { App, HttpDependencies } from '../../dependencies.ts'
 import { redirectTo } from '../../edge/redirect-to.ts'
 import { heading, hiddenHeading, scrollTable } from '../../pages/elements.ts'
 import { buttonForm } from '../../pages/fields.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText } from '../../pages/text.ts'
 import { timestamp } from '../../pages/time.ts'
+import { consoleForm } from '../console-page.ts'
 import { accountPaths } from '../paths.ts'
-import { projectPost } from '../projects/project-route.ts'
 
-/** The buttons of the section "Sign-in providers". */
-export function projectProviderRoutes(app: App, deps: HttpDependencies): void {
-  const { ctx } = deps
-
-  projectPost(app, deps, accountPaths.testProvider, async (c, { tenant, form }) => {
-    const { location, browser } = await startTestSignIn(ctx, tenant, {
+const testForm = consoleForm({
+  path: accountPaths.testProvider,
+  run: ({ ctx, deps, c, tenant, form }) =>
+    startTestSignIn(ctx, tenant, {
       name: providerField(form),
       browser: loginBrowserCookie(c, ctx.baseUrl),
       addressKey: requestAddressKey(deps, c),
       next: accountPaths.settings(tenant.id),
-    })
+    }),
+  outcome({ location, browser }, { c, ctx }) {
     setLoginBrowserCookie(c, ctx.baseUrl, browser)
     return redirectTo(c, location.href)
-  })
+  },
+})
 
-  projectPost(app, deps, accountPaths.shareProvider, async (c, { owner, tenant, form }) => {
-    await setProvider(ctx, tenant, providerField(form), null, ownerAuthor(c, owner))
-    return c.redirect(`${accountPaths.settings(tenant.id)}?done=provider-on#providers`, 303)
-  })
+const shareForm = consoleForm({
+  path: accountPaths.shareProvider,
+  run: ({ ctx, tenant, author, form }) => setProvider(ctx, tenant, providerField(form), null, author),
+  done: { 'provider-on': 'Provider switched on.' },
+  section: 'providers',
+})
 
-  projectPost(app, deps, accountPaths.removeProvider, async (c, { owner, tenant, form }) => {
-    await removeProvider(ctx, tenant, providerField(form), ownerAuthor(c, owner))
-    return c.redirect(`${accountPaths.settings(tenant.id)}?done=provider-off#providers`, 303)
-  })
-}
+const removeForm = consoleForm({
+  path: accountPaths.removeProvider,
+  run: ({ ctx, tenant, author, form }) => removeProvider(ctx, tenant, providerField(form), author),
+  done: { 'provider-off': 'Provider removed. Users who signed in with it stay signed in.' },
+  section: 'providers',
+})
+
+export const providerForms = [testForm, shareForm, removeForm]
 
 function providerField(form: URLSearchParams): ProviderName {
   const name = form.get('provider') ?? ''

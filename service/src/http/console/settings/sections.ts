@@ -2,19 +2,35 @@ import {
   ALLOWED_DOMAINS_MAX,
   ALLOWED_EMAILS_MAX,
   CALLBACK_URLS_MAX,
+  changeSettings as changeSettingsEndpoint,
   REFRESH_LEEWAY_MAX_SECONDS,
 } from '@gatehouse/contract'
+import type { z } from 'zod'
 import { PROJECT_NAME_MAX_CHARACTERS } from '../../../domain/tenants/tenant.ts'
+import { changeSettings, provisionSocialLogin } from '../../../operations/social-login/provision.ts'
+import { renameProject } from '../../../operations/tenants/status.ts'
+import { readSettingsChange } from '../../control/social-login.ts'
 import { boxesField, choiceField, hiddenFields, textArea, textField } from '../../pages/fields.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText } from '../../pages/text.ts'
+import { readSocialLoginConfiguration } from '../../views.ts'
+import { consoleForm, type FormPost, formState } from '../console-page.ts'
+import { listField, numberField, type RejectedForm } from '../form-state.ts'
 import { accountPaths } from '../paths.ts'
 import type { Frame } from '../projects/project-page.ts'
-import { FormState, type RejectedForm } from './form-state.ts'
+
+const nameForm = consoleForm({
+  path: accountPaths.renameProject,
+  id: 'name',
+  fields: ['name'],
+  run: ({ ctx, tenant, author, form }) => renameProject(ctx, tenant, form.get('name') ?? '', author),
+  done: { renamed: 'Name saved.' },
+  section: 'name',
+})
 
 /** What the owner calls the project. */
 export function nameSection({ csrf, project }: Frame, rejected: RejectedForm | null): Html {
-  const form = new FormState('name', rejected, ['name'])
+  const form = formState(nameForm, rejected)
   return html`
     <form method="post" action="${accountPaths.renameProject(project.tenantId)}">
       ${hiddenFields({ csrf })}
@@ -27,6 +43,18 @@ export function nameSection({ csrf, project }: Frame, rejected: RejectedForm | n
       <button class="small">Save name</button>
     </form>`
 }
+
+const callbacksForm = consoleForm({
+  path: accountPaths.saveCallbacks,
+  id: 'callbacks',
+  fields: ['callback_urls'],
+  run({ ctx, tenant, author, form }) {
+    const configuration = readSocialLoginConfiguration({ callback_urls: listField(form, 'callback_urls') })
+    return provisionSocialLogin(ctx, tenant, configuration, author)
+  },
+  done: { callbacks: 'Callback URLs saved.' },
+  section: 'callbacks',
+})
 
 export interface Callbacks {
   readonly urls: readonly string[]
@@ -43,7 +71,7 @@ export function callbacksSection(
   { urls, warnings }: Callbacks,
   rejected: RejectedForm | null,
 ): Html {
-  const form = new FormState('callbacks', rejected, ['callback_urls'])
+  const form = formState(callbacksForm, rejected)
   const field = form.field('callback_urls', urls.join('\n'))
   return html`
     <p>After signing in, users return to one of these URLs in your app. A login that asks for any other URL is rejected.</p>
@@ -62,6 +90,28 @@ export function callbacksSection(
     </form>`
 }
 
+const loginsForm = consoleForm({
+  path: accountPaths.saveLogins,
+  id: 'logins',
+  fields: ['refresh_leeway_seconds'],
+  body: changeSettingsEndpoint.body,
+  read: (form) => ({
+    callback_mode: form.get('callback_mode'),
+    remember_consent: form.has('remember_consent'),
+    refresh_leeway_seconds: numberField(form.get('refresh_leeway_seconds')),
+  }),
+  run: saveSettings,
+  done: { logins: 'Saved.' },
+  section: 'logins',
+})
+
+function saveSettings(
+  { ctx, tenant, author }: FormPost,
+  body: z.output<typeof changeSettingsEndpoint.body>,
+): Promise<unknown> {
+  return changeSettings(ctx, tenant, { settings: readSettingsChange(body), names: Object.keys(body) }, author)
+}
+
 export interface Logins {
   readonly callbackMode: 'either' | 'code'
   readonly refreshLeewaySeconds: number
@@ -74,7 +124,7 @@ export function loginsSection(
   { callbackMode, refreshLeewaySeconds, rememberConsent }: Logins,
   rejected: RejectedForm | null,
 ): Html {
-  const form = new FormState('logins', rejected, ['refresh_leeway_seconds'])
+  const form = formState(loginsForm, rejected)
   return html`
     <form method="post" action="${accountPaths.saveLogins(project.tenantId)}">
       ${hiddenFields({ csrf })}
@@ -112,6 +162,24 @@ export function loginsSection(
     </form>`
 }
 
+/** Fits 500 addresses of 254 characters, each of which may be three in a form. */
+const ACCESS_MAX_BYTES = 512 * 1_024
+
+const accessForm = consoleForm({
+  path: accountPaths.saveAccess,
+  id: 'access',
+  fields: ['allowed_domains', 'allowed_emails'],
+  limits: { maxBytes: ACCESS_MAX_BYTES },
+  body: changeSettingsEndpoint.body,
+  read: (form) => ({
+    allowed_domains: listField(form, 'allowed_domains'),
+    allowed_emails: listField(form, 'allowed_emails'),
+  }),
+  run: saveSettings,
+  done: { access: 'Saved. It applies from the next sign-in on; sessions stay.' },
+  section: 'access',
+})
+
 export interface Access {
   readonly allowedDomains: readonly string[]
   readonly allowedEmails: readonly string[]
@@ -125,7 +193,7 @@ export function accessSection(
   { allowedDomains, allowedEmails }: Access,
   rejected: RejectedForm | null,
 ): Html {
-  const form = new FormState('access', rejected, ['allowed_domains', 'allowed_emails'])
+  const form = formState(accessForm, rejected)
   const domains = form.field('allowed_domains', allowedDomains.join('\n'))
   const emails = form.field('allowed_emails', allowedEmails.join('\n'))
   const isOpen = allowedDomains.length + allowedEmails.length === 0
@@ -149,3 +217,5 @@ export function accessSection(
       <button class="small">Save who can sign in</button>
     </form>`
 }
+
+export const signInForms = [nameForm, callbacksForm, accessForm, loginsForm]

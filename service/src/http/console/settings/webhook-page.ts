@@ -1,22 +1,128 @@
 import {
-  AUTH_EVENT_KINDS,
-  type AuthEventKind,
-  DEFAULT_WEBHOOK_EVENTS,
+  changeWebhook as changeWebhookEndpoint,
+  replayWebhook as replayWebhookEndpoint,
+  WEBHOOK_DELIVERIES_KEPT,
   WEBHOOK_SECRET_OVERLAP_HOURS,
   type WebhookError,
 } from '@gatehouse/contract'
 import { isDelivered, type RecordedAttempt } from '../../../domain/webhooks/delivery.ts'
-import type { DisabledReason } from '../../../domain/webhooks/webhook.ts'
-import type { DescribedWebhook } from '../../../operations/webhooks/endpoints.ts'
+import { listWebhookDeliveries, replayWebhook } from '../../../operations/webhooks/deliveries.ts'
+import {
+  changeWebhook,
+  type DescribedWebhook,
+  deleteWebhook,
+  readWebhook,
+  rotateWebhookSecret,
+  testWebhook,
+} from '../../../operations/webhooks/endpoints.ts'
+import { keepForDisplay, keptForDisplay } from '../../callers/sessions.ts'
+import type { Call } from '../../dependencies.ts'
 import { commandBlock, heading, hiddenHeading, numberHeading, scrollTable } from '../../pages/elements.ts'
-import { boxesField, buttonForm, hiddenFields, textField } from '../../pages/fields.ts'
+import { buttonForm, hiddenFields, textField } from '../../pages/fields.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText, formatCount } from '../../pages/text.ts'
-import { timestamp, timestampInText } from '../../pages/time.ts'
+import { timestamp } from '../../pages/time.ts'
+import { consoleForm, consolePage, formState } from '../console-page.ts'
+import { type FormState, numberField, type RejectedForm } from '../form-state.ts'
 import { accountPaths } from '../paths.ts'
-import { EVENT_WORDS } from '../projects/activity.ts'
-import { consolePage, type Frame } from '../projects/project-page.ts'
-import { FormState, type RejectedForm } from './form-state.ts'
+import { type Frame, projectLayout } from '../projects/project-page.ts'
+import { secretOf, WEBHOOK_FORM, webhookFields, webhookState, withoutQuery } from './webhooks.ts'
+
+const idOf = (c: Call): string => c.req.param('webhookId') ?? ''
+
+const changeForm = consoleForm({
+  ...WEBHOOK_FORM,
+  path: accountPaths.changeWebhook,
+  body: changeWebhookEndpoint.body,
+  run: ({ ctx, c, tenant, author }, { url, events }) =>
+    changeWebhook(ctx, tenant, idOf(c), { url, events, active: undefined }, author),
+  done: { saved: 'Endpoint saved.' },
+})
+
+const statusForm = consoleForm({
+  path: accountPaths.switchWebhook,
+  id: 'status',
+  fields: [],
+  body: changeWebhookEndpoint.body,
+  read: (form) => ({ status: form.get('status') }),
+  async run({ ctx, c, tenant, author }, { status }) {
+    const change = { url: undefined, events: undefined, active: status === 'active' }
+    await changeWebhook(ctx, tenant, idOf(c), change, author)
+    return status ?? ''
+  },
+  done: {
+    active: 'Endpoint enabled. What waited is sent now.',
+    disabled: 'Endpoint paused. Events wait until you enable it.',
+  },
+  outcome: (status) => status,
+})
+
+/** Its result is in the log of deliveries. */
+const testForm = consoleForm({
+  path: accountPaths.testWebhook,
+  id: 'test',
+  fields: [],
+  run: ({ ctx, c, tenant }) => testWebhook(ctx, tenant, idOf(c)),
+  outcome: () => 'tested',
+})
+
+const rotateForm = consoleForm({
+  path: accountPaths.rotateWebhook,
+  id: 'rotate',
+  fields: [],
+  async run({ ctx, c, owner, tenant, author }) {
+    const { secret } = await rotateWebhookSecret(ctx, tenant, idOf(c), author)
+    keepForDisplay(ctx, c, owner, secretOf(tenant.id, idOf(c)), secret)
+  },
+  done: { rotated: 'Secret replaced.' },
+})
+
+const replayForm = consoleForm({
+  path: accountPaths.replayWebhook,
+  id: 'replay',
+  fields: ['after'],
+  body: replayWebhookEndpoint.body,
+  read(form) {
+    const one = form.get('event_ids')
+    return one === null ? { after: numberField(form.get('after')) } : { event_ids: [numberField(one)] }
+  },
+  run: ({ ctx, c, tenant, author }, { after = 0, until, event_ids: eventIds }) =>
+    replayWebhook(ctx, tenant, idOf(c), eventIds === undefined ? { after, until } : { eventIds }, author),
+  done: { replayed: 'The events are being sent again.' },
+})
+
+const deleteForm = consoleForm({
+  path: accountPaths.deleteWebhook,
+  id: 'delete',
+  fields: [],
+  run: ({ ctx, c, tenant, author }) => deleteWebhook(ctx, tenant, idOf(c), author),
+  outcome: (_, { c, tenant }) => c.redirect(`${accountPaths.settings(tenant.id)}?done=webhook-deleted#webhooks`, 303),
+})
+
+/** Newest deliveries on the page. */
+const SHOWN = 25
+
+/** The page of an endpoint. */
+export const webhookRoute = consolePage({
+  path: accountPaths.webhook,
+  forms: [changeForm, statusForm, testForm, rotateForm, replayForm, deleteForm],
+  notices: { added: { message: 'Endpoint added. It gets the events from now on.' } },
+  async load({ ctx, c, owner, tenant, rejected }) {
+    const webhook = await readWebhook(ctx, tenant, idOf(c))
+    const log = await listWebhookDeliveries(ctx, tenant, webhook.id, { after: 0, limit: WEBHOOK_DELIVERIES_KEPT })
+    const deliveries = log.deliveries.reverse().slice(0, SHOWN)
+    const secret = keptForDisplay(ctx, c, owner, secretOf(tenant.id, webhook.id))
+    return { webhook, deliveries, secret, rejected }
+  },
+  message: ({ deliveries, rejected }, { c }) =>
+    rejected === null && c.req.query('done') === 'tested' ? testResult(deliveries) : undefined,
+  view: webhookPage,
+})
+
+function testResult(deliveries: readonly RecordedAttempt[]): string | undefined {
+  const test = deliveries.find(({ eventId }) => eventId === null)
+  return test && `${isDelivered(test) ? 'The test was delivered' : 'The test failed'}: ${resultOf(test)}.`
+}
 
 interface WebhookDetails {
   readonly webhook: Pick<
@@ -31,21 +137,21 @@ interface WebhookDetails {
 }
 
 /** Forms without a field: their errors are shown above the buttons. */
-const BUTTONS = ['status', 'test', 'rotate', 'delete']
+const BUTTONS = [statusForm, testForm, rotateForm, deleteForm]
 
 /** `/account/projects/:tenantId/settings/webhooks/:webhookId`. */
 export function webhookPage(frame: Frame, { webhook, deliveries, secret, rejected }: WebhookDetails): Html {
   const { csrf, now, project } = frame
   const at = (path: (tenantId: string, id: string) => string): string => path(project.tenantId, webhook.id)
   const replayAction = at(accountPaths.replayWebhook)
-  return consolePage(
+  return projectLayout(
     frame,
     'settings',
     html`
       <p><a href="${accountPaths.settings(project.tenantId)}#webhooks">All webhooks</a></p>
       <h2 class="name">${displayText(withoutQuery(webhook.url), 200)}</h2>
       ${newSecret(secret)}
-      ${BUTTONS.map((id) => new FormState(id, rejected, []).message)}
+      ${BUTTONS.map((form) => formState(form, rejected).message)}
       <p>${webhookState(webhook.disabledReason, webhook.failingSince, now)} ${waiting(webhook)}</p>
       <div class="buttons">
         ${buttonForm({ action: at(accountPaths.testWebhook), csrf, label: 'Send a test', variant: 'small' })}
@@ -71,9 +177,9 @@ export function webhookPage(frame: Frame, { webhook, deliveries, secret, rejecte
         'Deliveries',
         html`
         ${deliveriesTable({ deliveries, now, csrf, replayAction })}
-        ${replayForm(new FormState('replay', rejected, ['after']), csrf, replayAction)}`,
+        ${replayMany(formState(replayForm, rejected), csrf, replayAction)}`,
       )}
-      ${section('Endpoint', editForm(new FormState('webhook', rejected, WEBHOOK_FIELDS), csrf, at(accountPaths.changeWebhook), webhook))}
+      ${section('Endpoint', editForm(formState(changeForm, rejected), csrf, at(accountPaths.changeWebhook), webhook))}
       ${section(
         'Signing secret',
         html`
@@ -108,7 +214,7 @@ const waiting = ({ waitingRetries, replay }: WebhookDetails['webhook']): string 
     .filter(Boolean)
     .join(' ')
 
-const replayForm = (form: FormState, csrf: string, action: string): Html =>
+const replayMany = (form: FormState, csrf: string, action: string): Html =>
   html`<details${form.isRejected && html` open`}>
     <summary>Send many events again</summary>
     <form method="post" action="${action}">
@@ -134,7 +240,7 @@ const ERRORS: Readonly<Record<WebhookError, string>> = {
 }
 
 /** `200 after 41 ms` */
-export const resultOf = ({ status, error, ms }: Pick<RecordedAttempt, 'status' | 'error' | 'ms'>): string =>
+const resultOf = ({ status, error, ms }: Pick<RecordedAttempt, 'status' | 'error' | 'ms'>): string =>
   `${error === null ? String(status) : ERRORS[error]} after ${ms} ms`
 
 interface Deliveries {
@@ -179,89 +285,3 @@ const deliveriesTable = ({ deliveries, now, csrf, replayAction }: Deliveries): H
           </tr>`,
         ),
       })
-
-/** The fields whose problems the form shows. */
-const WEBHOOK_FIELDS = ['url', 'events'] as const
-
-const boxName = (kind: AuthEventKind): string => `event_${kind}`
-
-/** What an owner sets of an endpoint. */
-const webhookFields = (
-  form: FormState,
-  { url, events }: { readonly url: string; readonly events: readonly AuthEventKind[] },
-): Html => html`
-  ${textField({ ...form.field('url', url), label: 'URL of the endpoint', type: 'url', required: true, placeholder: 'https://app.example.com/webhooks' })}
-  ${boxesField({
-    legend: 'Events',
-    problems: form.problems('events'),
-    boxes: AUTH_EVENT_KINDS.map((kind) => ({
-      name: boxName(kind),
-      label: html`${EVENT_WORDS[kind]} <code class="aside">${kind}</code>`,
-      checked: form.isChecked(boxName(kind), events.includes(kind)),
-    })),
-  })}`
-
-/** The fields of a posted form, with the names of the API. */
-export const readWebhookFields = (form: URLSearchParams): { url: string; events: string[] } => ({
-  url: (form.get('url') ?? '').trim(),
-  events: AUTH_EVENT_KINDS.filter((kind) => form.has(boxName(kind))),
-})
-
-const DISABLED: Readonly<Record<DisabledReason, string>> = {
-  owner: 'Paused. Events wait until you enable it.',
-  gone: 'Disabled: your app answered that the endpoint is gone (410). Enable it when it’s back; no event is lost.',
-  failing: 'Disabled: no delivery succeeded for five days. Enable it when it works; no event is lost.',
-  secret_unreadable: 'Disabled: its secret can’t be read. Replace the secret.',
-}
-
-const webhookState = (reason: DisabledReason | null, failingSince: number | null, now: number): Html => {
-  if (reason !== null) return html`${DISABLED[reason]}`
-  return failingSince === null
-    ? html`Active`
-    : html`<strong>Failing</strong> since ${timestampInText(failingSince, now)}`
-}
-
-/** Names the secret of an endpoint for the page that shows it once. */
-export const secretOf = (tenantId: string, webhookId: string): string => `webhook:${tenantId}:${webhookId}`
-
-/** The endpoints, and a form to add one. */
-export function webhooksSection(
-  { csrf, now, project: { tenantId } }: Frame,
-  webhooks: readonly ProjectWebhook[],
-  rejected: RejectedForm | null,
-): Html {
-  const form = new FormState('webhook', rejected, WEBHOOK_FIELDS)
-  return html`
-    <p>Your app gets each event as a signed POST, in order, with retries. <a href="/docs/webhooks">How to verify one</a></p>
-    ${webhooksTable(tenantId, webhooks, now)}
-    <details${(form.isRejected || webhooks.length === 0) && html` open`}>
-      <summary>Add an endpoint</summary>
-      <form method="post" action="${accountPaths.addWebhook(tenantId)}">
-        ${hiddenFields({ csrf })}
-        ${form.message}
-        ${webhookFields(form, { url: '', events: DEFAULT_WEBHOOK_EVENTS })}
-        <button class="small">Add endpoint</button>
-      </form>
-    </details>`
-}
-
-/** An endpoint as the owner sees it. */
-export type ProjectWebhook = Pick<DescribedWebhook, 'id' | 'url' | 'disabledReason' | 'failingSince'>
-
-const webhooksTable = (tenantId: string, webhooks: readonly ProjectWebhook[], now: number): Html =>
-  webhooks.length === 0
-    ? html`<p class="none">None yet.</p>`
-    : scrollTable({
-        caption: 'Endpoints of your app that get events',
-        label: 'Webhooks',
-        head: ['Endpoint', 'State'].map(heading),
-        rows: webhooks.map(
-          ({ id, url, disabledReason, failingSince }) => html`<tr>
-            <td><a href="${accountPaths.webhook(tenantId, id)}">${displayText(withoutQuery(url))}</a></td>
-            <td>${webhookState(disabledReason, failingSince, now)}</td>
-          </tr>`,
-        ),
-      })
-
-/** A query may carry a token of the receiver. */
-const withoutQuery = (url: string): string => url.replace(/\?.*$/s, '')

@@ -1,172 +1,120 @@
 import {
-  changeWebhook as changeWebhookEndpoint,
+  AUTH_EVENT_KINDS,
+  type AuthEventKind,
   createWebhook as createWebhookEndpoint,
-  replayWebhook as replayWebhookEndpoint,
-  WEBHOOK_DELIVERIES_KEPT,
+  DEFAULT_WEBHOOK_EVENTS,
 } from '@gatehouse/contract'
-import { isDelivered, type RecordedAttempt } from '../../../domain/webhooks/delivery.ts'
-import { listWebhookDeliveries, replayWebhook } from '../../../operations/webhooks/deliveries.ts'
-import {
-  changeWebhook,
-  createWebhook,
-  deleteWebhook,
-  readWebhook,
-  rotateWebhookSecret,
-  testWebhook,
-} from '../../../operations/webhooks/endpoints.ts'
-import { ownerAuthor } from '../../callers/author.ts'
-import { keepForDisplay, keptForDisplay } from '../../callers/sessions.ts'
-import type { App, Call, HttpDependencies } from '../../dependencies.ts'
-import { parseBody } from '../../mount-endpoint.ts'
-import { scriptedPage } from '../../responses.ts'
-import { accountPaths } from '../paths.ts'
-import { type OwnedProject, projectPage, projectPost, readFrame } from '../projects/project-route.ts'
-import type { RejectedForm } from './form-state.ts'
-import { formHandler, numberField, type ShowAgain } from './section.ts'
-import { readWebhookFields, resultOf, secretOf, webhookPage } from './webhook-page.ts'
+import type { DisabledReason } from '../../../domain/webhooks/webhook.ts'
+import { createWebhook, type DescribedWebhook } from '../../../operations/webhooks/endpoints.ts'
+import { keepForDisplay } from '../../callers/sessions.ts'
+import { heading, scrollTable } from '../../pages/elements.ts'
+import { boxesField, hiddenFields, textField } from '../../pages/fields.ts'
+import { type Html, html } from '../../pages/markup.ts'
+import { displayText } from '../../pages/text.ts'
+import { timestampInText } from '../../pages/time.ts'
+import { consoleForm, formState } from '../console-page.ts'
+import type { FormState, RejectedForm } from '../form-state.ts'
+import { accountPaths, withQuery } from '../paths.ts'
+import { EVENT_WORDS } from '../projects/activity.ts'
+import type { Frame } from '../projects/project-page.ts'
 
-/** Newest deliveries on the page. */
-const SHOWN = 25
+/** Of the forms that add and change an endpoint. */
+export const WEBHOOK_FORM = {
+  id: 'webhook',
+  fields: ['url', 'events'],
+  errorFields: { webhookUrlRefused: 'url' },
+  /** The fields have the names of the API. */
+  read: (form: URLSearchParams) => ({
+    url: (form.get('url') ?? '').trim(),
+    events: AUTH_EVENT_KINDS.filter((kind) => form.has(boxName(kind))),
+  }),
+} as const
 
-const MESSAGES: ReadonlyMap<string, string> = new Map([
-  ['added', 'Endpoint added. It gets the events from now on.'],
-  ['saved', 'Endpoint saved.'],
-  ['active', 'Endpoint enabled. What waited is sent now.'],
-  ['disabled', 'Endpoint paused. Events wait until you enable it.'],
-  ['rotated', 'Secret replaced.'],
-  ['replayed', 'The events are being sent again.'],
-])
+const boxName = (kind: AuthEventKind): string => `event_${kind}`
 
-/** The form that adds an endpoint, and the page of each. */
-export function webhookRoutes(app: App, deps: HttpDependencies, showSettings: ShowAgain): void {
-  const { ctx } = deps
-  const show = (c: Call, project: OwnedProject, rejected: RejectedForm | null, status: number): Promise<Response> =>
-    showWebhook(deps, c, project, rejected, status)
+export const addWebhookForm = consoleForm({
+  ...WEBHOOK_FORM,
+  path: accountPaths.addWebhook,
+  body: createWebhookEndpoint.body,
+  async run({ ctx, c, owner, tenant, author }, { url, events }) {
+    const { webhook, secret } = await createWebhook(ctx, tenant, { url, events }, author)
+    keepForDisplay(ctx, c, owner, secretOf(tenant.id, webhook.id), secret)
+    return webhook.id
+  },
+  outcome: (id, { c, tenant }) => c.redirect(withQuery(accountPaths.webhook(tenant.id, id), { done: 'added' }), 303),
+})
 
-  projectPost(
-    app,
-    deps,
-    accountPaths.addWebhook,
-    formHandler(
-      'webhook',
-      showSettings,
-      async (c, { owner, tenant, form }) => {
-        const { url, events } = parseBody(createWebhookEndpoint.body, readWebhookFields(form))
-        const { webhook, secret } = await createWebhook(ctx, tenant, { url, events }, ownerAuthor(c, owner))
-        keepForDisplay(ctx, c, owner, secretOf(tenant.id, webhook.id), secret)
-        return `${accountPaths.webhook(tenant.id, webhook.id)}?done=added`
-      },
-      { webhookUrlRefused: 'url' },
-    ),
-  )
+/** Names the secret of an endpoint for the page that shows it once. */
+export const secretOf = (tenantId: string, webhookId: string): string => `webhook:${tenantId}:${webhookId}`
 
-  projectPage(app, deps, accountPaths.webhook, (c, project) => show(c, project, null, 200))
-
-  webhookActionRoutes(app, deps, show)
-}
-
-async function showWebhook(
-  deps: HttpDependencies,
-  c: Call,
-  project: OwnedProject,
+/** The endpoints, and a form to add one. */
+export function webhooksSection(
+  { csrf, now, project: { tenantId } }: Frame,
+  webhooks: readonly ProjectWebhook[],
   rejected: RejectedForm | null,
-  status: number,
-): Promise<Response> {
-  const { ctx } = deps
-  const { tenant, owner } = project
-  const webhook = await readWebhook(ctx, tenant, c.req.param('webhookId') ?? '')
-  const log = await listWebhookDeliveries(ctx, tenant, webhook.id, { after: 0, limit: WEBHOOK_DELIVERIES_KEPT })
-  const deliveries = log.deliveries.reverse().slice(0, SHOWN)
-  const secret = keptForDisplay(ctx, c, owner, secretOf(tenant.id, webhook.id))
-  const frame = await readFrame(deps, project, rejected === null ? messageOf(c, deliveries) : undefined)
-  return scriptedPage(c, webhookPage(frame, { webhook, deliveries, secret, rejected }), status)
+): Html {
+  const form = formState(addWebhookForm, rejected)
+  return html`
+    <p>Your app gets each event as a signed POST, in order, with retries. <a href="/docs/webhooks">How to verify one</a></p>
+    ${webhooksTable(tenantId, webhooks, now)}
+    <details${(form.isRejected || webhooks.length === 0) && html` open`}>
+      <summary>Add an endpoint</summary>
+      <form method="post" action="${accountPaths.addWebhook(tenantId)}">
+        ${hiddenFields({ csrf })}
+        ${form.message}
+        ${webhookFields(form, { url: '', events: DEFAULT_WEBHOOK_EVENTS })}
+        <button class="small">Add endpoint</button>
+      </form>
+    </details>`
 }
 
-/** The result of a test is in the log. */
-function messageOf(c: Call, deliveries: readonly RecordedAttempt[]): string | undefined {
-  const done = c.req.query('done') ?? ''
-  const test = done === 'tested' ? deliveries.find(({ eventId }) => eventId === null) : undefined
-  if (test === undefined) return MESSAGES.get(done)
-  return `${isDelivered(test) ? 'The test was delivered' : 'The test failed'}: ${resultOf(test)}.`
+/** An endpoint as the owner sees it. */
+export type ProjectWebhook = Pick<DescribedWebhook, 'id' | 'url' | 'disabledReason' | 'failingSince'>
+
+const webhooksTable = (tenantId: string, webhooks: readonly ProjectWebhook[], now: number): Html =>
+  webhooks.length === 0
+    ? html`<p class="none">None yet.</p>`
+    : scrollTable({
+        caption: 'Endpoints of your app that get events',
+        label: 'Webhooks',
+        head: ['Endpoint', 'State'].map(heading),
+        rows: webhooks.map(
+          ({ id, url, disabledReason, failingSince }) => html`<tr>
+            <td><a href="${accountPaths.webhook(tenantId, id)}">${displayText(withoutQuery(url))}</a></td>
+            <td>${webhookState(disabledReason, failingSince, now)}</td>
+          </tr>`,
+        ),
+      })
+
+/** A query may carry a token of the receiver. */
+export const withoutQuery = (url: string): string => url.replace(/\?.*$/s, '')
+
+/** What an owner sets of an endpoint. */
+export const webhookFields = (
+  form: FormState,
+  { url, events }: { readonly url: string; readonly events: readonly AuthEventKind[] },
+): Html => html`
+  ${textField({ ...form.field('url', url), label: 'URL of the endpoint', type: 'url', required: true, placeholder: 'https://app.example.com/webhooks' })}
+  ${boxesField({
+    legend: 'Events',
+    problems: form.problems('events'),
+    boxes: AUTH_EVENT_KINDS.map((kind) => ({
+      name: boxName(kind),
+      label: html`${EVENT_WORDS[kind]} <code class="aside">${kind}</code>`,
+      checked: form.isChecked(boxName(kind), events.includes(kind)),
+    })),
+  })}`
+
+const DISABLED: Readonly<Record<DisabledReason, string>> = {
+  owner: 'Paused. Events wait until you enable it.',
+  gone: 'Disabled: your app answered that the endpoint is gone (410). Enable it when it’s back; no event is lost.',
+  failing: 'Disabled: no delivery succeeded for five days. Enable it when it works; no event is lost.',
+  secret_unreadable: 'Disabled: its secret can’t be read. Replace the secret.',
 }
 
-/** The forms on the page of an endpoint. Each calls the operation of the API. */
-function webhookActionRoutes(app: App, deps: HttpDependencies, show: ShowAgain): void {
-  const { ctx } = deps
-  const idOf = (c: Call): string => c.req.param('webhookId') ?? ''
-  const done = (c: Call, tenantId: string, message: string): string =>
-    `${accountPaths.webhook(tenantId, idOf(c))}?done=${message}`
-
-  projectPost(
-    app,
-    deps,
-    accountPaths.changeWebhook,
-    formHandler(
-      'webhook',
-      show,
-      async (c, { owner, tenant, form }) => {
-        const { url, events } = parseBody(changeWebhookEndpoint.body, readWebhookFields(form))
-        await changeWebhook(ctx, tenant, idOf(c), { url, events, active: undefined }, ownerAuthor(c, owner))
-        return done(c, tenant.id, 'saved')
-      },
-      { webhookUrlRefused: 'url' },
-    ),
-  )
-
-  projectPost(
-    app,
-    deps,
-    accountPaths.switchWebhook,
-    formHandler('status', show, async (c, { owner, tenant, form }) => {
-      const { status } = parseBody(changeWebhookEndpoint.body, { status: form.get('status') })
-      const change = { url: undefined, events: undefined, active: status === 'active' }
-      await changeWebhook(ctx, tenant, idOf(c), change, ownerAuthor(c, owner))
-      return done(c, tenant.id, status ?? '')
-    }),
-  )
-
-  projectPost(
-    app,
-    deps,
-    accountPaths.testWebhook,
-    formHandler('test', show, async (c, { tenant }) => {
-      await testWebhook(ctx, tenant, idOf(c))
-      return done(c, tenant.id, 'tested')
-    }),
-  )
-
-  projectPost(
-    app,
-    deps,
-    accountPaths.rotateWebhook,
-    formHandler('rotate', show, async (c, { owner, tenant }) => {
-      const { secret } = await rotateWebhookSecret(ctx, tenant, idOf(c), ownerAuthor(c, owner))
-      keepForDisplay(ctx, c, owner, secretOf(tenant.id, idOf(c)), secret)
-      return done(c, tenant.id, 'rotated')
-    }),
-  )
-
-  projectPost(
-    app,
-    deps,
-    accountPaths.replayWebhook,
-    formHandler('replay', show, async (c, { owner, tenant, form }) => {
-      const one = form.get('event_ids')
-      const body = one === null ? { after: numberField(form.get('after')) } : { event_ids: [numberField(one)] }
-      const { after = 0, until, event_ids: eventIds } = parseBody(replayWebhookEndpoint.body, body)
-      const request = eventIds === undefined ? { after, until } : { eventIds }
-      await replayWebhook(ctx, tenant, idOf(c), request, ownerAuthor(c, owner))
-      return done(c, tenant.id, 'replayed')
-    }),
-  )
-
-  projectPost(
-    app,
-    deps,
-    accountPaths.deleteWebhook,
-    formHandler('delete', show, async (c, { owner, tenant }) => {
-      await deleteWebhook(ctx, tenant, idOf(c), ownerAuthor(c, owner))
-      return `${accountPaths.settings(tenant.id)}?done=webhook-deleted#webhooks`
-    }),
-  )
+export const webhookState = (reason: DisabledReason | null, failingSince: number | null, now: number): Html => {
+  if (reason !== null) return html`${DISABLED[reason]}`
+  return failingSince === null
+    ? html`Active`
+    : html`<strong>Failing</strong> since ${timestampInText(failingSince, now)}`
 }

@@ -1,5 +1,5 @@
-import type { InputProblem } from '../../../domain/api-error.ts'
-import { type Html, html } from '../../pages/markup.ts'
+import type { ApiError, InputProblem } from '../../domain/api-error.ts'
+import { type Html, html } from '../pages/markup.ts'
 
 /** A form that was not accepted: what the owner sent, and what the API says about it. */
 export interface RejectedForm {
@@ -80,4 +80,34 @@ const fieldOf = (path: string): string => path.replace(/[[.].*$/s, '')
 function inWords({ path, problem }: InputProblem): string {
   const [, index] = /\[(\d+)\]$/.exec(path) ?? []
   return index === undefined ? problem : `Line ${Number(index) + 1}: ${problem}`
+}
+
+/** The message of an error that is about one field is shown there. */
+export function problemsOf({ message, details }: ApiError, field?: string): Pick<RejectedForm, 'message' | 'problems'> {
+  const given = (details?.problems as readonly InputProblem[] | undefined) ?? []
+  const problems = field === undefined ? given : [{ path: field, problem: message }]
+  return {
+    message: field === undefined ? forOwners(message) : 'Nothing was changed.',
+    problems: problems.map(({ path, problem }) => ({ path, problem: forOwners(problem) })),
+  }
+}
+
+/** The API's words, for a person: a tenant is a project, and a form is not an endpoint. */
+const forOwners = (message: string): string =>
+  message
+    .replace(/^The request does not fit this endpoint\. /, '')
+    .replaceAll(/\b([Tt])enant/g, (_, first: string) => (first === 'T' ? 'Project' : 'project'))
+
+/** Anything but a number is validated as text, and so rejected with the API's message. */
+export const numberField = (text: string | null): number | string =>
+  text !== null && /^\d{1,15}$/.test(text.trim()) ? Number(text) : (text ?? '')
+
+/** The lines of a list without empty ones. The form is shown again with the same lines, so that a problem can name one. */
+export function listField(form: URLSearchParams, name: string): string[] {
+  const lines = (form.get(name) ?? '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+  form.set(name, lines.join('\n'))
+  return lines
 }
