@@ -16,6 +16,7 @@ const SOURCES = [
   'service/package.json',
   'service/bin',
   'service/content',
+  'service/development',
   'service/src',
 ]
 

@@ -102,17 +102,35 @@ export function applePrivateKeyProblem(privateKey: string): Problem {
   return 'Send the content of the .p8 file that Apple created, with its first and last line.'
 }
 
-type Camel<S extends string> = S extends `${infer A}_${infer B}` ? `${A}${Capitalize<Camel<B>>}` : S
+/** The fields of the contract that an owner or the operator got from a provider for their application, as they are stored. */
+const CREDENTIAL_FIELDS = {
+  client_id: 'clientId',
+  client_secret: 'clientSecret',
+  directory: 'directory',
+  team_id: 'teamId',
+  key_id: 'keyId',
+  private_key: 'privateKey',
+  issuer: 'issuer',
+} as const
 
-/** What an owner sends that isn't of the application at the provider. */
-type Surroundings = 'mode' | 'redirect_uri' | 'display_name'
+type CredentialField = keyof typeof CREDENTIAL_FIELDS
 
 type Credentials<K extends ProviderKind> = { readonly kind: K } & {
-  readonly [F in Exclude<keyof OwnClients[K] & string, Surroundings> as Camel<F>]: OwnClients[K][F]
+  readonly [F in keyof OwnClients[K] & CredentialField as (typeof CREDENTIAL_FIELDS)[F]]: OwnClients[K][F]
 }
 
-/** What an owner or the operator got from a provider for their application: the fields of the contract, in camel case. */
 export type ProviderCredentials = { [K in ProviderKind]: Credentials<K> }[ProviderKind]
+
+/** The cast holds because the type has the names of the same table. */
+export const credentialsOf = (kind: ProviderKind, client: OwnClients[ProviderKind]): ProviderCredentials =>
+  ({
+    kind,
+    ...Object.fromEntries(
+      Object.entries(client).flatMap(([name, value]) =>
+        name in CREDENTIAL_FIELDS ? [[CREDENTIAL_FIELDS[name as CredentialField], value]] : [],
+      ),
+    ),
+  }) as ProviderCredentials
 
 /** The providers for which the operator can have a client that projects share, besides Google. */
 export type SharedProviderName = 'github' | 'microsoft'

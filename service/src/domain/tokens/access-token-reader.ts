@@ -9,20 +9,10 @@ const GENERATION_MAX = 20_000
 /** Of the signature at the end of a token: 60 bits of which the key keeps 32. */
 const KEY_CHARACTERS = 10
 
-export interface PreparedResponse {
-  readonly text: string
-  /** latin1 for ASCII text, which is faster to write. */
-  readonly encoding: 'latin1' | 'utf8'
-  /** The Content-Length header. */
-  readonly bytes: string
-}
-
 export interface ReadToken {
   readonly token: string
   readonly claims: AccessTokenClaims
   readonly user: VerifiedUser
-  /** The serialized response of verify, cached with the token. */
-  response?: PreparedResponse
 }
 
 /**

@@ -2,7 +2,9 @@ import {
   isProviderName,
   listProviders as listProvidersEndpoint,
   OWN_CLIENTS,
+  type OwnClients,
   PROVIDER_LIST,
+  type ProviderKind,
   type ProviderName,
   type Provider as ProviderView,
   providerKind,
@@ -14,7 +16,7 @@ import {
 } from '@gatehouse/contract'
 import type { z } from 'zod'
 import { ApiError } from '../../domain/api-error.ts'
-import type { ProviderCredentials } from '../../domain/providers/provider-client.ts'
+import { credentialsOf } from '../../domain/providers/provider-client.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import {
   type DescribedProvider,
@@ -85,17 +87,7 @@ export function readOwnClient(name: ProviderName, body: z.infer<typeof replacePr
     return null
   }
   const kind = providerKind(name)
-  const parsed: z.infer<typeof replaceProvider.body> = parseBody(OWN_CLIENTS[kind], body)
-  const { mode: _own, redirect_uri = null, display_name = null, ...fields } = parsed
-  const credentials = { kind, ...inCamelCase(fields) } as ProviderCredentials
-  return { credentials, displayName: display_name, redirectUri: redirect_uri }
+  const client: OwnClients[ProviderKind] & { readonly display_name?: string } = parseBody(OWN_CLIENTS[kind], body)
+  const { redirect_uri: redirectUri = null, display_name: displayName = null } = client
+  return { credentials: credentialsOf(kind, client), displayName, redirectUri }
 }
-
-/** `client_id` becomes `clientId`: the type of the credentials says the same. */
-const inCamelCase = (fields: object): object =>
-  Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [
-      name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-      value,
-    ]),
-  )

@@ -46,7 +46,7 @@ export function failedRequestHandler(
       'Content-Type',
       'application/json',
       'Content-Length',
-      String(body.length),
+      String(Buffer.byteLength(body)),
     ]
     res.writeHead(problem.status, [...responseHeaders, ...headers]).end(body)
   }

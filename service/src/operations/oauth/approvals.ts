@@ -191,7 +191,7 @@ const codeUrl = ({ baseUrl }: Pick<Context, 'baseUrl'>, { redirectUri, state }: 
 const denialUrl = ({ baseUrl }: Pick<Context, 'baseUrl'>, { redirectUri, state }: Approval): string =>
   appendParameters(redirectUri, {
     error: 'access_denied',
-    error_description: 'The person said no.',
+    error_description: 'The user denied the request.',
     state,
     iss: baseUrl,
   })

@@ -6,7 +6,7 @@ import {
 } from '@gatehouse/contract'
 import { ApiError, Unavailable } from '../../../domain/api-error.ts'
 import type { TenantId } from '../../../domain/ids.ts'
-import type { PreparedResponse, ReadToken } from '../../../domain/tokens/access-token-reader.ts'
+import type { ReadToken } from '../../../domain/tokens/access-token-reader.ts'
 import { refreshSession } from '../../../operations/sessions/refresh-session.ts'
 import { verifyAccessToken } from '../../../operations/sessions/verify-access-token.ts'
 import type { HttpDependencies } from '../../dependencies.ts'
@@ -20,6 +20,7 @@ import { readIdempotencyKey } from '../idempotency-key.ts'
 import {
   type FastResponse,
   fastResponseSender,
+  type PreparedResponse,
   prepareResponse,
   readBody,
   type SendFastResponse,
@@ -83,9 +84,15 @@ function verifyFastPath({ ctx, stallDetector }: HttpDependencies, send: SendFast
   }
 }
 
+/** By the cached token: serialized once. */
+const responses = new WeakMap<ReadToken, PreparedResponse>()
+
 function validResponse(token: ReadToken): PreparedResponse {
-  token.response ??= prepareOutput({ valid: true, user: token.user })
-  return token.response
+  const known = responses.get(token)
+  if (known !== undefined) return known
+  const response = prepareOutput({ valid: true, user: token.user })
+  responses.set(token, response)
+  return response
 }
 
 const refreshReader = tokenRequestReader(refreshEndpoint)

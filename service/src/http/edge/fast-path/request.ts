@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Endpoint, HEADERS } from '@gatehouse/contract'
 import type { z } from 'zod'
 import { isTenantId } from '../../../domain/tenants/tenant-id.ts'
-import type { PreparedResponse } from '../../../domain/tokens/access-token-reader.ts'
 import { API_HEADERS, baseHeaderList } from '../../headers.ts'
 import { isJsonType } from '../../request/body.ts'
 import type { HandledRequest } from '../../router.ts'
@@ -138,6 +137,14 @@ export function fastResponseSender(baseUrl: string, record: (request: HandledReq
     const { method, path: route } = endpoint
     record({ requestId, method, route, status, ms, ownedTenantId: undefined })
   }
+}
+
+export interface PreparedResponse {
+  readonly text: string
+  /** latin1 for ASCII text, which is faster to write. */
+  readonly encoding: 'latin1' | 'utf8'
+  /** The Content-Length header. */
+  readonly bytes: string
 }
 
 export function prepareResponse(body: object): PreparedResponse {
