@@ -20,6 +20,7 @@ COPY examples/recipes examples/recipes
 COPY service/bin service/bin
 COPY service/src service/src
 COPY service/development service/development
+COPY service/content service/content
 # Packs the SDK and the local tools into service/packages, and bundles the service into service/dist.
 RUN npm run build
 

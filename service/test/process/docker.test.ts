@@ -118,7 +118,7 @@ for (const [source, installs] of [
     const command = execForm(one('CMD'))
 
     test(`the image with ${source} serves every endpoint with a real Google, without node_modules and without sources`, async (t) => {
-      for (const name of ['node_modules', 'service/src', 'scripts', 'sdk', 'local']) {
+      for (const name of ['node_modules', 'service/src', 'service/development', 'scripts', 'sdk', 'local']) {
         assert.equal(existsSync(path.join(cwd, name)), false, name)
       }
       const { issuer } = await scriptedProvider(t)
