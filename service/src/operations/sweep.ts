@@ -3,7 +3,9 @@ import { LOGIN_CODES_KEPT_MS } from '../domain/login/login-code.ts'
 import { CONSENT_KEPT_MS } from '../domain/login/remembered-consent.ts'
 import { RETIRED_KEPT_MS } from '../domain/providers/provider-client.ts'
 import { REFUSALS_KEPT_MS } from '../domain/refusal.ts'
+import type { TransactionStores } from '../domain/stores/stores.ts'
 import { FEEDBACK_KEPT_MS } from '../domain/tenants/feedback.ts'
+import type { Duration, Instant } from '../domain/time.ts'
 import { DELIVERIES_KEPT_MS } from '../domain/webhooks/webhook.ts'
 import { recheckDomains } from './brand/domains.ts'
 import type { Context } from './context.ts'
@@ -22,8 +24,37 @@ const TOMBSTONE_MS = 30 * 24 * 3_600_000
 /** Request records are limited by age and by number per tenant. */
 const REQUEST_RECORDS_MS = 7 * 24 * 3_600_000
 const REQUEST_RECORDS_KEPT = 1_000
-/** Counters of past minutes and hours are kept for an hour longer, because the clock of another instance may be behind. */
-const COUNTERS_MS = 2 * 3_600_000
+
+/** A store that deletes expired rows, and returns how many of its limit it found. */
+type SweptStore = {
+  [Name in keyof TransactionStores]: TransactionStores[Name] extends {
+    sweep(before: Instant, limit: number): Promise<number>
+  }
+    ? Name
+    : never
+}[keyof TransactionStores]
+
+/** How long each store keeps its rows once they have expired. A store that gets a `sweep` does not compile without its line. */
+const KEPT_MS: Readonly<Record<SweptStore, Duration>> = {
+  sessions: 0,
+  attempts: 0,
+  loginCodes: LOGIN_CODES_KEPT_MS,
+  consents: CONSENT_KEPT_MS,
+  providerClients: RETIRED_KEPT_MS,
+  edgeSessions: 0,
+  // Past minutes and hours: an hour longer, because the clock of another instance may be behind.
+  counters: 2 * 3_600_000,
+  accountSessions: 0,
+  accountSignIns: 0,
+  meSessions: 0,
+  oauthApprovals: 0,
+  oauthTokens: 0,
+  oauthGrants: 0,
+  feedback: FEEDBACK_KEPT_MS,
+  refusals: REFUSALS_KEPT_MS,
+  audit: AUDIT_KEPT_MS,
+  deliveryLog: DELIVERIES_KEPT_MS,
+}
 
 /**
  * Ends expired guest tenants, finishes interrupted deletions, and deletes expired rows. Every step is small and
@@ -38,30 +69,16 @@ export async function sweep(ctx: Context): Promise<void> {
     const tenant = await ctx.stores.tenants.find(tenantId)
     if (tenant !== null) await purgeResource(ctx, tenant, id, PURGE_ROWS_PER_SWEEP)
   }
-  await drain(() => ctx.stores.sessions.sweep(now, BATCH_ROWS))
   const { events } = ctx.stores
   for (const resource of await events.listUntallied(100)) await drain(() => events.tally(resource, BATCH_ROWS))
   for (const tenantId of await ctx.stores.ownership.listTombstones(now - TOMBSTONE_MS, TENANTS_PER_SWEEP)) {
     await ctx.stores.ownership.purgeTenant(tenantId)
   }
   await meetRemovals(ctx)
-  await drain(() => ctx.stores.attempts.sweep(now, BATCH_ROWS))
-  await drain(() => ctx.stores.loginCodes.sweep(now - LOGIN_CODES_KEPT_MS, BATCH_ROWS))
-  await drain(() => ctx.stores.consents.sweep(now - CONSENT_KEPT_MS, BATCH_ROWS))
-  await drain(() => ctx.stores.providerClients.sweep(now - RETIRED_KEPT_MS, BATCH_ROWS))
-  await drain(() => ctx.stores.edgeSessions.sweep(now, BATCH_ROWS))
-  await drain(() => ctx.stores.counters.sweep(now - COUNTERS_MS, BATCH_ROWS))
+  for (const name of Object.keys(KEPT_MS) as SweptStore[]) {
+    await drain(() => ctx.stores[name].sweep(now - KEPT_MS[name], BATCH_ROWS))
+  }
   await drain(() => ctx.stores.sweepRevocations(now, BATCH_ROWS))
-  await drain(() => ctx.stores.accountSessions.sweep(now, BATCH_ROWS))
-  await drain(() => ctx.stores.accountSignIns.sweep(now, BATCH_ROWS))
-  await drain(() => ctx.stores.meSessions.sweep(now, BATCH_ROWS))
-  await drain(() => ctx.stores.oauthApprovals.sweep(now, BATCH_ROWS))
-  await drain(() => ctx.stores.oauthTokens.sweep(now, BATCH_ROWS))
-  await drain(() => ctx.stores.oauthGrants.sweep(now, BATCH_ROWS))
-  await drain(() => ctx.stores.feedback.sweep(now - FEEDBACK_KEPT_MS, BATCH_ROWS))
-  await drain(() => ctx.stores.refusals.sweep(now - REFUSALS_KEPT_MS, BATCH_ROWS))
-  await drain(() => ctx.stores.audit.sweep(now - AUDIT_KEPT_MS, BATCH_ROWS))
-  await drain(() => ctx.stores.deliveryLog.sweep(now - DELIVERIES_KEPT_MS, BATCH_ROWS))
   await drain(() => ctx.stores.requestRecords.sweep(now - REQUEST_RECORDS_MS, REQUEST_RECORDS_KEPT, BATCH_ROWS))
   // Last, because it waits for other servers.
   await recheckDomains(ctx)
