@@ -87,13 +87,3 @@ export async function pageOfRevocations(
   const revocations = rows.map(revocationFrom).filter((revocation) => revocation !== null)
   return { revocations, last: rows.at(-1)?.id ?? null }
 }
-
-export async function sweepRevocations(write: Kysely<Tables>, now: number, limit: number): Promise<number> {
-  const { numDeletedRows } = await write
-    .deleteFrom('revocations')
-    .where('id', 'in', (eb) =>
-      eb.selectFrom('revocations').select('id').where('until_ms', '<=', now).orderBy('until_ms').limit(limit),
-    )
-    .executeTakeFirstOrThrow()
-  return Number(numDeletedRows)
-}

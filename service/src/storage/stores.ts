@@ -6,7 +6,7 @@ import type { Database } from './database.ts'
 import { oauthApprovalStore, oauthCodeStore } from './oauth/approvals.ts'
 import { oauthGrantStore } from './oauth/grants.ts'
 import { oauthTokenStore } from './oauth/tokens.ts'
-import { pageOfRevocations, sweepRevocations } from './revocations.ts'
+import { pageOfRevocations } from './revocations.ts'
 import { attemptStore } from './social-login/attempts.ts'
 import { consentStore } from './social-login/consents.ts'
 import { eventStore } from './social-login/events.ts'
@@ -15,6 +15,7 @@ import { refusalStore } from './social-login/refusals.ts'
 import { resourceStore } from './social-login/resources.ts'
 import { sessionStore } from './social-login/sessions.ts'
 import { userStore } from './social-login/users.ts'
+import { sweepExpired } from './sweep-expired.ts'
 import { auditStore } from './tenants/audit.ts'
 import { brandStore, domainStore } from './tenants/brand.ts'
 import { claimStore } from './tenants/claims.ts'
@@ -47,7 +48,7 @@ export const storesOn = (database: Database, transactions: Transactions): Stores
 
   eraseDeleted: (rows) => database.eraseDeleted(rows),
 
-  sweepRevocations: (now, limit) => sweepRevocations(database.write, now, limit),
+  sweepRevocations: sweepExpired(database, 'revocations', { key: ['id'], where: ['until_ms', '<='] }),
 
   async loadRevocations(now, each) {
     for (let after: number | null = 0; after !== null; ) {

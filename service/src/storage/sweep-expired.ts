@@ -1,30 +1,33 @@
 import { sql } from 'kysely'
 import type { Access } from './access.ts'
+import type { Tables } from './tables/tables.ts'
 
-/** Tables with an indexed `expires_at`, and their keys. */
-const KEYS = {
-  login_attempts: 'id',
-  account_sessions: 'id',
-  account_sign_ins: 'id',
-  edge_sessions: 'hash',
-  me_sessions: 'hash',
-} as const
-
-/** Deletes up to `limit` expired rows, the oldest first, and returns how many. */
-export async function sweepExpired(
-  { write }: Access,
-  name: keyof typeof KEYS,
-  now: number,
-  limit: number,
-): Promise<number> {
-  // Kysely's types need one table; the five have the columns of this statement in common.
-  const table = name as 'login_attempts'
-  const key = sql.ref<string>(KEYS[name])
-  const { numDeletedRows } = await write
-    .deleteFrom(table)
-    .where(key, 'in', (eb) =>
-      eb.selectFrom(table).select(key.as('key')).where('expires_at', '<=', now).orderBy('expires_at').limit(limit),
-    )
-    .executeTakeFirstOrThrow()
-  return Number(numDeletedRows)
+/** The rows of a table that expire: its key, and an indexed column that is compared with the time of the sweep. */
+interface Expiring<Name extends keyof Tables> {
+  readonly key: readonly (keyof Tables[Name] & string)[]
+  readonly where: readonly [column: keyof Tables[Name] & string, comparison: '<' | '<=']
 }
+
+/** A `sweep` of a store: deletes up to `limit` rows that expired before this time, the oldest first, and returns how many. */
+export const sweepExpired =
+  <Name extends keyof Tables>(
+    access: Pick<Access, 'write'>,
+    name: Name,
+    { key, where: [column, comparison] }: Expiring<Name>,
+  ) =>
+  async (before: number, limit: number): Promise<number> => {
+    // Kysely's types need one table. `Expiring` has checked the names.
+    const table = name as 'login_attempts'
+    const expiry = sql.ref<number>(column)
+    const expired = access.write
+      .selectFrom(table)
+      .select(key.map((part) => sql.ref(part).as(part)))
+      .where(expiry, comparison, before)
+      .orderBy(expiry)
+      .limit(limit)
+    const { numDeletedRows } = await access.write
+      .deleteFrom(table)
+      .where(sql`(${sql.join(key.map((part) => sql.ref(part)))})`, 'in', expired)
+      .executeTakeFirstOrThrow()
+    return Number(numDeletedRows)
+  }

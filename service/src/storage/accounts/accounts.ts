@@ -120,7 +120,7 @@ export function accountSessionStore(access: Access): AccountSessionStore {
       await access.write.deleteFrom('account_sessions').where('account_id', '=', accountId).execute()
     },
 
-    sweep: (now, limit) => sweepExpired(access, 'account_sessions', now, limit),
+    sweep: sweepExpired(access, 'account_sessions', { key: ['id'], where: ['expires_at', '<='] }),
   }
 }
 
@@ -173,6 +173,6 @@ export function accountSignInStore(access: Access): AccountSignInStore {
       return { id: row.id, browserHash, next, tested, createdAt, expiresAt }
     },
 
-    sweep: (now, limit) => sweepExpired(access, 'account_sign_ins', now, limit),
+    sweep: sweepExpired(access, 'account_sign_ins', { key: ['id'], where: ['expires_at', '<='] }),
   }
 }

@@ -50,7 +50,7 @@ export function meSessionStore(access: Access): MeSessionStore {
       if (hashes.length > 0) await access.write.deleteFrom('me_sessions').where('hash', 'in', hashes).execute()
     },
 
-    sweep: (now, limit) => sweepExpired(access, 'me_sessions', now, limit),
+    sweep: sweepExpired(access, 'me_sessions', { key: ['hash'], where: ['expires_at', '<='] }),
   }
 }
 

@@ -3,6 +3,7 @@ import type { Approval } from '../../domain/oauth/grant.ts'
 import { repeatableUntil } from '../../domain/repeated-decision.ts'
 import type { OAuthApprovalStore, OAuthCodeStore } from '../../domain/stores/oauth.ts'
 import type { Access } from '../access.ts'
+import { sweepExpired } from '../sweep-expired.ts'
 import type { Tables } from '../tables/tables.ts'
 import { GRANT_COLUMNS, grantFrom, readScopes, writeScopes } from './grants.ts'
 import { useOnce } from './tokens.ts'
@@ -77,20 +78,7 @@ export function oauthApprovalStore(access: Access): OAuthApprovalStore {
       return row === undefined ? null : approvalFrom(row)
     },
 
-    async sweep(now, limit) {
-      const { numDeletedRows } = await access.write
-        .deleteFrom('oauth_approvals')
-        .where('hash', 'in', (eb) =>
-          eb
-            .selectFrom('oauth_approvals')
-            .select('hash')
-            .where('expires_at', '<=', now)
-            .orderBy('expires_at')
-            .limit(limit),
-        )
-        .executeTakeFirstOrThrow()
-      return Number(numDeletedRows)
-    },
+    sweep: sweepExpired(access, 'oauth_approvals', { key: ['hash'], where: ['expires_at', '<='] }),
   }
 }
 

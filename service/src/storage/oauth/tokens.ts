@@ -2,6 +2,7 @@ import type { NewAccessToken, OAuthTokenStore } from '../../domain/stores/oauth.
 import type { Access, TransactionAccess } from '../access.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
+import { sweepExpired } from '../sweep-expired.ts'
 import { GRANT_COLUMNS, grantFrom, readScopes, writeScopes } from './grants.ts'
 
 /** Runs at every request of an OAuth client. */
@@ -90,22 +91,9 @@ export function oauthTokenStore(access: Access): OAuthTokenStore {
     useRefresh: (hash, now) => useOnce(access, 'oauth_refresh_tokens', hash, now),
 
     async sweep(now, limit) {
-      let swept = 0
-      for (const table of ['oauth_access_tokens', 'oauth_refresh_tokens'] as const) {
-        const { numDeletedRows } = await access.write
-          .deleteFrom(table)
-          .where('hash', 'in', (eb) =>
-            eb
-              .selectFrom(table)
-              .select('hash')
-              .where('expires_at', '<=', now)
-              .orderBy('expires_at')
-              .limit(limit - swept),
-          )
-          .executeTakeFirstOrThrow()
-        swept += Number(numDeletedRows)
-      }
-      return swept
+      const expired = { key: ['hash'], where: ['expires_at', '<='] } as const
+      const swept = await sweepExpired(access, 'oauth_access_tokens', expired)(now, limit)
+      return swept + (await sweepExpired(access, 'oauth_refresh_tokens', expired)(now, limit - swept))
     },
   }
 }

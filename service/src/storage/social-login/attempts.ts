@@ -63,7 +63,7 @@ export function attemptStore(access: Access): AttemptStore {
       await access.write.deleteFrom('login_attempts').where('tenant_id', '=', tenantId).execute()
     },
 
-    sweep: (now, limit) => sweepExpired(access, 'login_attempts', now, limit),
+    sweep: sweepExpired(access, 'login_attempts', { key: ['id'], where: ['expires_at', '<='] }),
   }
 }
 

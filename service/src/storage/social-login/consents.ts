@@ -3,6 +3,7 @@ import type { ConsentStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
+import { sweepExpired } from '../sweep-expired.ts'
 import type { InResource } from './resources.ts'
 
 /** With the tenant, which the resource determines, the primary key. */
@@ -74,24 +75,6 @@ export function consentStore(access: Access): ConsentStore {
       return Number(numDeletedRows)
     },
 
-    async sweep(before, limit) {
-      const { numDeletedRows } = await access.write
-        .deleteFrom('consents')
-        .where((eb) =>
-          eb(
-            eb.refTuple(...KEY),
-            'in',
-            eb
-              .selectFrom('consents')
-              .select([...KEY])
-              .where('at', '<', before)
-              .orderBy('at')
-              .limit(limit)
-              .$asTuple(...KEY),
-          ),
-        )
-        .executeTakeFirstOrThrow()
-      return Number(numDeletedRows)
-    },
+    sweep: sweepExpired(access, 'consents', { key: KEY, where: ['at', '<'] }),
   }
 }

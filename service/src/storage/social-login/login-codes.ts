@@ -3,6 +3,7 @@ import type { LoginCodeStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
+import { sweepExpired } from '../sweep-expired.ts'
 import type { InResource } from './resources.ts'
 
 const add = statement((db, { resource, code }: Slots<InResource & { code: NewLoginCode }>) =>
@@ -101,24 +102,6 @@ export function loginCodeStore(access: Access): LoginCodeStore {
       await access.write.deleteFrom('login_codes').where('tenant_id', '=', tenantId).execute()
     },
 
-    async sweep(before, limit) {
-      const { numDeletedRows } = await access.write
-        .deleteFrom('login_codes')
-        .where((eb) =>
-          eb(
-            eb.refTuple('tenant_id', 'hash'),
-            'in',
-            eb
-              .selectFrom('login_codes')
-              .select(['tenant_id', 'hash'])
-              .where('expires_at', '<', before)
-              .orderBy('expires_at')
-              .limit(limit)
-              .$asTuple('tenant_id', 'hash'),
-          ),
-        )
-        .executeTakeFirstOrThrow()
-      return Number(numDeletedRows)
-    },
+    sweep: sweepExpired(access, 'login_codes', { key: ['tenant_id', 'hash'], where: ['expires_at', '<'] }),
   }
 }

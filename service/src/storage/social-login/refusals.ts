@@ -4,6 +4,7 @@ import type { RefusalStore } from '../../domain/stores/stores.ts'
 import type { Access, TransactionAccess } from '../access.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
+import { sweepExpired } from '../sweep-expired.ts'
 import type { Tables } from '../tables/tables.ts'
 
 const newest = statement((db, { tenantId, since, limit }: Slots<{ tenantId: string; since: number; limit: number }>) =>
@@ -35,25 +36,7 @@ export function refusalStore(access: Access): RefusalStore {
       await access.write.deleteFrom('refusals').where('tenant_id', '=', tenantId).execute()
     },
 
-    async sweep(before, limit) {
-      const { numDeletedRows } = await access.write
-        .deleteFrom('refusals')
-        .where((eb) =>
-          eb(
-            eb.refTuple('tenant_id', 'kind'),
-            'in',
-            eb
-              .selectFrom('refusals')
-              .select(['tenant_id', 'kind'])
-              .where('last_at', '<', before)
-              .orderBy('last_at')
-              .limit(limit)
-              .$asTuple('tenant_id', 'kind'),
-          ),
-        )
-        .executeTakeFirstOrThrow()
-      return Number(numDeletedRows)
-    },
+    sweep: sweepExpired(access, 'refusals', { key: ['tenant_id', 'kind'], where: ['last_at', '<'] }),
   }
 }
 

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import type { RecordedAction } from '../../domain/audit.ts'
 import type { AuditStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
+import { sweepExpired } from '../sweep-expired.ts'
 import type { Tables } from '../tables/tables.ts'
 
 export function auditStore(access: Access): AuditStore {
@@ -37,25 +38,7 @@ export function auditStore(access: Access): AuditStore {
       return rows.map(actionFrom)
     },
 
-    async sweep(before, limit) {
-      const { numDeletedRows } = await access.write
-        .deleteFrom('actions')
-        .where((eb) =>
-          eb(
-            eb.refTuple('tenant_id', 'id'),
-            'in',
-            eb
-              .selectFrom('actions')
-              .select(['tenant_id', 'id'])
-              .where('at_ms', '<', before)
-              .orderBy('at_ms')
-              .limit(limit)
-              .$asTuple('tenant_id', 'id'),
-          ),
-        )
-        .executeTakeFirstOrThrow()
-      return Number(numDeletedRows)
-    },
+    sweep: sweepExpired(access, 'actions', { key: ['tenant_id', 'id'], where: ['at_ms', '<'] }),
   }
 }
 

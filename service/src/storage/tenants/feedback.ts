@@ -1,5 +1,6 @@
 import type { FeedbackStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
+import { sweepExpired } from '../sweep-expired.ts'
 import { lockTenant } from './lock-tenant.ts'
 
 export function feedbackStore(access: Access): FeedbackStore {
@@ -94,19 +95,6 @@ export function feedbackStore(access: Access): FeedbackStore {
       return Number(numDeletedRows)
     },
 
-    async sweep(createdBefore, limit) {
-      const { numDeletedRows } = await access.write
-        .deleteFrom('feedback')
-        .where('id', 'in', (eb) =>
-          eb
-            .selectFrom('feedback')
-            .select('id')
-            .where('created_at', '<', createdBefore)
-            .orderBy('created_at')
-            .limit(limit),
-        )
-        .executeTakeFirstOrThrow()
-      return Number(numDeletedRows)
-    },
+    sweep: sweepExpired(access, 'feedback', { key: ['id'], where: ['created_at', '<'] }),
   }
 }

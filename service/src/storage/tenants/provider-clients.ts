@@ -4,6 +4,7 @@ import type { ProviderClientStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
+import { sweepExpired } from '../sweep-expired.ts'
 import type { Tables } from '../tables/tables.ts'
 import { lockTenant } from './lock-tenant.ts'
 
@@ -87,25 +88,7 @@ export function providerClientStore(access: Access): ProviderClientStore {
       await access.write.deleteFrom('provider_clients').where('tenant_id', '=', tenantId).execute()
     },
 
-    async sweep(before, limit) {
-      const { numDeletedRows } = await access.write
-        .deleteFrom('provider_clients')
-        .where((eb) =>
-          eb(
-            eb.refTuple('tenant_id', 'id'),
-            'in',
-            eb
-              .selectFrom('provider_clients')
-              .select(['tenant_id', 'id'])
-              .where('retired_at', '<=', before)
-              .orderBy('retired_at')
-              .limit(limit)
-              .$asTuple('tenant_id', 'id'),
-          ),
-        )
-        .executeTakeFirstOrThrow()
-      return Number(numDeletedRows)
-    },
+    sweep: sweepExpired(access, 'provider_clients', { key: ['tenant_id', 'id'], where: ['retired_at', '<='] }),
   }
 }
 

@@ -261,6 +261,6 @@ export function edgeSessionStore(access: Access): EdgeSessionStore {
       return row === undefined ? null : { tenantId: row.tenant_id, expiresAt: row.expires_at }
     },
 
-    sweep: (now, limit) => sweepExpired(access, 'edge_sessions', now, limit),
+    sweep: sweepExpired(access, 'edge_sessions', { key: ['hash'], where: ['expires_at', '<='] }),
   }
 }

@@ -4,6 +4,7 @@ import type { DeliveryLogStore } from '../../domain/stores/stores.ts'
 import type { Attempt, RecordedAttempt } from '../../domain/webhooks/delivery.ts'
 import type { WebhookRef } from '../../domain/webhooks/webhook.ts'
 import type { Access, TransactionAccess } from '../access.ts'
+import { sweepExpired } from '../sweep-expired.ts'
 import type { Tables } from '../tables/tables.ts'
 
 export function deliveryLogStore(access: Access): DeliveryLogStore {
@@ -46,25 +47,7 @@ export function deliveryLogStore(access: Access): DeliveryLogStore {
       return rows.map((row) => ({ ...attemptFrom(row), webhookId: row.webhook_id }))
     },
 
-    async sweep(before, limit) {
-      const { numDeletedRows } = await access.write
-        .deleteFrom('webhook_attempts')
-        .where((eb) =>
-          eb(
-            eb.refTuple('tenant_id', 'webhook_id', 'id'),
-            'in',
-            eb
-              .selectFrom('webhook_attempts')
-              .select(['tenant_id', 'webhook_id', 'id'])
-              .where('at_ms', '<', before)
-              .orderBy('at_ms')
-              .limit(limit)
-              .$asTuple('tenant_id', 'webhook_id', 'id'),
-          ),
-        )
-        .executeTakeFirstOrThrow()
-      return Number(numDeletedRows)
-    },
+    sweep: sweepExpired(access, 'webhook_attempts', { key: ['tenant_id', 'webhook_id', 'id'], where: ['at_ms', '<'] }),
   }
 }
 
