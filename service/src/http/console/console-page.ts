@@ -11,7 +11,8 @@ import { ownerAuthor } from '../callers/author.ts'
 import type { SignedInOwner } from '../callers/sessions.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { parseBody } from '../mount-endpoint.ts'
-import type { Html } from '../pages/markup.ts'
+import { type ButtonForm, buttonForm, hiddenFields } from '../pages/fields.ts'
+import { type Html, html } from '../pages/markup.ts'
 import { problemOf } from '../problem.ts'
 import { scriptedPage } from '../responses.ts'
 import { ACCOUNT_FORMS, type FormOptions, type OwnerPost, ownerPage, ownerPost } from './form.ts'
@@ -44,6 +45,8 @@ export interface Notice {
 /** A form of a project. */
 interface FormDefinition<Body extends z.ZodType, Result> {
   readonly path: ProjectPath | ItemPath
+  /** The label of its button. */
+  readonly button: string
   /** Names the form on its page. Needed if the page shows it again. */
   readonly id?: string
   /**
@@ -101,6 +104,29 @@ export class FormRejected extends Error {
 /** What a form shows: the current values or, if it is the one that was rejected, what the owner sent. */
 export const formState = ({ id = '', fields = [] }: ConsoleForm, rejected: RejectedForm | null): FormState =>
   new FormState(id, rejected, fields)
+
+/** The form on the page of its project or, with `item`, of something in it. */
+export const formElement = (
+  { path, button }: ConsoleForm,
+  { csrf, project }: Frame,
+  { message }: FormState,
+  fields: Html | readonly Html[],
+  item: string | number = '',
+): Html =>
+  html`<form method="post" action="${path(project.tenantId, item)}">
+    ${hiddenFields({ csrf })}
+    ${message}
+    ${fields}
+    <button class="small">${button}</button>
+  </form>`
+
+interface Button extends Partial<Omit<ButtonForm, 'action' | 'csrf'>> {
+  readonly item?: string | number
+}
+
+/** The form as a button. */
+export const formButton = (form: ConsoleForm, { csrf, project }: Frame, { item = '', ...button }: Button = {}): Html =>
+  buttonForm({ action: form.path(project.tenantId, item), csrf, label: form.button, variant: 'small', ...button })
 
 interface PageCall extends ProjectCall {
   /** What the layout of every tab shows. */

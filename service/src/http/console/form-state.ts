@@ -11,7 +11,7 @@ export interface RejectedForm {
 }
 
 /** What a field shows besides its label. */
-interface FieldState {
+export interface FieldState {
   readonly id: string
   readonly name: string
   readonly value: string

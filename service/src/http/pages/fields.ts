@@ -97,7 +97,7 @@ function states({ id, hint, problems = [], focus = false, required = false }: Fi
   }`
 }
 
-interface ButtonForm {
+export interface ButtonForm {
   readonly action: string
   /** Undefined only on pages without a session: without one there is nothing to forge a request for. */
   readonly csrf: string | undefined

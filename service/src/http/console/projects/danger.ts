@@ -13,6 +13,7 @@ import { type Frame, projectLayout } from './project-page.ts'
 
 const deleteForm = consoleForm({
   path: accountPaths.deleteProject,
+  button: 'Delete permanently',
   async run({ ctx, tenant, author, form }) {
     if (form.get('confirm')?.trim() !== tenant.id) throw new FormRejected('That isn’t the id of this project.')
     return deleteTenant(ctx, tenant, author)
@@ -79,7 +80,7 @@ const deleteProject = ({ csrf, project: { tenantId } }: Frame, { wrongConfirmati
         wrongConfirmation &&
         html`<p class="problem" id="confirm-problem" role="alert">That isn’t the id of this project. Nothing was deleted.</p>`
       }
-      <button class="danger">Delete permanently</button>
+      <button class="danger">${deleteForm.button}</button>
     </form>
   </section>`
 

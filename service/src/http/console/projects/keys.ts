@@ -16,6 +16,7 @@ import { type Frame, projectLayout, unlessSuspended } from './project-page.ts'
 
 const replaceForm = consoleForm({
   path: accountPaths.replaceKeys,
+  button: 'Replace keys',
   run: ({ ctx, owner, tenant, author, form }) =>
     replaceKeys(ctx, {
       tenant,
@@ -74,7 +75,7 @@ export interface Keys {
 
 /** `/account/projects/:tenantId/keys`. */
 export function keysPage(frame: Frame, { keyGeneration, keys, fileIsKept }: Keys): Html {
-  const { csrf, now, project } = frame
+  const { now, project } = frame
   return projectLayout(
     frame,
     'keys',
@@ -84,7 +85,7 @@ export function keysPage(frame: Frame, { keyGeneration, keys, fileIsKept }: Keys
       <h2>Key file</h2>
       ${fileIsKept ? keptFile(project.tenantId) : html`<p>The file with these keys, <code>${CREDENTIALS_FILENAME}</code>, was shown once and isn’t stored here. If you lost it, replace the keys.</p>`}
       <h2>Replace the keys</h2>
-      ${unlessSuspended(project, replaceKeysForm({ csrf, tenantId: project.tenantId, keyGeneration }))}
+      ${unlessSuspended(project, replaceKeysForm(frame, keyGeneration))}
     `,
   )
 }
@@ -93,17 +94,12 @@ const keptFile = (tenantId: string): Html => html`
   <p>The current keys, for your app or your coding agent.</p>
   <p class="actions"><a class="button fit quiet" href="${accountPaths.keyFile(tenantId)}" download="${CREDENTIALS_FILENAME}">Download ${CREDENTIALS_FILENAME}</a></p>`
 
-interface ReplaceKeys extends Pick<Keys, 'keyGeneration'> {
-  readonly csrf: string
-  readonly tenantId: string
-}
-
-const replaceKeysForm = ({ csrf, tenantId, keyGeneration }: ReplaceKeys): Html => html`
+const replaceKeysForm = ({ csrf, project }: Frame, keyGeneration: number): Html => html`
   <p>Anyone with the key file can manage this project. If someone else may have seen it, replace the keys. The next page shows the new file.</p>
-  <form method="post" action="${accountPaths.replaceKeys(tenantId)}">
+  <form method="post" action="${accountPaths.replaceKeys(project.tenantId)}">
     ${hiddenFields({ csrf, generation: keyGeneration })}
     ${keyChoices('How soon', KEY_REPLACEMENTS)}
-    <button class="quiet">Replace keys</button>
+    <button class="quiet">${replaceForm.button}</button>
   </form>`
 
 const KINDS = {

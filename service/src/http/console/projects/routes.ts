@@ -7,7 +7,7 @@ import { keyFileRoute, keysRoute, newKeysRoute } from './keys.ts'
 import { newProjectRoute } from './new-project.ts'
 import { liveActivityRoute, overviewRoute } from './overview.ts'
 import { sessionsRoute } from './sessions.ts'
-import { userRoute } from './user.ts'
+import { userRoute } from './user-page.ts'
 import { usersRoute } from './users.ts'
 
 const ROUTES = [

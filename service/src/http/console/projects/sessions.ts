@@ -1,19 +1,19 @@
 import { readProject } from '../../../operations/observability/insights.ts'
 import { endSession, listActiveSessions } from '../../../operations/sessions/end-session.ts'
 import { emailText, heading, hiddenHeading, scrollTable } from '../../pages/elements.ts'
-import { buttonForm } from '../../pages/fields.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { formatCount } from '../../pages/text.ts'
 import { timestamp } from '../../pages/time.ts'
-import { consoleForm, consolePage } from '../console-page.ts'
+import { consoleForm, consolePage, formButton } from '../console-page.ts'
 import { idField } from '../form.ts'
 import { accountPaths, withQuery } from '../paths.ts'
 import { type Frame, pager, projectLayout } from './project-page.ts'
 
 const SHOWN = 25
 
-const endForm = consoleForm({
+export const endSessionForm = consoleForm({
   path: accountPaths.endProjectSession,
+  button: 'End this session',
   run: ({ ctx, tenant, author, form }) => endSession(ctx, tenant, idField(form.get('session')), 'owner', author),
   done: { 'session-ended': 'Session ended.' },
   // The button is on the page of the user, too.
@@ -27,7 +27,7 @@ const endForm = consoleForm({
 /** The tab "Sessions". */
 export const sessionsRoute = consolePage({
   path: accountPaths.sessions,
-  forms: [endForm],
+  forms: [endSessionForm],
   async load({ ctx, c, tenant }) {
     const { activeSessions } = await readProject(ctx, tenant)
     const before = pageField(c.req.query('before') ?? null)
@@ -90,7 +90,7 @@ function list(frame: Frame, { total, sessions, hasMore, before }: Sessions): Htm
 }
 
 const sessionTable = (
-  { project, csrf, now }: Frame,
+  frame: Frame,
   sessions: readonly ProjectSession[],
   count: string,
   before: number | undefined,
@@ -101,17 +101,10 @@ const sessionTable = (
     head: [...['User', 'Started', 'Last refreshed'].map(heading), hiddenHeading('Action')],
     rows: sessions.map(
       ({ id, userId, email, createdAt, rotatedAt }) => html`<tr>
-        <td class="who" id="session-${id}"><a href="${accountPaths.user(project.tenantId, userId)}">${emailText(email)}</a></td>
-        <td>${timestamp(createdAt, now)}</td>
-        <td>${timestamp(rotatedAt, now)}</td>
-        <td class="act">${buttonForm({
-          action: accountPaths.endProjectSession(project.tenantId),
-          csrf,
-          fields: { session: id, before },
-          label: 'End this session',
-          variant: 'small',
-          describedBy: `session-${id}`,
-        })}</td>
+        <td class="who" id="session-${id}"><a href="${accountPaths.user(frame.project.tenantId, userId)}">${emailText(email)}</a></td>
+        <td>${timestamp(createdAt, frame.now)}</td>
+        <td>${timestamp(rotatedAt, frame.now)}</td>
+        <td class="act">${formButton(endSessionForm, frame, { fields: { session: id, before }, describedBy: `session-${id}` })}</td>
       </tr>`,
     ),
   })

@@ -1,12 +1,137 @@
-import { USER_METADATA_MAX_BYTES, USER_METADATA_MAX_DEPTH } from '@gatehouse/contract'
-import { emailText, heading, hiddenHeading, type Person, personNames, scrollTable } from '../../pages/elements.ts'
-import { buttonForm, hiddenFields } from '../../pages/fields.ts'
+import { issueText, USER_METADATA_MAX_BYTES, USER_METADATA_MAX_DEPTH, UserMetadata } from '@gatehouse/contract'
+import { ApiError } from '../../../domain/api-error.ts'
+import { providerName } from '../../../domain/providers/provider.ts'
+import { nameIssuers } from '../../../operations/providers/providers.ts'
+import { listActivity } from '../../../operations/social-login/events.ts'
+import { blockUser, unblockUser } from '../../../operations/users/block-user.ts'
+import { deleteUser } from '../../../operations/users/delete-user.ts'
+import { endUserSessions, listUserSessions } from '../../../operations/users/user-sessions.ts'
+import { getUser, replaceUserMetadata } from '../../../operations/users/users.ts'
+import { metadataEtag, numberIn } from '../../control/users.ts'
+import type { Call } from '../../dependencies.ts'
+import { emailText, heading, hiddenHeading, scrollTable } from '../../pages/elements.ts'
+import { hiddenFields } from '../../pages/fields.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText } from '../../pages/text.ts'
 import { timestamp } from '../../pages/time.ts'
+import { parseJson } from '../../request/body.ts'
+import { metadataView } from '../../views.ts'
+import { consoleForm, consolePage, FormRejected, formButton } from '../console-page.ts'
 import { accountPaths, withQuery } from '../paths.ts'
 import { activityTable, type ListedActivity } from './activity.ts'
 import { type Frame, projectLayout } from './project-page.ts'
+import { endSessionForm } from './sessions.ts'
+import { blockedBadge, type ProjectUser } from './users.ts'
+
+const SHOWN = 20
+
+const endSessionsForm = consoleForm({
+  path: accountPaths.endUserSessions,
+  button: 'End all sessions',
+  run: ({ ctx, c, tenant, author }) => endUserSessions(ctx, tenant, idOf(c), author),
+  done: { 'sessions-ended': 'All sessions ended. The user can sign in again.' },
+})
+
+const blockForm = consoleForm({
+  path: accountPaths.blockUser,
+  button: 'Block',
+  run: ({ ctx, c, tenant, author }) => blockUser(ctx, tenant, idOf(c), author),
+  done: { blocked: 'User blocked, and all sessions ended.' },
+})
+
+const unblockForm = consoleForm({
+  path: accountPaths.unblockUser,
+  button: 'Unblock',
+  run: ({ ctx, c, tenant, author }) => unblockUser(ctx, tenant, idOf(c), author),
+  done: { unblocked: 'User unblocked.' },
+})
+
+const CHANGED = 'The metadata was changed since you opened this page. Press Save again to replace it with your text.'
+
+const metadataForm = consoleForm({
+  path: accountPaths.replaceMetadata,
+  button: 'Save metadata',
+  id: 'metadata',
+  async run({ ctx, c, tenant, author, form }) {
+    const metadata = readMetadataField(form.get('metadata') ?? '')
+    const etag = form.get('etag') ?? ''
+    const change = { metadata, isExpected: (stored: string | null) => metadataEtag(stored) === etag }
+    try {
+      await replaceUserMetadata(ctx, tenant, idOf(c), change, author)
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'metadataChanged')) throw error
+      throw new FormRejected(CHANGED, 412)
+    }
+  },
+  done: { 'metadata-saved': 'Metadata saved.' },
+})
+
+const deleteForm = consoleForm({
+  path: accountPaths.deleteUser,
+  button: 'Delete user',
+  id: 'delete',
+  async run({ ctx, c, tenant, author, form }) {
+    if (form.get('confirm') !== 'yes') throw new FormRejected('The box is not checked.')
+    await deleteUser(ctx, tenant, idOf(c), author)
+  },
+  outcome: (_, { c, tenant }) => c.redirect(`${accountPaths.users(tenant.id)}?done=user-deleted`, 303),
+})
+
+/** The page of one user. */
+export const userRoute = consolePage({
+  path: accountPaths.user,
+  forms: [endSessionsForm, blockForm, unblockForm, metadataForm, deleteForm],
+  notices: { 'session-ended': { message: 'Session ended.' } },
+  async load({ ctx, c, tenant, rejected }) {
+    const user = await getUser(ctx, tenant, idOf(c))
+    const { sessions, hasMore } = await listUserSessions(ctx, tenant, user.id, { after: 0, limit: SHOWN })
+    const { events } = await listActivity(ctx, tenant, { userId: user.id, limit: SHOWN })
+    const provider = (await nameIssuers(ctx, tenant))(user.issuer)
+    const typed = rejected?.id === metadataForm.id ? rejected : null
+    return {
+      user,
+      provider: provider === null ? null : providerName(provider, null),
+      issuer: user.issuer,
+      subject: user.subject,
+      sessions: {
+        sessions: sessions.map((session) => ({
+          ...session,
+          expiresAt: Math.min(session.expiresAt, session.absoluteExpiresAt),
+        })),
+        hasMore,
+      },
+      activity: events,
+      metadata: {
+        text: typed?.form.get('metadata') ?? (typed ? '' : JSON.stringify(metadataView(user.metadata), null, 2)),
+        etag: metadataEtag(user.metadata),
+        problem: typed?.message ?? null,
+      },
+      unconfirmed: rejected?.id === deleteForm.id,
+    }
+  },
+  view: userPage,
+})
+
+/** null if the path has no number. */
+function idOf(c: Call): number | null {
+  return numberIn(c.req.param('userId') ?? '')
+}
+
+/** The metadata in a form field, checked as the API checks it, with the same messages. */
+function readMetadataField(text: string): string {
+  const read = UserMetadata.safeParse(parseField(text), { error: issueText })
+  if (read.success) return JSON.stringify(read.data)
+  throw new FormRejected(read.error.issues[0]?.message ?? 'Send a JSON object.')
+}
+
+function parseField(text: string): unknown {
+  try {
+    return parseJson(text.trim() === '' ? '{}' : text)
+  } catch (error) {
+    if (error instanceof ApiError) throw new FormRejected(error.message.replace('The body', 'The metadata'))
+    throw error
+  }
+}
 
 export interface UserDetails {
   readonly user: ProjectUser
@@ -24,9 +149,10 @@ export interface UserDetails {
 
 /** `/account/projects/:tenantId/users/:userId`. */
 export function userPage(frame: Frame, details: UserDetails): Html {
-  const { csrf, project, now } = frame
-  const { tenantId } = project
+  const { now } = frame
+  const { tenantId } = frame.project
   const { user, sessions, activity } = details
+  const button = { item: user.id, variant: 'quiet' } as const
   return projectLayout(
     frame,
     'users',
@@ -35,17 +161,8 @@ export function userPage(frame: Frame, details: UserDetails): Html {
       <h2 class="user-head" id="user">${user.name ? html`<bdi>${displayText(user.name)}</bdi>` : emailText(user.email)} ${user.blockedAt !== null && blockedBadge}</h2>
       ${facts(details, now)}
       <div class="buttons">
-        ${sessions.sessions.length > 0 && buttonForm({ action: accountPaths.endUserSessions(tenantId, user.id), csrf, label: 'End all sessions', variant: 'quiet' })}
-        ${
-          user.blockedAt === null
-            ? buttonForm({ action: accountPaths.blockUser(tenantId, user.id), csrf, label: 'Block', variant: 'quiet' })
-            : buttonForm({
-                action: accountPaths.unblockUser(tenantId, user.id),
-                csrf,
-                label: 'Unblock',
-                variant: 'quiet',
-              })
-        }
+        ${sessions.sessions.length > 0 && formButton(endSessionsForm, frame, button)}
+        ${formButton(user.blockedAt === null ? blockForm : unblockForm, frame, button)}
       </div>
       <p class="small-print">${user.blockedAt === null ? 'Blocking ends all sessions and rejects new sign-ins.' : 'After unblocking, the user can sign in again.'}</p>
       <h2>Active sessions</h2>
@@ -82,7 +199,7 @@ interface UserSessions {
 }
 
 /** The sessions of one user that can still be refreshed. */
-const userSessions = ({ csrf, project, now }: Frame, userId: number, { sessions, hasMore }: UserSessions): Html =>
+const userSessions = (frame: Frame, userId: number, { sessions, hasMore }: UserSessions): Html =>
   sessions.length === 0
     ? html`<p class="none">No active sessions.</p>`
     : scrollTable({
@@ -91,17 +208,10 @@ const userSessions = ({ csrf, project, now }: Frame, userId: number, { sessions,
         head: [...['Started', 'Last refreshed', 'Expires'].map(heading), hiddenHeading('Action')],
         rows: sessions.map(
           ({ id, createdAt, rotatedAt, expiresAt }) => html`<tr>
-            <td id="session-${id}">${timestamp(createdAt, now)}</td>
-            <td>${timestamp(rotatedAt, now)}</td>
-            <td>${timestamp(expiresAt, now)}</td>
-            <td class="act">${buttonForm({
-              action: accountPaths.endProjectSession(project.tenantId),
-              csrf,
-              fields: { session: id, user: userId },
-              label: 'End this session',
-              variant: 'small',
-              describedBy: `session-${id}`,
-            })}</td>
+            <td id="session-${id}">${timestamp(createdAt, frame.now)}</td>
+            <td>${timestamp(rotatedAt, frame.now)}</td>
+            <td>${timestamp(expiresAt, frame.now)}</td>
+            <td class="act">${formButton(endSessionForm, frame, { fields: { session: id, user: userId }, describedBy: `session-${id}` })}</td>
           </tr>`,
         ),
       })
@@ -128,7 +238,7 @@ const metadataSection = (
     }>
 ${text}</textarea>
     ${problem !== null && html`<p class="problem" id="metadata-problem" role="alert">${problem} Nothing was saved.</p>`}
-    <button class="quiet">Save metadata</button>
+    <button class="quiet">${metadataForm.button}</button>
   </form>`
 
 /** Confirmed by a check box, so that no user is deleted by one wrong press. */
@@ -144,37 +254,6 @@ const deleteUserSection = (
         unconfirmed && html` autofocus aria-invalid="true" aria-describedby="confirm-problem"`
       }> <span>Delete ${emailText(email)} permanently</span></label>
       ${unconfirmed && html`<p class="problem" id="confirm-problem" role="alert">Check the box to confirm. Nothing was deleted.</p>`}
-      <button class="danger">Delete user</button>
+      <button class="danger">${deleteForm.button}</button>
     </form>
   </section>`
-
-/** A user of the project. */
-export interface ProjectUser extends Person {
-  readonly id: number
-  readonly firstSeen: number
-  readonly lastSeen: number
-  /** null: the user may sign in. */
-  readonly blockedAt: number | null
-}
-
-export const userTable = (tenantId: string, users: readonly ProjectUser[], caption: string, now: number): Html =>
-  scrollTable({
-    caption,
-    label: 'Users',
-    head: [
-      heading('User'),
-      html`<th scope="col" class="number spare">Id</th>`,
-      html`<th scope="col" class="spare">First seen</th>`,
-      heading('Last seen'),
-    ],
-    rows: users.map(
-      (user) => html`<tr>
-        <td class="who"><a href="${accountPaths.user(tenantId, user.id)}">${personNames(user)}</a> ${user.blockedAt !== null && blockedBadge}</td>
-        <td class="number spare">${user.id}</td>
-        <td class="spare">${timestamp(user.firstSeen, now)}</td>
-        <td>${timestamp(user.lastSeen, now)}</td>
-      </tr>`,
-    ),
-  })
-
-const blockedBadge = html`<span class="badge warn">Blocked</span>`

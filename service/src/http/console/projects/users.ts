@@ -6,21 +6,20 @@ import { readRemovals } from '../../../operations/users/delete-user.ts'
 import { exportUsers, listUserRecords } from '../../../operations/users/users.ts'
 import { exportedUsers, isExportFormat } from '../../control/user-transfer.ts'
 import type { Call } from '../../dependencies.ts'
-import { emailText, heading, numberHeading, scrollTable } from '../../pages/elements.ts'
-import { buttonForm } from '../../pages/fields.ts'
+import { emailText, heading, numberHeading, type Person, personNames, scrollTable } from '../../pages/elements.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { formatCount } from '../../pages/text.ts'
 import { timestamp } from '../../pages/time.ts'
-import { consoleForm, consolePage } from '../console-page.ts'
+import { consoleForm, consolePage, formButton } from '../console-page.ts'
 import { idField } from '../form.ts'
 import { accountPaths, withQuery } from '../paths.ts'
 import { type Frame, pager, projectLayout } from './project-page.ts'
-import { type ProjectUser, userTable } from './user-page.ts'
 
 const SHOWN = 25
 
 const exportForm = consoleForm({
   path: accountPaths.exportUsers,
+  button: 'Export CSV',
   async run({ ctx, tenant, author, form }) {
     const format = form.get('format') ?? ''
     if (!isExportFormat(format)) throw invalidRequest('Choose a format on our page.', [])
@@ -94,7 +93,7 @@ export function usersPage(frame: Frame, page: Users): Html {
       ${list(frame, page)}
       <h2>Export</h2>
       <p class="aside">Every user with identities, metadata and times. The export is recorded under Changes.</p>
-      <div class="buttons">${exportButton(frame, 'csv', 'Export CSV')}${exportButton(frame, 'ndjson', 'Export NDJSON')}</div>
+      <div class="buttons">${formButton(exportForm, frame, { fields: { format: 'csv' }, variant: 'quiet' })}${formButton(exportForm, frame, { label: 'Export NDJSON', fields: { format: 'ndjson' }, variant: 'quiet' })}</div>
       <h2>Removal requests</h2>
       ${removalsTable(frame.project.tenantId, page.removals, frame.now)}
     `,
@@ -128,14 +127,36 @@ function list({ project, now }: Frame, { search, users, hasMore, total }: Users)
     })}`
 }
 
-const exportButton = ({ csrf, project }: Frame, format: string, label: string): Html =>
-  buttonForm({
-    action: accountPaths.exportUsers(project.tenantId),
-    csrf,
-    fields: { format },
-    label,
-    variant: 'quiet',
+/** A user of the project. */
+export interface ProjectUser extends Person {
+  readonly id: number
+  readonly firstSeen: number
+  readonly lastSeen: number
+  /** null: the user may sign in. */
+  readonly blockedAt: number | null
+}
+
+const userTable = (tenantId: string, users: readonly ProjectUser[], caption: string, now: number): Html =>
+  scrollTable({
+    caption,
+    label: 'Users',
+    head: [
+      heading('User'),
+      html`<th scope="col" class="number spare">Id</th>`,
+      html`<th scope="col" class="spare">First seen</th>`,
+      heading('Last seen'),
+    ],
+    rows: users.map(
+      (user) => html`<tr>
+        <td class="who"><a href="${accountPaths.user(tenantId, user.id)}">${personNames(user)}</a> ${user.blockedAt !== null && blockedBadge}</td>
+        <td class="number spare">${user.id}</td>
+        <td class="spare">${timestamp(user.firstSeen, now)}</td>
+        <td>${timestamp(user.lastSeen, now)}</td>
+      </tr>`,
+    ),
   })
+
+export const blockedBadge = html`<span class="badge warn">Blocked</span>`
 
 interface ProjectRemovals {
   readonly removals: readonly {

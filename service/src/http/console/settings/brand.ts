@@ -16,11 +16,11 @@ import {
   setLogo,
 } from '../../../operations/brand/brand.ts'
 import { logoPath } from '../../logo.ts'
-import { buttonForm, choiceField, hiddenFields, textField } from '../../pages/fields.ts'
+import { choiceField, hiddenFields, textField } from '../../pages/fields.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText, HOST_MAX } from '../../pages/text.ts'
-import { consoleForm, formState } from '../console-page.ts'
-import type { FormState, RejectedForm } from '../form-state.ts'
+import { consoleForm, formButton, formElement, formState } from '../console-page.ts'
+import type { FieldState, FormState, RejectedForm } from '../form-state.ts'
 import { accountPaths } from '../paths.ts'
 import type { Frame } from '../projects/project-page.ts'
 
@@ -29,6 +29,7 @@ const UPLOAD_MAX_BYTES = 1_024 * 1_024
 
 const brandForm = consoleForm({
   path: accountPaths.saveBrand,
+  button: 'Save branding',
   id: 'brand',
   fields: ['name', 'privacy_url', 'terms_url'],
   body: setBrandEndpoint.body,
@@ -45,6 +46,7 @@ const LOGO = { id: 'logo', fields: ['logo'], section: 'brand' } as const
 const deleteBrandForm = consoleForm({
   ...LOGO,
   path: accountPaths.deleteBrand,
+  button: 'Remove branding',
   run: ({ ctx, tenant, author }) => deleteBrand(ctx, tenant, author),
   done: { 'brand-removed': 'Branding removed.' },
 })
@@ -52,6 +54,7 @@ const deleteBrandForm = consoleForm({
 const logoForm = consoleForm({
   ...LOGO,
   path: accountPaths.saveLogo,
+  button: 'Upload logo',
   limits: { fileMaxBytes: UPLOAD_MAX_BYTES },
   async run({ ctx, tenant, author, file }) {
     await requireLogoUpload(ctx, tenant)
@@ -64,6 +67,7 @@ const logoForm = consoleForm({
 const deleteLogoForm = consoleForm({
   ...LOGO,
   path: accountPaths.deleteLogo,
+  button: 'Remove logo',
   run: ({ ctx, tenant, author }) => deleteLogo(ctx, tenant, author),
   done: { 'logo-removed': 'Logo removed.' },
 })
@@ -76,26 +80,20 @@ function orNull(form: URLSearchParams, ...names: string[]): Record<string, strin
 }
 
 /** What the consent page shows of the app, besides its host. */
-export function brandSection(
-  { csrf, project: { tenantId } }: Frame,
-  brand: DescribedBrand | null,
-  rejected: RejectedForm | null,
-): Html {
+export function brandSection(frame: Frame, brand: DescribedBrand | null, rejected: RejectedForm | null): Html {
   const form = formState(brandForm, rejected)
   return html`
-    <p>Users see this on the consent page, below the host of your app. ${shownOn(brand, tenantId)}</p>
-    <form method="post" action="${accountPaths.saveBrand(tenantId)}">
-      ${hiddenFields({ csrf })}
-      ${form.message}
-      ${textField({
+    <p>Users see this on the consent page, below the host of your app. ${shownOn(brand, frame.project.tenantId)}</p>
+    ${formElement(brandForm, frame, form, [
+      textField({
         ...form.field('name', brand?.name ?? ''),
         label: 'Name of your app',
         hint: `At most ${BRAND_NAME_MAX_CHARACTERS} characters. Names of well-known brands are for their domains only.`,
         required: true,
-      })}
-      ${textField({ ...form.field('privacy_url', brand?.privacyUrl ?? ''), label: 'Privacy policy', hint: 'A page on a verified domain, or empty.', type: 'url' })}
-      ${textField({ ...form.field('terms_url', brand?.termsUrl ?? ''), label: 'Terms of service', hint: 'A page on a verified domain, or empty.', type: 'url' })}
-      ${choiceField({
+      }),
+      pageField('Privacy policy', form.field('privacy_url', brand?.privacyUrl ?? '')),
+      pageField('Terms of service', form.field('terms_url', brand?.termsUrl ?? '')),
+      choiceField({
         name: 'accent',
         legend: 'Color of the Continue button',
         chosen: form.value('accent', brand?.accent ?? ''),
@@ -104,11 +102,13 @@ export function brandSection(
           ...ACCENTS.map((accent) => ({ value: accent, label: swatch(accent) })),
         ],
         inline: true,
-      })}
-      <button class="small">Save branding</button>
-    </form>
-    ${brand !== null && logoForms({ csrf, tenantId, brand, form: formState(logoForm, rejected) })}`
+      }),
+    ])}
+    ${brand !== null && logoForms(frame, brand, formState(logoForm, rejected))}`
 }
+
+const pageField = (label: string, field: FieldState): Html =>
+  textField({ ...field, label, hint: 'A page on a verified domain, or empty.', type: 'url' })
 
 const swatch = (accent: string): Html => html`<span class="swatch accent-${accent}"></span>${accent}`
 
@@ -120,27 +120,20 @@ function shownOn(brand: DescribedBrand | null, tenantId: string): Html {
     : html`It’s shown on ${brand.shownOn.map((host) => displayText(host, HOST_MAX)).join(', ')}.`
 }
 
-interface LogoForms {
-  readonly csrf: string
-  readonly tenantId: string
-  readonly brand: DescribedBrand
-  readonly form: FormState
-}
-
-const logoForms = ({ csrf, tenantId, brand, form }: LogoForms): Html => html`
+const logoForms = (frame: Frame, brand: DescribedBrand, form: FormState): Html => html`
   <h3>Logo</h3>
-  ${brand.logo !== null && html`<p class="logo"><img src="${logoPath(tenantId, brand.logo)}" alt="The logo of ${displayText(brand.name)}" width="64" height="64"></p>`}
-  <form method="post" action="${accountPaths.saveLogo(tenantId)}" enctype="multipart/form-data">
-    ${hiddenFields({ csrf })}
+  ${brand.logo !== null && html`<p class="logo"><img src="${logoPath(frame.project.tenantId, brand.logo)}" alt="The logo of ${displayText(brand.name)}" width="64" height="64"></p>`}
+  <form method="post" action="${accountPaths.saveLogo(frame.project.tenantId)}" enctype="multipart/form-data">
+    ${hiddenFields({ csrf: frame.csrf })}
     ${form.message}
     <div class="field">
       <label for="logo-file">PNG file</label>
       <p class="hint" id="logo-hint">Square, ${LOGO_MIN_PIXELS} to ${LOGO_MAX_PIXELS} pixels, at most ${LOGO_MAX_BYTES / 1_024} KB. Only its pixels are stored.</p>
       <input id="logo-file" name="logo" type="file" accept="image/png" required aria-describedby="logo-hint">
     </div>
-    <button class="small quiet">Upload logo</button>
+    <button class="small quiet">${logoForm.button}</button>
   </form>
   <div class="buttons">
-    ${brand.logo !== null && buttonForm({ action: accountPaths.deleteLogo(tenantId), csrf, label: 'Remove logo', variant: 'small' })}
-    ${buttonForm({ action: accountPaths.deleteBrand(tenantId), csrf, label: 'Remove branding', variant: 'small' })}
+    ${brand.logo !== null && formButton(deleteLogoForm, frame)}
+    ${formButton(deleteBrandForm, frame)}
   </div>`

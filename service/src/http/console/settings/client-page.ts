@@ -17,17 +17,18 @@ import {
 import { readOwnClient } from '../../control/providers.ts'
 import type { Call } from '../../dependencies.ts'
 import { commandBlock } from '../../pages/elements.ts'
-import { buttonForm, hiddenFields, textArea, textField } from '../../pages/fields.ts'
+import { textArea, textField } from '../../pages/fields.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText } from '../../pages/text.ts'
-import { consoleForm, consolePage, type FormPost } from '../console-page.ts'
+import { consoleForm, consolePage, type FormPost, formButton, formElement } from '../console-page.ts'
 import { FormState, type RejectedForm } from '../form-state.ts'
 import { accountPaths, withQuery } from '../paths.ts'
 import { type Frame, projectLayout } from '../projects/project-page.ts'
-import { providerState } from './providers.ts'
+import { providerState, removeForm, testForm } from './providers.ts'
 
 const clientForm = consoleForm({
   path: accountPaths.client,
+  button: 'Save client',
   id: 'client',
   // Which fields there are depends on the provider: see `clientPage`.
   fields: [],
@@ -99,7 +100,6 @@ interface Client {
 
 /** `/account/projects/:tenantId/settings/clients/:provider`. The secret is entered here, and never shown. */
 export function clientPage(frame: Frame, { kind, provider, redirectUri, relay, rejected }: Client): Html {
-  const { csrf, project } = frame
   const names = clientFieldNames(kind)
   const form = new FormState('client', rejected, provider === null ? ['name', ...names] : names)
   const own = provider?.client?.mode === 'own' ? provider.client : null
@@ -116,7 +116,7 @@ export function clientPage(frame: Frame, { kind, provider, redirectUri, relay, r
     frame,
     'settings',
     html`
-      <p><a href="${accountPaths.settings(project.tenantId)}#providers">Sign-in providers</a></p>
+      <p><a href="${accountPaths.settings(frame.project.tenantId)}#providers">Sign-in providers</a></p>
       <h2>Your own client at ${label}</h2>
       <p>The provider then shows your app’s name instead of this service’s. Users keep their accounts. <a href="/docs/providers#${kind in PROVIDERS ? kind : 'any-openid-provider'}">How to register a client</a></p>
       ${provider !== null && own !== null && state(frame, provider)}
@@ -124,10 +124,11 @@ export function clientPage(frame: Frame, { kind, provider, redirectUri, relay, r
         <h3>${own === null ? 'Enter the client' : 'Replace the client or its secret'}</h3>
         <p>Register exactly this redirect URL at the provider:</p>
         ${commandBlock('Redirect URL', redirectUri)}
-        <form method="post" action="${accountPaths.client(project.tenantId, provider?.name ?? kind)}">
-          ${hiddenFields({ csrf })}
-          ${form.message}
-          ${
+        ${formElement(
+          clientForm,
+          frame,
+          form,
+          html`${
             provider === null &&
             textField({
               ...form.field('name', ''),
@@ -137,23 +138,22 @@ export function clientPage(frame: Frame, { kind, provider, redirectUri, relay, r
             })
           }
           ${clientFields(kind, form, current)}
-          <p class="aside">It’s used after your first successful test sign-in; until then, nothing changes for your users. The secret is encrypted and never shown again.</p>
-          <button class="small">Save client</button>
-        </form>
+          <p class="aside">It’s used after your first successful test sign-in; until then, nothing changes for your users. The secret is encrypted and never shown again.</p>`,
+          provider?.name ?? kind,
+        )}
       </section>
     `,
   )
 }
 
-const state = ({ csrf, now, project: { tenantId } }: Frame, provider: DescribedProvider): Html => {
-  const button = (action: string, label: string) =>
-    buttonForm({ action, csrf, label, fields: { provider: provider.name }, variant: 'small' })
+const state = (frame: Frame, provider: DescribedProvider): Html => {
+  const fields = { provider: provider.name }
   return html`<section class="card setting">
     <h3>State</h3>
-    <p>${providerState(provider, now)}</p>
+    <p>${providerState(provider, frame.now)}</p>
     <div class="actions">
-      ${button(accountPaths.testProvider(tenantId), 'Test sign-in')}
-      ${button(accountPaths.removeProvider(tenantId), 'Remove client')}
+      ${formButton(testForm, frame, { fields })}
+      ${formButton(removeForm, frame, { fields, label: 'Remove client' })}
     </div>
   </section>`
 }

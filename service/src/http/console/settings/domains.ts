@@ -2,11 +2,11 @@ import { addDomain as addDomainEndpoint, DOMAINS_MAX } from '@gatehouse/contract
 import { type Domain, methodOf, proofsOf } from '../../../domain/brand/domain.ts'
 import { addDomain, checkDomain, deleteDomain } from '../../../operations/brand/domains.ts'
 import { commandBlock } from '../../pages/elements.ts'
-import { buttonForm, hiddenFields, textField } from '../../pages/fields.ts'
+import { hiddenFields, textField } from '../../pages/fields.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText, HOST_MAX } from '../../pages/text.ts'
 import { timestampInText } from '../../pages/time.ts'
-import { consoleForm, formState } from '../console-page.ts'
+import { consoleForm, formButton, formState } from '../console-page.ts'
 import type { RejectedForm } from '../form-state.ts'
 import { accountPaths } from '../paths.ts'
 import type { Frame } from '../projects/project-page.ts'
@@ -19,6 +19,7 @@ const SECTION = { id: 'domains', fields: ['host'], section: 'domains' } as const
 const addForm = consoleForm({
   ...SECTION,
   path: accountPaths.addDomain,
+  button: 'Add domain',
   body: addDomainEndpoint.body,
   read: (form) => ({ host: hostOf(form) }),
   run: ({ ctx, tenant, author }, { host }) => addDomain(ctx, tenant, host, author),
@@ -28,6 +29,7 @@ const addForm = consoleForm({
 const checkForm = consoleForm({
   ...SECTION,
   path: accountPaths.checkDomain,
+  button: 'Check now',
   run: ({ ctx, tenant, author, form }) => checkDomain(ctx, tenant, hostOf(form), author),
   done: {
     'domain-verified': 'Found. The domain is verified.',
@@ -39,6 +41,7 @@ const checkForm = consoleForm({
 const deleteForm = consoleForm({
   ...SECTION,
   path: accountPaths.deleteDomain,
+  button: 'Remove',
   run: ({ ctx, tenant, author, form }) => deleteDomain(ctx, tenant, hostOf(form), author),
   done: { 'domain-removed': 'Domain removed.' },
 })
@@ -60,14 +63,13 @@ export function domainsSection(frame: Frame, domains: readonly Domain[], rejecte
     </form>`
 }
 
-function domainEntry(domain: Domain, { csrf, now, project: { tenantId } }: Frame): Html {
+function domainEntry(domain: Domain, frame: Frame): Html {
   const { value, recordName, fileUrl } = proofsOf(domain)
   const host = displayText(domain.host, HOST_MAX)
-  const button = (action: string, label: string): Html =>
-    buttonForm({ action, csrf, label, fields: { host: domain.host }, variant: 'small', describedBy: `domain-${host}` })
+  const button = { fields: { host: domain.host }, describedBy: `domain-${host}` }
   return html`<div class="entry">
     <div class="entry-head"><h3 id="domain-${host}">${host}</h3>${badge(domain)}</div>
-    <p class="small-print">${stateOf(domain, now)}</p>
+    <p class="small-print">${stateOf(domain, frame.now)}</p>
     <details${domain.status !== 'verified' && html` open`}>
       <summary>Proof</summary>
       ${
@@ -81,8 +83,8 @@ function domainEntry(domain: Domain, { csrf, now, project: { tenantId } }: Frame
       ${commandBlock(`Content of the file for ${host}`, value)}
     </details>
     <div class="buttons">
-      ${button(accountPaths.checkDomain(tenantId), 'Check now')}
-      ${button(accountPaths.deleteDomain(tenantId), 'Remove')}
+      ${formButton(checkForm, frame, button)}
+      ${formButton(deleteForm, frame, button)}
     </div>
   </div>`
 }

@@ -16,15 +16,16 @@ import { requestAddressKey } from '../../callers/author.ts'
 import { loginBrowserCookie, setLoginBrowserCookie } from '../../callers/cookies.ts'
 import { redirectTo } from '../../edge/redirect-to.ts'
 import { heading, hiddenHeading, scrollTable } from '../../pages/elements.ts'
-import { buttonForm } from '../../pages/fields.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText } from '../../pages/text.ts'
 import { timestamp } from '../../pages/time.ts'
-import { consoleForm } from '../console-page.ts'
+import { consoleForm, formButton } from '../console-page.ts'
 import { accountPaths } from '../paths.ts'
+import type { Frame } from '../projects/project-page.ts'
 
-const testForm = consoleForm({
+export const testForm = consoleForm({
   path: accountPaths.testProvider,
+  button: 'Test sign-in',
   run: ({ ctx, deps, c, tenant, form }) =>
     startTestSignIn(ctx, tenant, {
       name: providerField(form),
@@ -40,13 +41,15 @@ const testForm = consoleForm({
 
 const shareForm = consoleForm({
   path: accountPaths.shareProvider,
+  button: 'Switch on',
   run: ({ ctx, tenant, author, form }) => setProvider(ctx, tenant, providerField(form), null, author),
   done: { 'provider-on': 'Provider switched on.' },
   section: 'providers',
 })
 
-const removeForm = consoleForm({
+export const removeForm = consoleForm({
   path: accountPaths.removeProvider,
+  button: 'Remove',
   run: ({ ctx, tenant, author, form }) => removeProvider(ctx, tenant, providerField(form), author),
   done: { 'provider-off': 'Provider removed. Users who signed in with it stay signed in.' },
   section: 'providers',
@@ -90,57 +93,45 @@ export function testMessage(
 }
 
 export interface ProjectProviders {
-  readonly csrf: string
-  readonly tenantId: string
-  readonly now: number
-  /** null: no callback is registered yet. */
-  readonly providers: readonly DescribedProvider[] | null
+  readonly providers: readonly DescribedProvider[]
   /** What this service has a client for, and the project doesn't use. */
   readonly available: readonly ProviderName[]
 }
 
 /** How users sign in to the app. */
-export const providersSection = ({ csrf, tenantId, now, providers, available }: ProjectProviders): Html =>
-  providers === null
-    ? html`<p class="none">Available after a callback URL is registered.</p>`
-    : html`
-      ${scrollTable({
-        caption: 'What users can sign in with',
-        label: 'Sign-in providers',
-        head: [...['Provider', 'Client', 'State'].map(heading), hiddenHeading('Actions')],
-        rows: providers.map((provider) => row(provider, { csrf, tenantId, now })),
-      })}
-      ${available.map((name) =>
-        buttonForm({
-          action: accountPaths.shareProvider(tenantId),
-          csrf,
-          label: `Switch on ${providerName(name, null)}`,
-          fields: { provider: name },
-          variant: 'quiet',
-        }),
-      )}
-      <h3>Your own client</h3>
-      <p>The provider shows your app’s name instead of this service’s, and its quotas are yours. <a href="/docs/providers#your-own-client">When to use one</a></p>
-      <nav class="section-links" aria-label="Your own client">${clientLinks(tenantId)}</nav>`
+export const providersSection = (frame: Frame, { providers, available }: ProjectProviders): Html => html`
+  ${scrollTable({
+    caption: 'What users can sign in with',
+    label: 'Sign-in providers',
+    head: [...['Provider', 'Client', 'State'].map(heading), hiddenHeading('Actions')],
+    rows: providers.map((provider) => row(provider, frame)),
+  })}
+  ${available.map((name) =>
+    formButton(shareForm, frame, {
+      label: `${shareForm.button} ${providerName(name, null)}`,
+      fields: { provider: name },
+      variant: 'quiet',
+    }),
+  )}
+  <h3>Your own client</h3>
+  <p>The provider shows your app’s name instead of this service’s, and its quotas are yours. <a href="/docs/providers#your-own-client">When to use one</a></p>
+  <nav class="section-links" aria-label="Your own client">${clientLinks(frame.project.tenantId)}</nav>`
 
 const clientLinks = (tenantId: string): Html =>
   html`${Object.entries(PROVIDERS).map(
     ([name, { label }]) => html`<a href="${accountPaths.client(tenantId, name)}">${label}</a>`,
   )}<a href="${accountPaths.client(tenantId, 'oidc')}">Another OpenID provider</a>`
 
-type Where = Pick<ProjectProviders, 'csrf' | 'tenantId' | 'now'>
-
-function row({ name, client, inUse }: DescribedProvider, { csrf, tenantId, now }: Where): Html {
-  const button = (action: string, label: string) =>
-    buttonForm({ action, csrf, label, fields: { provider: name }, variant: 'small', describedBy: `provider-${name}` })
+function row({ name, client, inUse }: DescribedProvider, frame: Frame): Html {
+  const button = { fields: { provider: name }, describedBy: `provider-${name}` }
   return html`<tr>
     <td id="provider-${name}">${displayText(providerLabel(name, client))}</td>
     <td>${client?.mode === 'own' ? html`Your own: <code>${displayText(client.clientId ?? '')}</code>` : 'Shared'}</td>
-    <td>${providerState({ client, inUse }, now)}</td>
+    <td>${providerState({ client, inUse }, frame.now)}</td>
     <td>
-      ${client?.mode === 'own' && button(accountPaths.testProvider(tenantId), 'Test sign-in')}
-      ${client?.mode === 'own' && html`<a href="${accountPaths.client(tenantId, name)}" aria-describedby="provider-${name}">Change</a>`}
-      ${client !== null && button(accountPaths.removeProvider(tenantId), 'Remove')}
+      ${client?.mode === 'own' && formButton(testForm, frame, button)}
+      ${client?.mode === 'own' && html`<a href="${accountPaths.client(frame.project.tenantId, name)}" aria-describedby="provider-${name}">Change</a>`}
+      ${client !== null && formButton(removeForm, frame, button)}
     </td>
   </tr>`
 }

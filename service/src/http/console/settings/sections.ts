@@ -10,17 +10,18 @@ import { PROJECT_NAME_MAX_CHARACTERS } from '../../../domain/tenants/tenant.ts'
 import { changeSettings, provisionSocialLogin } from '../../../operations/social-login/provision.ts'
 import { renameProject } from '../../../operations/tenants/status.ts'
 import { readSettingsChange } from '../../control/social-login.ts'
-import { boxesField, choiceField, hiddenFields, textArea, textField } from '../../pages/fields.ts'
+import { boxesField, choiceField, textArea, textField } from '../../pages/fields.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText } from '../../pages/text.ts'
 import { readSocialLoginConfiguration } from '../../views.ts'
-import { consoleForm, type FormPost, formState } from '../console-page.ts'
+import { consoleForm, type FormPost, formElement, formState } from '../console-page.ts'
 import { listField, numberField, type RejectedForm } from '../form-state.ts'
 import { accountPaths } from '../paths.ts'
 import type { Frame } from '../projects/project-page.ts'
 
 const nameForm = consoleForm({
   path: accountPaths.renameProject,
+  button: 'Save name',
   id: 'name',
   fields: ['name'],
   run: ({ ctx, tenant, author, form }) => renameProject(ctx, tenant, form.get('name') ?? '', author),
@@ -29,23 +30,23 @@ const nameForm = consoleForm({
 })
 
 /** What the owner calls the project. */
-export function nameSection({ csrf, project }: Frame, rejected: RejectedForm | null): Html {
+export function nameSection(frame: Frame, rejected: RejectedForm | null): Html {
   const form = formState(nameForm, rejected)
-  return html`
-    <form method="post" action="${accountPaths.renameProject(project.tenantId)}">
-      ${hiddenFields({ csrf })}
-      ${form.message}
-      ${textField({
-        ...form.field('name', project.ownName ?? ''),
-        label: 'Name of the project',
-        hint: `Only you see it. At most ${PROJECT_NAME_MAX_CHARACTERS} characters. Without a name, the project is called by its brand, its host or its id.`,
-      })}
-      <button class="small">Save name</button>
-    </form>`
+  return formElement(
+    nameForm,
+    frame,
+    form,
+    textField({
+      ...form.field('name', frame.project.ownName ?? ''),
+      label: 'Name of the project',
+      hint: `Only you see it. At most ${PROJECT_NAME_MAX_CHARACTERS} characters. Without a name, the project is called by its brand, its host or its id.`,
+    }),
+  )
 }
 
 const callbacksForm = consoleForm({
   path: accountPaths.saveCallbacks,
+  button: 'Save callback URLs',
   id: 'callbacks',
   fields: ['callback_urls'],
   run({ ctx, tenant, author, form }) {
@@ -66,32 +67,29 @@ export interface Callbacks {
 const WARNING_MAX = 2_500
 
 /** Where users of the app may return to after a login. */
-export function callbacksSection(
-  { csrf, project }: Frame,
-  { urls, warnings }: Callbacks,
-  rejected: RejectedForm | null,
-): Html {
+export function callbacksSection(frame: Frame, { urls, warnings }: Callbacks, rejected: RejectedForm | null): Html {
   const form = formState(callbacksForm, rejected)
   const field = form.field('callback_urls', urls.join('\n'))
   return html`
     <p>After signing in, users return to one of these URLs in your app. A login that asks for any other URL is rejected.</p>
     ${warnings.map((warning) => html`<p class="notice caution">${displayText(warning, WARNING_MAX)}</p>`)}
-    <form method="post" action="${accountPaths.saveCallbacks(project.tenantId)}">
-      ${hiddenFields({ csrf })}
-      ${form.message}
-      ${textArea({
+    ${formElement(
+      callbacksForm,
+      frame,
+      form,
+      textArea({
         ...field,
         label: 'One URL per line',
         hint: html`Up to ${CALLBACK_URLS_MAX}. <code>http://localhost</code> without a port allows every port; <code>https://*.example.com/callback</code> allows every subdomain.`,
         rows: Math.min(12, Math.max(3, field.value.split('\n').length + 1)),
         required: true,
-      })}
-      <button class="small">Save callback URLs</button>
-    </form>`
+      }),
+    )}`
 }
 
 const loginsForm = consoleForm({
   path: accountPaths.saveLogins,
+  button: 'Save logins',
   id: 'logins',
   fields: ['refresh_leeway_seconds'],
   body: changeSettingsEndpoint.body,
@@ -120,46 +118,42 @@ export interface Logins {
 
 /** How logins run, and how the app gets its tokens. */
 export function loginsSection(
-  { csrf, project }: Frame,
+  frame: Frame,
   { callbackMode, refreshLeewaySeconds, rememberConsent }: Logins,
   rejected: RejectedForm | null,
 ): Html {
   const form = formState(loginsForm, rejected)
-  return html`
-    <form method="post" action="${accountPaths.saveLogins(project.tenantId)}">
-      ${hiddenFields({ csrf })}
-      ${form.message}
-      ${choiceField({
-        name: 'callback_mode',
-        legend: 'How your app gets tokens after a login',
-        chosen: form.value('callback_mode', callbackMode),
-        choices: [
-          { value: 'either', label: 'In the callback URL, or for a code if the login started with one' },
-          {
-            value: 'code',
-            label: html`For a code only: every login must start with a <code>code_challenge</code>, so no token is in a URL`,
-          },
-        ],
-      })}
-      ${boxesField({
-        legend: 'Consent',
-        boxes: [
-          {
-            name: 'remember_consent',
-            label: html`Ask users once, and skip the question in the same browser for 30 days. <a href="/docs/settings#remembered-consent">When it’s asked again</a>`,
-            checked: form.isChecked('remember_consent', rememberConsent),
-          },
-        ],
-      })}
-      ${textField({
-        ...form.field('refresh_leeway_seconds', String(refreshLeewaySeconds)),
-        label: 'Refresh leeway in seconds',
-        hint: `How long the previous refresh token returns the same pair. 0: it works once. At most ${REFRESH_LEEWAY_MAX_SECONDS}.`,
-        type: 'number',
-        max: REFRESH_LEEWAY_MAX_SECONDS,
-      })}
-      <button class="small">Save logins</button>
-    </form>`
+  return formElement(loginsForm, frame, form, [
+    choiceField({
+      name: 'callback_mode',
+      legend: 'How your app gets tokens after a login',
+      chosen: form.value('callback_mode', callbackMode),
+      choices: [
+        { value: 'either', label: 'In the callback URL, or for a code if the login started with one' },
+        {
+          value: 'code',
+          label: html`For a code only: every login must start with a <code>code_challenge</code>, so no token is in a URL`,
+        },
+      ],
+    }),
+    boxesField({
+      legend: 'Consent',
+      boxes: [
+        {
+          name: 'remember_consent',
+          label: html`Ask users once, and skip the question in the same browser for 30 days. <a href="/docs/settings#remembered-consent">When it’s asked again</a>`,
+          checked: form.isChecked('remember_consent', rememberConsent),
+        },
+      ],
+    }),
+    textField({
+      ...form.field('refresh_leeway_seconds', String(refreshLeewaySeconds)),
+      label: 'Refresh leeway in seconds',
+      hint: `How long the previous refresh token returns the same pair. 0: it works once. At most ${REFRESH_LEEWAY_MAX_SECONDS}.`,
+      type: 'number',
+      max: REFRESH_LEEWAY_MAX_SECONDS,
+    }),
+  ])
 }
 
 /** Fits 500 addresses of 254 characters, each of which may be three in a form. */
@@ -167,6 +161,7 @@ const ACCESS_MAX_BYTES = 512 * 1_024
 
 const accessForm = consoleForm({
   path: accountPaths.saveAccess,
+  button: 'Save who can sign in',
   id: 'access',
   fields: ['allowed_domains', 'allowed_emails'],
   limits: { maxBytes: ACCESS_MAX_BYTES },
@@ -189,7 +184,7 @@ const rowsFor = (text: string): number => Math.min(12, Math.max(2, text.split('\
 
 /** Who may sign in to the app. */
 export function accessSection(
-  { csrf, project }: Frame,
+  frame: Frame,
   { allowedDomains, allowedEmails }: Access,
   rejected: RejectedForm | null,
 ): Html {
@@ -199,23 +194,20 @@ export function accessSection(
   const isOpen = allowedDomains.length + allowedEmails.length === 0
   return html`
     <p>${isOpen ? 'Anyone with an account at a provider can sign in.' : 'Only the accounts below can sign in.'} If you fill in either list, everyone else is turned away at their next sign-in.</p>
-    <form method="post" action="${accountPaths.saveAccess(project.tenantId)}">
-      ${hiddenFields({ csrf })}
-      ${form.message}
-      ${textArea({
+    ${formElement(accessForm, frame, form, [
+      textArea({
         ...domains,
         label: 'Google Workspace domains, one per line',
         hint: `Accounts that the organization manages: an address at the domain is not enough. Up to ${ALLOWED_DOMAINS_MAX}.`,
         rows: rowsFor(domains.value),
-      })}
-      ${textArea({
+      }),
+      textArea({
         ...emails,
         label: 'E-mail addresses, one per line',
         hint: `These people can sign in besides the domains above. Up to ${ALLOWED_EMAILS_MAX}.`,
         rows: rowsFor(emails.value),
-      })}
-      <button class="small">Save who can sign in</button>
-    </form>`
+      }),
+    ])}`
 }
 
 export const signInForms = [nameForm, callbacksForm, accessForm, loginsForm]

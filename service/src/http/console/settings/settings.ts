@@ -73,7 +73,7 @@ export interface Settings {
   readonly signIn: (Access & Logins) | null
   readonly brand: DescribedBrand | null
   readonly domains: readonly Domain[]
-  readonly providers: ProjectProviders['providers']
+  readonly providers: ProjectProviders['providers'] | null
   readonly availableProviders: ProjectProviders['available']
   readonly webhooks: readonly ProjectWebhook[]
   /** Shown in its section. */
@@ -83,13 +83,12 @@ export interface Settings {
 
 /** `/account/projects/:tenantId/settings`. */
 export function settingsPage(frame: Frame, settings: Settings): Html {
-  const { csrf, now, project } = frame
   const { callbacks, signIn, brand, domains, providers, availableProviders, webhooks, notice, rejected } = settings
   return projectLayout(
     frame,
     'settings',
     html`
-      ${sectionLinks(project.tenantId)}
+      ${sectionLinks(frame.project.tenantId)}
       ${settingsSection('name', notice, nameSection(frame, rejected))}
       ${settingsSection('callbacks', notice, callbacksSection(frame, callbacks, rejected))}
       ${settingsSection('access', notice, signIn === null ? afterCallbacks : accessSection(frame, signIn, rejected))}
@@ -99,9 +98,7 @@ export function settingsPage(frame: Frame, settings: Settings): Html {
       ${settingsSection(
         'providers',
         notice,
-        providers === null
-          ? afterCallbacks
-          : providersSection({ csrf, tenantId: project.tenantId, now, providers, available: availableProviders }),
+        providers === null ? afterCallbacks : providersSection(frame, { providers, available: availableProviders }),
       )}
       ${settingsSection('webhooks', notice, webhooksSection(frame, webhooks, rejected))}
     `,

@@ -18,11 +18,11 @@ import {
 import { keepForDisplay, keptForDisplay } from '../../callers/sessions.ts'
 import type { Call } from '../../dependencies.ts'
 import { commandBlock, heading, hiddenHeading, numberHeading, scrollTable } from '../../pages/elements.ts'
-import { buttonForm, hiddenFields, textField } from '../../pages/fields.ts'
+import { hiddenFields, textField } from '../../pages/fields.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText, formatCount } from '../../pages/text.ts'
 import { timestamp } from '../../pages/time.ts'
-import { consoleForm, consolePage, formState } from '../console-page.ts'
+import { consoleForm, consolePage, formButton, formElement, formState } from '../console-page.ts'
 import { type FormState, numberField, type RejectedForm } from '../form-state.ts'
 import { accountPaths } from '../paths.ts'
 import { type Frame, projectLayout } from '../projects/project-page.ts'
@@ -33,6 +33,7 @@ const idOf = (c: Call): string => c.req.param('webhookId') ?? ''
 const changeForm = consoleForm({
   ...WEBHOOK_FORM,
   path: accountPaths.changeWebhook,
+  button: 'Save endpoint',
   body: changeWebhookEndpoint.body,
   run: ({ ctx, c, tenant, author }, { url, events }) =>
     changeWebhook(ctx, tenant, idOf(c), { url, events, active: undefined }, author),
@@ -41,6 +42,7 @@ const changeForm = consoleForm({
 
 const statusForm = consoleForm({
   path: accountPaths.switchWebhook,
+  button: 'Pause',
   id: 'status',
   fields: [],
   body: changeWebhookEndpoint.body,
@@ -60,6 +62,7 @@ const statusForm = consoleForm({
 /** Its result is in the log of deliveries. */
 const testForm = consoleForm({
   path: accountPaths.testWebhook,
+  button: 'Send a test',
   id: 'test',
   fields: [],
   run: ({ ctx, c, tenant }) => testWebhook(ctx, tenant, idOf(c)),
@@ -68,6 +71,7 @@ const testForm = consoleForm({
 
 const rotateForm = consoleForm({
   path: accountPaths.rotateWebhook,
+  button: 'Replace the secret',
   id: 'rotate',
   fields: [],
   async run({ ctx, c, owner, tenant, author }) {
@@ -79,6 +83,7 @@ const rotateForm = consoleForm({
 
 const replayForm = consoleForm({
   path: accountPaths.replayWebhook,
+  button: 'Send again',
   id: 'replay',
   fields: ['after'],
   body: replayWebhookEndpoint.body,
@@ -93,6 +98,7 @@ const replayForm = consoleForm({
 
 const deleteForm = consoleForm({
   path: accountPaths.deleteWebhook,
+  button: 'Delete this endpoint',
   id: 'delete',
   fields: [],
   run: ({ ctx, c, tenant, author }) => deleteWebhook(ctx, tenant, idOf(c), author),
@@ -142,8 +148,9 @@ const BUTTONS = [statusForm, testForm, rotateForm, deleteForm]
 /** `/account/projects/:tenantId/settings/webhooks/:webhookId`. */
 export function webhookPage(frame: Frame, { webhook, deliveries, secret, rejected }: WebhookDetails): Html {
   const { csrf, now, project } = frame
-  const at = (path: (tenantId: string, id: string) => string): string => path(project.tenantId, webhook.id)
-  const replayAction = at(accountPaths.replayWebhook)
+  const item = webhook.id
+  const edited = formState(changeForm, rejected)
+  const replayAction = accountPaths.replayWebhook(project.tenantId, item)
   return projectLayout(
     frame,
     'settings',
@@ -154,43 +161,31 @@ export function webhookPage(frame: Frame, { webhook, deliveries, secret, rejecte
       ${BUTTONS.map((form) => formState(form, rejected).message)}
       <p>${webhookState(webhook.disabledReason, webhook.failingSince, now)} ${waiting(webhook)}</p>
       <div class="buttons">
-        ${buttonForm({ action: at(accountPaths.testWebhook), csrf, label: 'Send a test', variant: 'small' })}
-        ${buttonForm(
+        ${formButton(testForm, frame, { item })}
+        ${
           webhook.disabledReason === null
-            ? {
-                action: at(accountPaths.switchWebhook),
-                csrf,
-                label: 'Pause',
-                fields: { status: 'disabled' },
-                variant: 'small',
-              }
-            : {
-                action: at(accountPaths.switchWebhook),
-                csrf,
-                label: 'Enable',
-                fields: { status: 'active' },
-                variant: 'small',
-              },
-        )}
+            ? formButton(statusForm, frame, { item, fields: { status: 'disabled' } })
+            : formButton(statusForm, frame, { item, label: 'Enable', fields: { status: 'active' } })
+        }
       </div>
       ${section(
         'Deliveries',
         html`
-        ${deliveriesTable({ deliveries, now, csrf, replayAction })}
+        ${deliveriesTable(frame, deliveries, item)}
         ${replayMany(formState(replayForm, rejected), csrf, replayAction)}`,
       )}
-      ${section('Endpoint', editForm(formState(changeForm, rejected), csrf, at(accountPaths.changeWebhook), webhook))}
+      ${section('Endpoint', formElement(changeForm, frame, edited, webhookFields(edited, webhook), item))}
       ${section(
         'Signing secret',
         html`
         <p>It signs every delivery. A new one replaces it at once; for ${WEBHOOK_SECRET_OVERLAP_HOURS} hours deliveries are signed with the old one, too.</p>
-        ${buttonForm({ action: at(accountPaths.rotateWebhook), csrf, label: 'Replace the secret', variant: 'quiet' })}`,
+        ${formButton(rotateForm, frame, { item, variant: 'quiet' })}`,
       )}
       ${section(
         'Delete',
         html`
         <p>This deletes the endpoint, its secret and its log. Deletion can’t be undone.</p>
-        <form method="post" action="${at(accountPaths.deleteWebhook)}">${hiddenFields({ csrf })}<button class="danger small">Delete this endpoint</button></form>`,
+        <form method="post" action="${accountPaths.deleteWebhook(project.tenantId, item)}">${hiddenFields({ csrf })}<button class="danger small">${deleteForm.button}</button></form>`,
       )}
     `,
   )
@@ -225,14 +220,6 @@ const replayMany = (form: FormState, csrf: string, action: string): Html =>
     </form>
   </details>`
 
-const editForm = (form: FormState, csrf: string, action: string, webhook: WebhookDetails['webhook']): Html =>
-  html`<form method="post" action="${action}">
-    ${hiddenFields({ csrf })}
-    ${form.message}
-    ${webhookFields(form, webhook)}
-    <button class="small">Save endpoint</button>
-  </form>`
-
 const ERRORS: Readonly<Record<WebhookError, string>> = {
   timeout: 'no response in 15 seconds',
   unreachable: 'no connection',
@@ -243,16 +230,7 @@ const ERRORS: Readonly<Record<WebhookError, string>> = {
 const resultOf = ({ status, error, ms }: Pick<RecordedAttempt, 'status' | 'error' | 'ms'>): string =>
   `${error === null ? String(status) : ERRORS[error]} after ${ms} ms`
 
-interface Deliveries {
-  /** The newest first. */
-  readonly deliveries: readonly RecordedAttempt[]
-  readonly now: number
-  readonly csrf: string
-  /** Where a button sends an event again. */
-  readonly replayAction: string
-}
-
-const deliveriesTable = ({ deliveries, now, csrf, replayAction }: Deliveries): Html =>
+const deliveriesTable = (frame: Frame, deliveries: readonly RecordedAttempt[], item: string): Html =>
   deliveries.length === 0
     ? html`<p class="none">None in the last 7 days.</p>`
     : scrollTable({
@@ -267,18 +245,15 @@ const deliveriesTable = ({ deliveries, now, csrf, replayAction }: Deliveries): H
         ],
         rows: deliveries.map(
           (attempt) => html`<tr>
-            <td>${timestamp(attempt.at, now)}</td>
+            <td>${timestamp(attempt.at, frame.now)}</td>
             <td id="delivery-${attempt.id}">${attempt.eventId === null ? 'Test' : `Event ${attempt.eventId}`}</td>
             <td class="number">${attempt.attempt}</td>
             <td>${isDelivered(attempt) ? 'Delivered' : html`<strong>Failed</strong>`}: ${resultOf(attempt)}</td>
             <td class="act">${
               attempt.eventId !== null &&
-              buttonForm({
-                action: replayAction,
-                csrf,
-                label: 'Send again',
+              formButton(replayForm, frame, {
+                item,
                 fields: { event_ids: attempt.eventId },
-                variant: 'small',
                 describedBy: `delivery-${attempt.id}`,
               })
             }</td>

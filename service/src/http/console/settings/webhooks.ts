@@ -8,11 +8,11 @@ import type { DisabledReason } from '../../../domain/webhooks/webhook.ts'
 import { createWebhook, type DescribedWebhook } from '../../../operations/webhooks/endpoints.ts'
 import { keepForDisplay } from '../../callers/sessions.ts'
 import { heading, scrollTable } from '../../pages/elements.ts'
-import { boxesField, hiddenFields, textField } from '../../pages/fields.ts'
+import { boxesField, textField } from '../../pages/fields.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText } from '../../pages/text.ts'
 import { timestampInText } from '../../pages/time.ts'
-import { consoleForm, formState } from '../console-page.ts'
+import { consoleForm, formElement, formState } from '../console-page.ts'
 import type { FormState, RejectedForm } from '../form-state.ts'
 import { accountPaths, withQuery } from '../paths.ts'
 import { EVENT_WORDS } from '../projects/activity.ts'
@@ -35,6 +35,7 @@ const boxName = (kind: AuthEventKind): string => `event_${kind}`
 export const addWebhookForm = consoleForm({
   ...WEBHOOK_FORM,
   path: accountPaths.addWebhook,
+  button: 'Add endpoint',
   body: createWebhookEndpoint.body,
   async run({ ctx, c, owner, tenant, author }, { url, events }) {
     const { webhook, secret } = await createWebhook(ctx, tenant, { url, events }, author)
@@ -49,22 +50,17 @@ export const secretOf = (tenantId: string, webhookId: string): string => `webhoo
 
 /** The endpoints, and a form to add one. */
 export function webhooksSection(
-  { csrf, now, project: { tenantId } }: Frame,
+  frame: Frame,
   webhooks: readonly ProjectWebhook[],
   rejected: RejectedForm | null,
 ): Html {
   const form = formState(addWebhookForm, rejected)
   return html`
     <p>Your app gets each event as a signed POST, in order, with retries. <a href="/docs/webhooks">How to verify one</a></p>
-    ${webhooksTable(tenantId, webhooks, now)}
+    ${webhooksTable(frame.project.tenantId, webhooks, frame.now)}
     <details${(form.isRejected || webhooks.length === 0) && html` open`}>
       <summary>Add an endpoint</summary>
-      <form method="post" action="${accountPaths.addWebhook(tenantId)}">
-        ${hiddenFields({ csrf })}
-        ${form.message}
-        ${webhookFields(form, { url: '', events: DEFAULT_WEBHOOK_EVENTS })}
-        <button class="small">Add endpoint</button>
-      </form>
+      ${formElement(addWebhookForm, frame, form, webhookFields(form, { url: '', events: DEFAULT_WEBHOOK_EVENTS }))}
     </details>`
 }
 
