@@ -124,10 +124,12 @@ async function saveProgress(
       failing_since: failingSince,
       failures,
       attempts: eb('attempts', '+', attempts.length),
-      ...(cursor === undefined ? {} : { cursor }),
-      ...(replayAfter === undefined ? {} : { replay_after: replayAfter }),
-      ...(replayAfter === null ? { replay_until: null } : {}),
-      ...(disabledReason === undefined ? {} : { status: 'disabled' as const, disabled_reason: disabledReason }),
+      // Kysely leaves out what is undefined.
+      cursor,
+      replay_after: replayAfter,
+      replay_until: replayAfter === null ? null : undefined,
+      status: disabledReason && ('disabled' as const),
+      disabled_reason: disabledReason,
     }))
     .where('tenant_id', '=', ref.tenantId)
     .where('id', '=', ref.id)

@@ -1,5 +1,5 @@
 import type { AuthEventKind } from '@gatehouse/contract'
-import { type Selectable, sql, type Updateable } from 'kysely'
+import { type Selectable, sql, type UpdateObject } from 'kysely'
 import type { WebhookChanges, WebhookStore } from '../../domain/stores/stores.ts'
 import type { Webhook, WebhookRef } from '../../domain/webhooks/webhook.ts'
 import type { Access } from '../access.ts'
@@ -97,28 +97,22 @@ export function webhookStore(access: Access): WebhookStore {
   }
 }
 
-function columnsFrom(changes: WebhookChanges): Updateable<Tables['webhooks']> {
-  const { url, events, sealed, previousSealed, previousUntil, cursor, replay, nextLookAt } = changes
-  const { disabledReason, failingSince, failures } = changes
-  return {
-    ...(url === undefined ? {} : { url }),
-    ...(events === undefined ? {} : { events: JSON.stringify(events) }),
-    ...(sealed === undefined ? {} : { sealed }),
-    ...(previousSealed === undefined ? {} : { previous_sealed: previousSealed }),
-    ...(previousUntil === undefined ? {} : { previous_until: previousUntil }),
-    ...(cursor === undefined ? {} : { cursor }),
-    ...(replay === undefined ? {} : { replay_after: replay.after, replay_until: replay.until }),
-    ...(disabledReason === undefined
-      ? {}
-      : {
-          status: disabledReason === null ? ('active' as const) : ('disabled' as const),
-          disabled_reason: disabledReason,
-        }),
-    ...(failingSince === undefined ? {} : { failing_since: failingSince }),
-    ...(failures === undefined ? {} : { failures }),
-    ...(nextLookAt === undefined ? {} : { next_look_at: nextLookAt }),
-  }
-}
+/** Kysely leaves out what is undefined. */
+const columnsFrom = (changes: WebhookChanges): UpdateObject<Tables, 'webhooks'> => ({
+  url: changes.url,
+  events: changes.events && JSON.stringify(changes.events),
+  sealed: changes.sealed,
+  previous_sealed: changes.previousSealed,
+  previous_until: changes.previousUntil,
+  cursor: changes.cursor,
+  replay_after: changes.replay?.after,
+  replay_until: changes.replay?.until,
+  status: changes.disabledReason === undefined ? undefined : changes.disabledReason === null ? 'active' : 'disabled',
+  disabled_reason: changes.disabledReason,
+  failing_since: changes.failingSince,
+  failures: changes.failures,
+  next_look_at: changes.nextLookAt,
+})
 
 // A literal, not a parameter: the planner uses a partial index only if the statement's text implies its condition.
 export const ACTIVE = sql.lit('active' as const)
