@@ -54,25 +54,27 @@ function unknownCommand(args: readonly string[], commands: readonly Command[]): 
     typed,
     commands.map(({ name }) => name),
   )
-  return `There is no command "${printable(typed)}". The closest is: gatehouse ${closest}\nAll commands: gatehouse --help`
+  const advice = closest === null ? '' : ` The closest is: gatehouse ${closest}`
+  return `There is no command "${printable(typed)}".${advice}\nAll commands: gatehouse --help`
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it removes control characters
 const printable = (text: string): string => text.slice(0, 60).replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ')
 
-/** The name with the fewest changed letters. A single word may also be any word of a name: `suspend`. */
-function closestCommand(typed: string, names: readonly string[]): string {
+/** The name with the fewest changed letters; null if these are more than a third. One word may be any word of a name: `suspend`. */
+function closestCommand(typed: string, names: readonly string[]): string | null {
   const [word = '', ...more] = typed.split(' ')
-  const distance = (name: string): number => {
-    const whole = editDistance(typed, name)
+  const candidates = names.flatMap((name) => [
+    { name, compared: typed, distance: editDistance(typed, name) },
     // The rest may be arguments, as in `suspend some-id`.
-    const parts = name
-      .split(' ')
-      .slice(1)
-      .map((part) => editDistance(word, part) + 0.5)
-    return Math.min(whole, ...(more.length === 0 ? [] : [editDistance(word, name) + 0.5]), ...parts)
-  }
-  return names.reduce((best, name) => (distance(name) < distance(best) ? name : best))
+    ...[...(more.length === 0 ? [] : [name]), ...name.split(' ').slice(1)].map((part) => ({
+      name,
+      compared: word,
+      distance: editDistance(word, part) + 0.5,
+    })),
+  ])
+  const close = candidates.filter(({ compared, distance }) => distance <= compared.length / 3 + 0.5)
+  return close.sort((a, b) => a.distance - b.distance)[0]?.name ?? null
 }
 
 /** Insertions, deletions and replacements of letters (Levenshtein). */

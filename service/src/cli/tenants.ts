@@ -6,6 +6,7 @@ import {
   endTenantSessions,
   liftSuspension,
   OPERATOR,
+  readOwnerAndHosts,
   suspendTenant as suspend,
   type TenantDescription,
 } from '../operations/moderation.ts'
@@ -27,7 +28,7 @@ import { counted, isoOf, LISTING, minuteOf, readListing, terminalText } from './
 export const listTenants: Command = {
   name: 'tenants list',
   synopsis: '[--account <email>] [--after <id>] [--limit <n>]',
-  summary: 'list tenants (projects) with status and tier',
+  summary: 'list tenants (projects) with status, tier, owner and callback hosts',
   options: { account: { type: 'string', help: 'only those that the account with this address owns' }, ...LISTING },
   positionals: { min: 0, max: 0 },
   run: onDatabase(async (input, io) => {
@@ -37,7 +38,7 @@ export const listTenants: Command = {
     const found = await (email === undefined
       ? io.stores.ownership.page(after, limit + 1)
       : ownedBy(io.stores, email, after, limit + 1))
-    emitTenants(io, found, limit)
+    await emitTenants(io, found, limit)
   }),
 }
 
@@ -66,7 +67,7 @@ export const findTenants: Command = {
     if (text === '' || text.length > TEXT_MAX) throw new UsageError(`A text has 1 to ${TEXT_MAX} characters.`)
     const { after, limit } = readListing(input, '')
     const found = await io.stores.moderation.search({ text, after, limit: limit + 1 })
-    emitTenants(io, found, limit)
+    await emitTenants(io, found, limit)
     if (found.length === 0) io.note('No tenant found.')
   }),
 }
@@ -143,7 +144,10 @@ export const suspendTenant: Command = {
     if (!(await suspend({ stores, now: () => now }, id, reason))) {
       throw new Error(`${id} is ${statusAt(tenant, now)} already. Nothing was changed.`)
     }
-    emit({ tenant_id: id, status: 'suspended', reason }, `Suspended ${id}. Lift it with: gatehouse tenants lift ${id}`)
+    emit(
+      { tenant_id: id, status: 'suspended', reason },
+      `Suspended ${id}. Lift it with: gatehouse tenants lift ${id} --reason "<text>"`,
+    )
   }),
 }
 
@@ -212,26 +216,43 @@ export const deleteTenants: Command = {
 }
 
 /** Prints a page of tenants, and how to get the next one. `found`: one more than the limit, if there are more. */
-function emitTenants({ emit, note, now }: CommandIo, found: readonly Tenant[], limit: number): void {
+async function emitTenants(
+  { stores, emit, note, now }: CommandIo & { readonly stores: Stores },
+  found: readonly Tenant[],
+  limit: number,
+): Promise<void> {
   const shown = found.slice(0, limit)
-  for (const tenant of shown) emit(recordOf(tenant, now), lineOf(tenant, now))
+  for (const tenant of shown) {
+    const { owner, callbackHosts } = await readOwnerAndHosts({ stores }, tenant)
+    const listed = { tenant, email: owner?.email ?? null, hosts: callbackHosts }
+    emit(recordOf(listed, now), lineOf(listed, now))
+  }
   if (found.length > limit) note(`More: --after ${shown.at(-1)?.id}`)
 }
 
-const recordOf = (tenant: Tenant, now: number) => ({
+interface ListedTenant {
+  readonly tenant: Tenant
+  readonly email: string | null
+  readonly hosts: readonly string[]
+}
+
+const recordOf = ({ tenant, email, hosts }: ListedTenant, now: number) => ({
   tenant_id: tenant.id,
   status: statusAt(tenant, now),
   tier: tierOf(tenant),
   account_id: tenant.owner?.accountId ?? null,
+  owner_email: email,
+  callback_hosts: hosts,
   created_at: isoOf(tenant.createdAt),
   expires_at: isoOf(tenant.expiresAt),
   runtime_profile: tenant.profile,
 })
 
-function lineOf(tenant: Tenant, now: number): string {
+function lineOf({ tenant, email, hosts }: ListedTenant, now: number): string {
   const expiry = tenant.expiresAt === null ? '' : `  expires ${minuteOf(tenant.expiresAt)}`
   const status = `${statusAt(tenant, now).padEnd(10)} ${tierOf(tenant).padEnd(10)}`
-  return `${tenant.id.padEnd(40)} ${status} created ${minuteOf(tenant.createdAt)}${expiry}`
+  const about = terminalText(`${email ?? 'no owner'}  ${hosts.join(', ') || 'no callback'}`)
+  return `${tenant.id.padEnd(40)} ${status} created ${minuteOf(tenant.createdAt)}${expiry}  ${about}`
 }
 
 /** Throws if one of the ids is unknown, before anything is changed. */

@@ -116,16 +116,14 @@ export async function describeTenant(
   tenant: Tenant,
 ): Promise<TenantDescription> {
   const at = now()
-  const resource = await stores.resources.findActive(tenant.id)
+  const { resource, ...ownerAndHosts } = await readOwnerAndHosts({ stores }, tenant)
   const events = await stores.eventCounts.read(scopesOf(tenant), at)
-  const hosts = (resource?.callbackUrls ?? []).map((href) => callbackFromStored(href).host)
   const [newest] = resource === null ? [] : await stores.events.recent(resource, 0, 1)
   return {
     tenant,
     status: statusAt(tenant, at),
     tier: tierOf(tenant),
-    owner: tenant.owner && (await stores.accounts.find(tenant.owner.accountId)),
-    callbackHosts: [...new Set(hosts)],
+    ...ownerAndHosts,
     users: resource === null ? 0 : await stores.users.count(resource),
     activeSessions: resource === null ? 0 : await stores.sessions.countActive(resource, at),
     eventsThisMonth: events.month.used,
@@ -135,6 +133,14 @@ export async function describeTenant(
     rowsLeft: await stores.resources.countDeleting(tenant.id),
     actions: await stores.audit.recent(tenant.id, ACTIONS_SHOWN),
   }
+}
+
+/** Whose tenant it is, and where its logins return to. */
+export async function readOwnerAndHosts({ stores }: Pick<Context, 'stores'>, tenant: Tenant) {
+  const resource = await stores.resources.findActive(tenant.id)
+  const hosts = (resource?.callbackUrls ?? []).map((href) => callbackFromStored(href).host)
+  const owner = tenant.owner && (await stores.accounts.find(tenant.owner.accountId))
+  return { resource, owner, callbackHosts: [...new Set(hosts)] }
 }
 
 /** For every tenant: no new callback URL has this host or one below it, and no login ends there. */

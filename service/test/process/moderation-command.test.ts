@@ -36,6 +36,13 @@ for (const engine of ENGINES) {
     for (const text of [owned.id, owned.id.slice(1), 'FIND-ME.example', 'Ada@Example']) {
       assert.deepEqual(await found(text), [owned.id], text)
     }
+    assert.deepEqual(
+      [listed?.owner_email, listed?.callback_hosts],
+      ['ada@example.com', ['shop.find-me.example', 'localhost']],
+    )
+    const table = (await run('tenants', 'list')).stdout
+    assert.match(table, new RegExp(`${owned.id}.*ada@example\\.com.*shop\\.find-me\\.example`))
+    assert.match(table, new RegExp(`${guest.id}.*no owner.*other\\.example`))
     const account = String(listed?.account_id)
     // The random id of the guest may contain the number of the account.
     assert.deepEqual(
@@ -90,6 +97,10 @@ for (const engine of ENGINES) {
     const ended = await run('tenants', 'end-sessions', tenant.id, '--yes')
     assert.equal(ended.stdout, `Ended 2 sessions of ${tenant.id}.\n`)
     assert.equal((await run('tenants', 'lift', tenant.id, '--reason', 'Contacted.')).status, 0)
+    const printed = (await run('tenants', 'suspend', tenant.id, '--reason', 'Once more.')).stdout
+    const [, command = ''] = /Lift it with: gatehouse (.*)\n/.exec(printed) ?? []
+    const words = [...command.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word)
+    assert.equal((await run(...words)).status, 0, 'the printed command works')
     assert.equal((await run('tenants', 'lift', tenant.id, '--reason', 'Twice.')).status, 1)
     await tenant.assertRefreshRejected(second.refresh_token, 'invalidRefreshToken')
     await waitUntil('the token is invalid', async () => (await verify()).json.valid === false)
@@ -99,7 +110,7 @@ for (const engine of ENGINES) {
     const actions = shown?.recent_actions as { actor: string; action: string }[]
     assert.deepEqual(
       actions.slice(0, 3).map(({ actor, action }) => `${actor} ${action}`),
-      ['operator tenant.lifted', 'operator tenant.sessions_ended', 'operator tenant.suspended'],
+      ['operator tenant.lifted', 'operator tenant.suspended', 'operator tenant.lifted'],
     )
 
     const deleted = await run('tenants', 'delete', tenant.id, '--yes', '--json')
@@ -163,6 +174,8 @@ test('an unknown command or option changes nothing, exits with 2, and names the 
     ['host blok x', /closest is: gatehouse hosts block\n/],
     ['suspend some-id', /closest is: gatehouse tenants suspend\n/],
     ['bakup', /closest is: gatehouse backup\n/],
+    ['bogus', /^There is no command "bogus".\nAll commands: gatehouse --help$/],
+    ['frobnicate the tenants', /^There is no command "frobnicate the".\nAll commands/],
     ['tenants', /tenants find/],
     ['', /Usage: gatehouse <command>/],
     ['tenants show', /Usage: gatehouse tenants show <id>/],
