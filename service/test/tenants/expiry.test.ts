@@ -32,8 +32,12 @@ for (const engine of ENGINES) {
     const { access_token } = await tenant.signIn(browser())
     const claimRequest = await requestClaim(tenant)
     clock.advance({ hours: 72 })
-    const { status, claim } = await tenant.status()
-    assert.deepEqual({ status, claim }, { status: 'expired', claim: null }, 'an expired guest cannot be claimed')
+    const { status, claim, next_limit } = await tenant.status()
+    assert.deepEqual(
+      { status, claim, next_limit },
+      { status: 'expired', claim: null, next_limit: null },
+      'an expired guest cannot be claimed, and reaches no limit',
+    )
     assert.equal((await tenant.manage('POST', '/api/claim/url')).status, 410)
     assert.equal((await tenant.edge('verify', { access_token })).json.error.code, 'tenantExpired')
     await app.sweep()

@@ -106,8 +106,22 @@ test('the next limit never has a negative rest, and warns from four fifths on', 
       if (next === null) return
       assert.ok(next.left >= 0 && next.left === Math.max(0, next.limit - next.used))
       assert.equal(next.warning !== null, next.used / next.limit >= 0.8)
-      for (const { used, limit } of limited) assert.ok(used / (limit ?? 1) <= next.used / next.limit)
+      const share = (each: { used: number; limit: number | null }) => Math.min(1, each.used / (each.limit ?? 1))
+      for (const each of limited) assert.ok(share(each) <= share(next))
     }),
     { numRuns: 500 },
   )
+})
+
+test('with sign-ins and refreshes used up, no warning says that refreshes continue, whatever else was counted', () => {
+  const none = { used: 0, limit: null }
+  const usage = {
+    ...{ stored_users: none, events_this_minute: none, authenticated_events_this_minute: none, events_lifetime: none },
+    // Logouts and failed logins are counted past the limit.
+    events_this_month: { used: 5_010, limit: 5_000 },
+    authenticated_events_this_month: { used: 5_000, limit: 5_000 },
+  }
+  assert.equal(nextLimit(usage)?.allowance, 'authenticated_events_this_month')
+  const some = { ...usage, authenticated_events_this_month: { used: 4_999, limit: 5_000 } }
+  assert.match(nextLimit(some)?.warning ?? '', /refreshes continue/)
 })

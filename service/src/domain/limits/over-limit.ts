@@ -59,13 +59,15 @@ interface NextLimit {
 }
 
 /**
- * The allowance with the largest used share; of equal ones, the one with less left, then the more severe one. null: none
- * has a limit.
+ * The allowance with the largest used share; of equal ones, the one with less left, then the more severe one. What is counted
+ * past a limit makes its share no larger. null: none has a limit.
  */
 export function nextLimit(usage: Readonly<Record<AllowanceName, Usage>>): NextLimit | null {
   const limited = (Object.keys(TEXTS) as AllowanceName[]).flatMap((allowance) => {
     const { used, limit } = usage[allowance]
-    return limit === null ? [] : [{ allowance, used, limit, left: Math.max(0, limit - used), share: used / limit }]
+    return limit === null
+      ? []
+      : [{ allowance, used, limit, left: Math.max(0, limit - used), share: Math.min(1, used / limit) }]
   })
   const [nearest] = limited.sort((a, b) => b.share - a.share || a.left - b.left)
   if (nearest === undefined) return null
