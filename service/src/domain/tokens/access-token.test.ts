@@ -45,6 +45,18 @@ test('a token of more than 4096 characters is rejected before its signature is c
   assert.equal(read(named(longest + 3)), null)
 })
 
+test('an authentic token with a claim twice is rejected', () => {
+  const [head = '', body = ''] = sign({}).split('.')
+  const json = Buffer.from(body, 'base64url').toString()
+  const signed = (text: string): string => {
+    const content = `${head}.${Buffer.from(text).toString('base64url')}`
+    return `${content}.${keyring.derive(1, 'access-token|v1', TENANT)?.mac(content)}`
+  }
+  assert.equal(read(signed(json))?.id, 1)
+  assert.equal(read(signed(json.replace('{', '{"id":2,'))), null)
+  assert.equal(read(signed(json.replace('{', '{"\\u0069d":2,'))), null, 'also if it is written otherwise')
+})
+
 test('a refresh token of another version is rejected although its MAC fits', () => {
   const fields = { sessionId: 7, generation: 1, salt: new Uint8Array(SALT_BYTES) }
   const token = mintRefreshToken(keyring, TENANT, fields)

@@ -1,4 +1,5 @@
 import { ACCESS_TOKEN_SECONDS } from '@gatehouse/contract'
+import { hasDuplicateName } from '../duplicate-names.ts'
 import type { ResourceId, SessionId, TenantId, UserId } from '../ids.ts'
 import type { Instant } from '../time.ts'
 import type { Keyring } from './keyring.ts'
@@ -100,6 +101,8 @@ const isWholeNumber = (value: unknown): boolean => Number.isSafeInteger(value) &
 function readClaims(json: string): AccessTokenClaims | null {
   try {
     const claims: unknown = JSON.parse(json)
+    // Another parser may take the first of two values.
+    if (hasDuplicateName(json)) return null
     return typeof claims === 'object' && claims !== null && areTyped(claims) ? (claims as AccessTokenClaims) : null
   } catch {
     return null
