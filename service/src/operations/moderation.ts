@@ -15,6 +15,9 @@ import type { Context } from './context.ts'
 import { recordConsequences } from './limits/count-auth-event.ts'
 import { yieldToEventLoop } from './yield-to-event-loop.ts'
 
+/** Who the audit names for what the operator's command does. */
+export const OPERATOR: Author = { actor: 'operator', requestId: 'operator-command' }
+
 /**
  * Suspends a tenant: no sign-ins, no refreshes, no valid access tokens, no changes and no webhooks, until it is lifted.
  * False: it is suspended already, or it has ended. Nothing is deleted, so a suspension by mistake costs users nothing.
@@ -165,6 +168,3 @@ export async function requireUnblockedHosts(
     { details: { host } },
   )
 }
-
-/** Who the audit names for what the operator's command does. */
-export const OPERATOR: Author = { actor: 'operator', requestId: 'operator-command' }

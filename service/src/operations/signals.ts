@@ -11,6 +11,11 @@ const MAX_CONCURRENT_POLLS = 4
 /** Wakes the waiters of every topic. */
 const ALL_TOPICS = '*'
 
+interface Listener extends Disposable {
+  /** Resolves on a signal since the last wait, after `ms`, or when the request is aborted. */
+  wait(ms: number, signal?: AbortSignal): Promise<void>
+}
+
 /**
  * Long polls wait here, in memory, without a database connection. A signal means that something may have changed; a woken
  * long poll queries the database again, so a superfluous signal is harmless.
@@ -93,9 +98,4 @@ export class Signals {
   get closed(): boolean {
     return this.#closed
   }
-}
-
-interface Listener extends Disposable {
-  /** Resolves on a signal since the last wait, after `ms`, or when the request is aborted. */
-  wait(ms: number, signal?: AbortSignal): Promise<void>
 }

@@ -23,6 +23,9 @@ interface Started {
   readonly browser: string
 }
 
+/** With which people sign in to pages of this service: always a client of the operator. */
+type VisitorProvider = Omit<LoginProvider, 'client'>
+
 /** Redirects an owner's browser to Google. `next` is the page to open afterwards. */
 export const startAccountSignIn = (
   ctx: Context,
@@ -124,9 +127,6 @@ export async function finishAccountSignIn(
   })
   return { session, next }
 }
-
-/** With which people sign in to pages of this service: always a client of the operator. */
-type VisitorProvider = Omit<LoginProvider, 'client'>
 
 /** Owners sign in to their accounts with Google. */
 const ownersGoogle = ({ identity, baseUrl }: Context): VisitorProvider => ({

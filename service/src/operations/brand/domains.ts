@@ -82,10 +82,6 @@ export async function checkDomain(ctx: Context, tenant: Tenant, host: string, au
 
 /** At once, so that hosts that never answer delay a sweep by one timeout. */
 const DOMAINS_PER_SWEEP = 10
-/** Far longer than a check. After it, another process checks the domain of one that was killed. */
-const LEASE_MS = 5 * 60_000
-
-const SWEEP: Author = { actor: 'operator', requestId: 'sweep' }
 
 type RecheckContext = Pick<Context, 'stores' | 'now' | 'probeDomain'>
 
@@ -94,6 +90,11 @@ export async function recheckDomains(ctx: RecheckContext): Promise<void> {
   const due = await ctx.stores.domains.listDue(ctx.now(), DOMAINS_PER_SWEEP)
   await Promise.all(due.map((ref) => recheckDomain(ctx, ref)))
 }
+
+/** Far longer than a check. After it, another process checks the domain of one that was killed. */
+const LEASE_MS = 5 * 60_000
+
+const SWEEP: Author = { actor: 'operator', requestId: 'sweep' }
 
 async function recheckDomain({ stores, now, probeDomain }: RecheckContext, ref: DomainRef): Promise<void> {
   const lease = now() + LEASE_MS

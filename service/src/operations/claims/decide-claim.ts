@@ -17,8 +17,6 @@ import { callbackHostsOf } from '../social-login/provision.ts'
 import { findIssuedKeys, issueKeys, KEY_REPLACEMENTS, type KeyReplacement, type ReplacedKeys } from '../tenants/keys.ts'
 import { withAdvice } from '../unknown-outcome.ts'
 
-const TOKEN_SHAPE = /^[A-Za-z0-9_-]{43}$/
-
 export interface ClaimDetails {
   readonly claim: Claim
   readonly status: ClaimStatus
@@ -26,16 +24,6 @@ export interface ClaimDetails {
   readonly callbackHosts: readonly string[]
   readonly users: number
   readonly signIns: number
-}
-
-/** The claim of a link, or of the cookie that replaces it. */
-export async function findClaim(
-  ctx: Pick<Context, 'keyring'> & { readonly stores: Pick<TransactionStores, 'claims'> },
-  token: string,
-): Promise<Claim> {
-  const claim = TOKEN_SHAPE.test(token) ? await ctx.stores.claims.findByToken(ctx.keyring.hashes('claim', token)) : null
-  if (claim === null) throw claimUnknown()
-  return claim
 }
 
 /** What the claim page shows: the claim, its status, and the tenant. Read-only. */
@@ -56,11 +44,36 @@ export async function readClaim(ctx: Context, token: string): Promise<ClaimDetai
   }
 }
 
+const TOKEN_SHAPE = /^[A-Za-z0-9_-]{43}$/
+
+/** The claim of a link, or of the cookie that replaces it. */
+export async function findClaim(
+  ctx: Pick<Context, 'keyring'> & { readonly stores: Pick<TransactionStores, 'claims'> },
+  token: string,
+): Promise<Claim> {
+  const claim = TOKEN_SHAPE.test(token) ? await ctx.stores.claims.findByToken(ctx.keyring.hashes('claim', token)) : null
+  if (claim === null) throw claimUnknown()
+  return claim
+}
+
 export const claimUnknown = (): ApiError =>
   new ApiError(
     'claimUnknown',
     'This claim link is not one of ours, or its project is gone. Ask the agent for a new link.',
   )
+
+/** A press of Approve or Deny on the claim page. */
+interface DecideClaim {
+  /** As the page showed it. */
+  readonly claim: Claim
+  /** Reads it again if the decision changed nothing. */
+  readonly token: string
+  readonly account: Account
+  readonly approve: boolean
+  readonly keys: 'keep' | KeyReplacement
+  readonly secrets: DecisionSecrets
+  readonly author: Author
+}
 
 export type ClaimOutcome = 'approved' | 'denied' | 'already' | Exclude<ClaimStatus, 'pending' | 'approved' | 'denied'>
 
@@ -137,19 +150,6 @@ async function readRejection(ctx: Context, token: string): Promise<ClaimOutcome>
   if (tenant.claimedAt !== null) return 'already'
   const status = claimStatusAt(claim, ctx.now())
   return status === 'pending' || status === 'approved' ? 'already' : status
-}
-
-/** A press of Approve or Deny on the claim page. */
-interface DecideClaim {
-  /** As the page showed it. */
-  readonly claim: Claim
-  /** Reads it again if the decision changed nothing. */
-  readonly token: string
-  readonly account: Account
-  readonly approve: boolean
-  readonly keys: 'keep' | KeyReplacement
-  readonly secrets: DecisionSecrets
-  readonly author: Author
 }
 
 /** Only the same session, with the same decision and the same choice about the keys, derives the same secrets. */

@@ -36,9 +36,6 @@ interface ClaimOffer {
   readonly rate: Rate
 }
 
-export const alreadyClaimed = (): ApiError =>
-  new ApiError('alreadyClaimed', 'This tenant already has an owner. Nothing was changed.')
-
 /** Creates a claim link and a token to wait for the decision. A new link supersedes the previous one. */
 export async function requestClaim(ctx: Context, tenant: Tenant, author: Author): Promise<ClaimOffer> {
   const now = ctx.now()
@@ -61,6 +58,9 @@ export async function requestClaim(ctx: Context, tenant: Tenant, author: Author)
   })
   return withAdvice('An older claim link may no longer work. Request a new one, which replaces it.', requesting)
 }
+
+export const alreadyClaimed = (): ApiError =>
+  new ApiError('alreadyClaimed', 'This tenant already has an owner. Nothing was changed.')
 
 export interface ClaimUpdate {
   readonly tenantId: TenantId

@@ -76,6 +76,16 @@ export async function attemptOfBrowser(
   return attempt
 }
 
+/** A press of Continue or Cancel on the consent page. */
+export interface ConsentDecision {
+  readonly attemptId: AttemptId
+  readonly browser: string | null
+  readonly csrf: string
+  readonly allow: boolean
+  /** A hash of what the page showed of the app, if it said that Continue is remembered; otherwise null. */
+  readonly shown: string | null
+}
+
 interface AnotherAccount extends Pick<ConsentDecision, 'attemptId' | 'browser' | 'csrf'> {
   readonly addressKey: string
   readonly uiLocales: string | undefined
@@ -121,14 +131,4 @@ async function attemptToRestart(ctx: Context, input: AnotherAccount, restartedId
     if (restarted.stage !== 'started') throw error
     return restarted
   }
-}
-
-/** A press of Continue or Cancel on the consent page. */
-export interface ConsentDecision {
-  readonly attemptId: AttemptId
-  readonly browser: string | null
-  readonly csrf: string
-  readonly allow: boolean
-  /** What the page showed of the app (shown-app.ts), if it said that Continue is remembered; otherwise null. */
-  readonly shown: string | null
 }

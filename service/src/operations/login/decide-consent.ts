@@ -23,8 +23,6 @@ import { attemptOfBrowser, type ConsentDecision, identifiedAttempt } from './con
 import { loginRedirect } from './redirects.ts'
 import { authorizeUser, signInUser, UserBlocked } from './sign-in-user.ts'
 
-type IdentifiedAttempt = Attempt & { readonly profile: Profile }
-
 /**
  * Returns the URL in the app to redirect to. Consent stores the user, creates a session or a one-time code, and ends the
  * attempt, in one transaction, so a decision that is sent twice takes effect once. The second one, also a concurrent one,
@@ -61,6 +59,8 @@ async function decideOnce(ctx: Context, decision: ConsentDecision): Promise<stri
   }
 }
 
+type IdentifiedAttempt = Attempt & { readonly profile: Profile }
+
 async function allow(
   ctx: Context,
   stores: TransactionStores,
@@ -86,6 +86,27 @@ async function allow(
   const { pair } = await signInUser(ctx, stores, identified)
   await stores.attempts.setSession(attempt, pair.sessionId)
   return loginRedirect(redirectUri, attempt, pair)
+}
+
+interface Consented {
+  readonly tenant: Tenant
+  readonly resource: Resource
+  readonly attempt: Attempt
+  readonly userId: UserId
+  /** What the page showed of the app, if it said that Continue is remembered. */
+  readonly shown: string | null
+  readonly now: Instant
+}
+
+/** Stores a press of Continue, in the transaction of the decision, if the page said so and the owner still wants it. */
+async function rememberConsent(
+  stores: Pick<TransactionStores, 'consents'>,
+  { tenant, resource, attempt, userId, shown, now }: Consented,
+): Promise<void> {
+  if (shown === null || tenant.owner === null || !canRemember({ resource, attempt })) return
+  const { redirectUri, provider, browserHash } = attempt
+  const key = { userId, host: consentHost(redirectUri), provider }
+  await stores.consents.remember(resource, { ...key, browserHash, brandHash: shown, at: now })
 }
 
 async function resolveOverLimit(
@@ -208,25 +229,4 @@ async function isRemembered(ctx: Context, { resource, attempt, userId, browser }
   const tenant = await requireTenant(ctx.stores, attempt.tenantId, ctx.now())
   const brandHash = hashOfApp(tenant, await appOf(ctx, tenant, attempt.redirectUri))
   return isConsentRemembered({ resource, attempt, owned: tenant.owner !== null, consent, brandHash }, ctx.now())
-}
-
-interface Consented {
-  readonly tenant: Tenant
-  readonly resource: Resource
-  readonly attempt: Attempt
-  readonly userId: UserId
-  /** What the page showed of the app, if it said that Continue is remembered. */
-  readonly shown: string | null
-  readonly now: Instant
-}
-
-/** Stores a press of Continue, in the transaction of the decision, if the page said so and the owner still wants it. */
-async function rememberConsent(
-  stores: Pick<TransactionStores, 'consents'>,
-  { tenant, resource, attempt, userId, shown, now }: Consented,
-): Promise<void> {
-  if (shown === null || tenant.owner === null || !canRemember({ resource, attempt })) return
-  const { redirectUri, provider, browserHash } = attempt
-  const key = { userId, host: consentHost(redirectUri), provider }
-  await stores.consents.remember(resource, { ...key, browserHash, brandHash: shown, at: now })
 }

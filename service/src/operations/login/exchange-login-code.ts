@@ -25,9 +25,6 @@ interface ExchangeLoginCode {
   readonly idempotencyKey: string | null
 }
 
-const ADVICE =
-  'The code may have been used, and a second use would end its session. Let the user sign in again. An exchange with an Idempotency-Key can be sent again.'
-
 /** Exchanges the one-time code of a callback for the first pair of a session. A refusal is counted for the developer. */
 export async function exchangeLoginCode(ctx: Context, input: ExchangeLoginCode): Promise<TokenPair> {
   try {
@@ -37,6 +34,9 @@ export async function exchangeLoginCode(ctx: Context, input: ExchangeLoginCode):
     throw error
   }
 }
+
+const ADVICE =
+  'The code may have been used, and a second use would end its session. Let the user sign in again. An exchange with an Idempotency-Key can be sent again.'
 
 async function exchange(ctx: Context, input: ExchangeLoginCode): Promise<TokenPair> {
   const now = ctx.now()

@@ -20,13 +20,6 @@ import { closeAttempt, loginOtherBrowser, loginOver } from './attempts.ts'
 import { skipConsent } from './decide-consent.ts'
 import { loginRedirect } from './redirects.ts'
 
-type ReturnedFromProvider =
-  | FinishedSignIn
-  | { readonly next: 'account'; readonly signedIn: SignedIn }
-  /** `session`: the secret of the new session, for the cookie. */
-  | { readonly next: 'me'; readonly session: string }
-  | { readonly next: 'tested'; readonly tested: TestedProvider }
-
 interface Return {
   /** The path that the response arrived at. */
   readonly callbackPath: string
@@ -44,6 +37,19 @@ interface Return {
   /** For the audit. */
   readonly requestId: string
 }
+
+type ReturnedFromProvider =
+  | FinishedSignIn
+  | { readonly next: 'account'; readonly signedIn: SignedIn }
+  /** `session`: the secret of the new session, for the cookie. */
+  | { readonly next: 'me'; readonly session: string }
+  | { readonly next: 'tested'; readonly tested: TestedProvider }
+
+type FinishedSignIn =
+  /** The user is identified: show the consent page. */
+  | { readonly next: 'consent'; readonly attemptId: AttemptId }
+  /** The sign-in failed or was denied at the provider: redirect to the app. */
+  | { readonly next: 'app'; readonly location: string }
 
 /** Handles a provider's response for every kind of sign-in. Only the browser that started a sign-in can complete it. */
 export async function returnFromProvider(ctx: Context, input: Return): Promise<ReturnedFromProvider> {
@@ -87,11 +93,15 @@ async function recordForAttempt(ctx: Context, id: string, error: unknown): Promi
   if (tenantId !== null) recordRefusal(ctx, { tenantId, step: 'callback' }, error)
 }
 
-type FinishedSignIn =
-  /** The user is identified: show the consent page. */
-  | { readonly next: 'consent'; readonly attemptId: AttemptId }
-  /** The sign-in failed or was denied at the provider: redirect to the app. */
-  | { readonly next: 'app'; readonly location: string }
+interface ProviderResponse {
+  readonly id: AttemptId
+  readonly requestSecrets: AuthRequestSecrets
+  /** The query of the response. */
+  readonly search: string
+  readonly displayName: string | null
+  /** The cookie of the browser. */
+  readonly browser: string
+}
 
 /** Handles the provider's response for a login to an app: identifies the user, or ends the attempt. */
 async function finishSignIn(
@@ -118,16 +128,6 @@ async function finishSignIn(
       ctx.log.warn(`sign-in failed at ${signIn.stage}: ${signIn.errorCode}`, signIn.cause)
       return closeWithError(ctx, attempt, 'login_failed', loginFailed(attempt, signIn, ctx.now()))
   }
-}
-
-interface ProviderResponse {
-  readonly id: AttemptId
-  readonly requestSecrets: AuthRequestSecrets
-  /** The query of the response. */
-  readonly search: string
-  readonly displayName: string | null
-  /** The cookie of the browser. */
-  readonly browser: string
 }
 
 /** Whom the app's owner does not let in gets no consent page. Neither does a login whose consent is remembered. */

@@ -105,9 +105,53 @@ async function readStart(ctx: Context, input: StartLogin, browser: string, now: 
   return { tenant, provider, hints: { ...input.hints, hostedDomain: hostedDomainHint(resource) }, same, repeated }
 }
 
+function requireRedirectUri(resource: Resource, requested: string | undefined): string {
+  const registered = resource.callbackUrls.map(callbackFromStored)
+  if (requested === undefined) {
+    const first = defaultCallback(registered)
+    if (first !== null) return first
+    throw new ApiError(
+      'redirectUriRequired',
+      'Only wildcard callbacks are registered for this app, so the login link must say where to return: add redirect_uri.',
+    )
+  }
+  const match = matchCallback(requested, registered)
+  if (match.ok) return match.href
+  throw new ApiError('invalidRedirectUri', match.problem, {
+    details: {
+      ...(match.closest === undefined ? {} : { closest: match.closest }),
+      ...(match.differs === undefined ? {} : { differs: match.differs }),
+    },
+  })
+}
+
+const codeChallengeRequired = (): ApiError =>
+  new ApiError(
+    'codeChallengeRequired',
+    'This app accepts only logins with a one-time code. Start it at the login page of the app.',
+  )
+
+function requireReturnTo(returnTo: string): string {
+  const read = readReturnTo(returnTo)
+  if (!read.ok) throw new ApiError('invalidReturnTo', read.problem)
+  return read.returnTo
+}
+
 /** A login that began with another client ends with it; this one does not continue it. */
 const isSameClient = ({ providerClientId }: Attempt, { client }: LoginProvider): boolean =>
   providerClientId === (client?.id ?? null)
+
+/**
+ * The chooser counts only if every start asked for it: the provider's response may be to any of them. False: the provider
+ * has redirected back meanwhile.
+ */
+async function isContinued(ctx: Context, attempt: Attempt, isChooserShown: boolean): Promise<boolean> {
+  return isChooserShown || !attempt.chooser || ctx.stores.attempts.startWithoutChooser(attempt)
+}
+
+/** A `login_hint` selects an account, so that providers show no chooser. */
+const isChooserShown = ({ prompt, loginHint }: StartLogin['hints']): boolean =>
+  prompt !== 'auto' && loginHint === undefined
 
 /** A repeated start is no event. If its login waits for consent, both logins can be finished. */
 async function storeStart(
@@ -131,50 +175,6 @@ async function storeStart(
   } catch (error) {
     throw error instanceof OverLimit ? await handleOverLimit(ctx, tenant, error) : error
   }
-}
-
-/**
- * The chooser counts only if every start asked for it: the provider's response may be to any of them. False: the provider
- * has redirected back meanwhile.
- */
-async function isContinued(ctx: Context, attempt: Attempt, isChooserShown: boolean): Promise<boolean> {
-  return isChooserShown || !attempt.chooser || ctx.stores.attempts.startWithoutChooser(attempt)
-}
-
-/** A `login_hint` selects an account, so that providers show no chooser. */
-const isChooserShown = ({ prompt, loginHint }: StartLogin['hints']): boolean =>
-  prompt !== 'auto' && loginHint === undefined
-
-const codeChallengeRequired = (): ApiError =>
-  new ApiError(
-    'codeChallengeRequired',
-    'This app accepts only logins with a one-time code. Start it at the login page of the app.',
-  )
-
-function requireRedirectUri(resource: Resource, requested: string | undefined): string {
-  const registered = resource.callbackUrls.map(callbackFromStored)
-  if (requested === undefined) {
-    const first = defaultCallback(registered)
-    if (first !== null) return first
-    throw new ApiError(
-      'redirectUriRequired',
-      'Only wildcard callbacks are registered for this app, so the login link must say where to return: add redirect_uri.',
-    )
-  }
-  const match = matchCallback(requested, registered)
-  if (match.ok) return match.href
-  throw new ApiError('invalidRedirectUri', match.problem, {
-    details: {
-      ...(match.closest === undefined ? {} : { closest: match.closest }),
-      ...(match.differs === undefined ? {} : { differs: match.differs }),
-    },
-  })
-}
-
-function requireReturnTo(returnTo: string): string {
-  const read = readReturnTo(returnTo)
-  if (!read.ok) throw new ApiError('invalidReturnTo', read.problem)
-  return read.returnTo
 }
 
 /**

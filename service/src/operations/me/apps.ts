@@ -15,7 +15,6 @@ import type { Context } from '../context.ts'
 import { lockResource } from '../tenants/require-tenant.ts'
 
 export const APPS_PER_PAGE = 50
-const SESSIONS_SHOWN = 10
 
 /** An app, as a person sees it who signed in to it. */
 interface OwnApp {
@@ -49,6 +48,8 @@ export async function listApps(ctx: Context, { issuer, subject }: Identity, page
   }
   return { apps, hasMore: found.length > APPS_PER_PAGE }
 }
+
+const SESSIONS_SHOWN = 10
 
 /** null: the app has ended, or its rows are being deleted. */
 async function ownApp(ctx: Context, { tenantId, resourceId, user }: PersonUser): Promise<OwnApp | null> {

@@ -8,8 +8,6 @@ import type { TransactionStores } from '../../domain/stores/stores.ts'
 import type { Context } from '../context.ts'
 import { loginOtherBrowser, loginOver } from '../login/attempts.ts'
 
-const SHAPE = /^[A-Za-z0-9_-]{43}$/
-
 type Dependencies = Pick<Context, 'stores' | 'keyring' | 'now'>
 
 interface ApprovalInput {
@@ -26,6 +24,8 @@ export function requireOpen(ctx: Pick<Context, 'now'>, approval: Approval): Appr
   return approval
 }
 
+const SHAPE = /^[A-Za-z0-9_-]{43}$/
+
 /** An approval of this browser, perhaps decided or expired. The id alone is not enough in another browser. */
 export async function findApproval(ctx: Dependencies, input: ApprovalInput): Promise<Approval> {
   const { approvalId, browser } = input
@@ -37,6 +37,21 @@ export async function findApproval(ctx: Dependencies, input: ApprovalInput): Pro
     throw loginOtherBrowser()
   }
   return approval
+}
+
+/** A press of Allow or Deny on the OAuth consent page. */
+interface DecideApproval {
+  readonly approvalId: string
+  readonly browser: string
+  readonly decision: Decision
+}
+
+export type Decision = { readonly allow: false } | Allowing
+
+interface Allowing {
+  readonly allow: true
+  readonly subject: Subject
+  readonly scopes: readonly Scope[]
 }
 
 /**
@@ -63,6 +78,14 @@ export async function decideApproval(ctx: Context, input: DecideApproval): Promi
     await issueCode(ctx, stores, { approval, decision, code, now })
     return codeUrl(ctx, approval, code)
   })
+}
+
+/** The code that a decision issues. */
+interface ApprovalCode {
+  readonly approval: Approval
+  readonly decision: Allowing
+  readonly code: string
+  readonly now: number
 }
 
 async function issueCode(
@@ -93,6 +116,10 @@ async function issueCode(
     grantId,
   )
 }
+
+/** The selected scopes that the client requested, in the order of the request. */
+const allowedScopes = ({ scopes }: Approval, { scopes: selected }: Allowing): Scope[] =>
+  scopes.filter((scope) => selected.includes(scope))
 
 /**
  * The redirect that the same decision of the same browser got less than a minute ago, with the same code (decision 43).
@@ -157,33 +184,6 @@ export async function readDecision(ctx: Context, input: ApprovalInput): Promise<
   }
   return { approval, allowed: true, location: null }
 }
-
-interface Allowing {
-  readonly allow: true
-  readonly subject: Subject
-  readonly scopes: readonly Scope[]
-}
-
-export type Decision = { readonly allow: false } | Allowing
-
-/** A press of Allow or Deny on the OAuth consent page. */
-interface DecideApproval {
-  readonly approvalId: string
-  readonly browser: string
-  readonly decision: Decision
-}
-
-/** The code that a decision issues. */
-interface ApprovalCode {
-  readonly approval: Approval
-  readonly decision: Allowing
-  readonly code: string
-  readonly now: number
-}
-
-/** The selected scopes that the client requested, in the order of the request. */
-const allowedScopes = ({ scopes }: Approval, { scopes: selected }: Allowing): Scope[] =>
-  scopes.filter((scope) => selected.includes(scope))
 
 const codeUrl = ({ baseUrl }: Pick<Context, 'baseUrl'>, { redirectUri, state }: Approval, code: string): string =>
   appendParameters(redirectUri, { code, state, iss: baseUrl })

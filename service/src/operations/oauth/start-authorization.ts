@@ -24,9 +24,6 @@ const APPROVAL_LIMIT: AddressLimit = {
   action: 'ask for approvals',
 }
 
-/** RFC 6749, appendix A.5. */
-const STATE = /^[\x20-\x7e]*$/
-
 /**
  * Checks an authorization request. Prevents an open redirect: no user has seen this client yet, and every client registered
  * itself, so an error throws and is shown here; only an address of the user's own machine gets it (RFC 9700, section 4.11.2).
@@ -101,6 +98,9 @@ function readRequest(
   if (scopes === null) throw new OAuthError('invalid_scope', 'None of the requested scopes exists here.')
   return { state, challenge, scopes, resource, accountRequired: request.account_required === 'true' }
 }
+
+/** RFC 6749, appendix A.5. */
+const STATE = /^[\x20-\x7e]*$/
 
 const stateOf = ({ state }: AuthorizationRequest): string | null =>
   state !== undefined && STATE.test(state) ? state : null

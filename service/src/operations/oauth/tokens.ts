@@ -23,6 +23,14 @@ interface ExchangeCode {
   readonly resource: string | undefined
 }
 
+export interface IssuedTokens {
+  readonly accessToken: string
+  readonly refreshToken: string
+  readonly expiresInSeconds: number
+  readonly scopes: readonly Scope[]
+  readonly grant: Grant
+}
+
 /**
  * Exchanges an authorization code for the first token pair. All bindings of the code are checked before it is used, so
  * that a thief without the verifier cannot invalidate it. One transaction uses the code and issues the pair.
@@ -89,9 +97,6 @@ export async function refreshGrant(ctx: Context, input: RefreshGrant): Promise<I
   return issued ?? repeatRefresh(ctx, { grant, scopes, now, presented, usedAt: now })
 }
 
-/** Sessions of one agent may rotate a shared token this often within the grace period. */
-const MAX_STEPS = 8
-
 type Repeat = Issuing & { readonly presented: string; readonly usedAt: Instant }
 
 /**
@@ -119,6 +124,9 @@ async function repeatRefresh(ctx: Context, repeat: Repeat): Promise<IssuedTokens
   })
 }
 
+/** Sessions of one agent may rotate a shared token this often within the grace period. */
+const MAX_STEPS = 8
+
 /** Follows the successors to the one that is not spent; null if there is none, or if it is too far away. */
 async function currentToken(
   ctx: Pick<Context, 'keyring' | 'stores'>,
@@ -143,6 +151,14 @@ async function successorOf({ keyring, stores }: Pick<Context, 'keyring' | 'store
   return null
 }
 
+interface Issuing {
+  readonly grant: Grant
+  readonly scopes: readonly Scope[]
+  readonly now: number
+  /** The refresh token that is exchanged; null for the first pair of a grant. */
+  readonly presented: string | null
+}
+
 /**
  * Uses a code or refresh token and issues a pair for it, in one transaction; null when it was already used.
  *
@@ -155,22 +171,6 @@ const issueOnce = (
   issuing: Issuing,
 ): Promise<IssuedTokens | null> =>
   ctx.stores.confirmedTransaction(async (stores) => ((await use(stores)) ? issueTokens(ctx, stores, issuing) : null))
-
-export interface IssuedTokens {
-  readonly accessToken: string
-  readonly refreshToken: string
-  readonly expiresInSeconds: number
-  readonly scopes: readonly Scope[]
-  readonly grant: Grant
-}
-
-interface Issuing {
-  readonly grant: Grant
-  readonly scopes: readonly Scope[]
-  readonly now: number
-  /** The refresh token that is exchanged; null for the first pair of a grant. */
-  readonly presented: string | null
-}
 
 /** Issues a token pair, in the transaction that uses the code or the previous refresh token. */
 async function issueTokens(
@@ -193,9 +193,6 @@ async function issueTokens(
   return { accessToken, refreshToken, expiresInSeconds: Math.floor((accessUntil - now) / 1_000), scopes, grant }
 }
 
-const invalidGrant = (): OAuthError =>
-  new OAuthError('invalid_grant', 'This is unknown, expired or revoked, or it was given to another client.')
-
 /** A code or refresh token was used twice, so it may be stolen: revokes all tokens of the grant. */
 async function revokeReplayed(ctx: Pick<Context, 'stores'>, grant: Grant, now: number): Promise<OAuthError> {
   await ctx.stores.oauthGrants.revoke(grant.id, now)
@@ -204,6 +201,9 @@ async function revokeReplayed(ctx: Pick<Context, 'stores'>, grant: Grant, now: n
     'This was used before, so it may have been copied. The grant was revoked; ask the user to allow access again. If several sessions of this client share one stored token, store each new one before the next call.',
   )
 }
+
+const invalidGrant = (): OAuthError =>
+  new OAuthError('invalid_grant', 'This is unknown, expired or revoked, or it was given to another client.')
 
 /**
  * Revokes the grant of an access or refresh token (RFC 7009). With a client id, only a token of that client is revoked.

@@ -10,9 +10,6 @@ import type { OwnedTenant, Tenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
 import { describeProject } from '../tenants/status.ts'
 
-const RECENT_USERS = 10
-const RECENT_ACTIVITY = 20
-
 export interface ProjectInsights {
   readonly tenant: OwnedTenant
   /** What the console calls it. */
@@ -50,6 +47,9 @@ export async function readProject(ctx: Context, tenant: OwnedTenant): Promise<Pr
 }
 
 type ProjectActivity = Omit<ProjectInsights, 'tenant' | 'name' | 'logo' | 'callbackHosts' | 'provisioned'>
+
+const RECENT_USERS = 10
+const RECENT_ACTIVITY = 20
 
 async function activityOf(ctx: Context, resource: Resource): Promise<ProjectActivity> {
   const { stores } = ctx

@@ -20,6 +20,15 @@ import { recordAction } from '../audit.ts'
 import type { Context } from '../context.ts'
 import { lockResource, requireResource } from '../tenants/require-tenant.ts'
 
+/** A client that the owner registered at the provider. */
+export interface OwnClient {
+  readonly credentials: ProviderCredentials
+  /** Of an OpenID provider. */
+  readonly displayName: string | null
+  /** A relay of the app; null: our callback. */
+  readonly redirectUri: string | null
+}
+
 /**
  * Sets what users sign in with at a provider. The operator's client is used at once; an owner's own one after a test
  * sign-in, and until then what was in use stays in use.
@@ -46,6 +55,22 @@ export async function setProvider(
     await recordAction(stores, { tenantId: tenant.id, author, action: 'provider.changed', target: name, at: now })
     return describeProvider(ctx, tenant, name, await stores.providerClients.listCurrent(tenant.id))
   })
+}
+
+/** Checks what a schema cannot. Throws one error that names every problem. */
+function checkOwnClient(
+  { baseUrl }: Pick<Context, 'baseUrl'>,
+  { credentials, redirectUri }: OwnClient,
+  { callbackUrls }: Pick<Resource, 'callbackUrls'>,
+): void {
+  const problems: InputProblem[] = []
+  const check = (path: string, problem: string | null): void => {
+    if (problem !== null) problems.push({ path, problem })
+  }
+  if (credentials.kind === 'oidc') check('issuer', issuerProblem(credentials.issuer, baseUrl))
+  if (credentials.kind === 'apple') check('private_key', applePrivateKeyProblem(credentials.privateKey))
+  if (redirectUri !== null) check('redirect_uri', relayProblem(redirectUri, callbackUrls))
+  if (problems.length > 0) throw invalidRequest('This client cannot be used. Nothing was changed.', problems)
 }
 
 function sharedClient(ctx: Context, tenant: Tenant, name: ProviderName): ProviderClient {
@@ -126,8 +151,6 @@ export interface DescribedProvider {
   readonly redirectUri: string
 }
 
-const SHARED = { mode: 'shared', clientId: null } as const
-
 /** Google first, which every app has, then the others in the order in which they were set up. */
 export async function listProviders(ctx: Context, tenant: Tenant): Promise<DescribedProvider[]> {
   requireTenantAccess(tenant, 'read', ctx.now())
@@ -136,6 +159,8 @@ export async function listProviders(ctx: Context, tenant: Tenant): Promise<Descr
   const names = new Set<ProviderName>(['google', ...clients.map(({ provider }) => provider)])
   return [...names].map((name) => describeProvider(ctx, tenant, name, clients))
 }
+
+const SHARED = { mode: 'shared', clientId: null } as const
 
 export function describeProvider(
   { baseUrl }: Pick<Context, 'baseUrl'>,
@@ -146,31 +171,6 @@ export function describeProvider(
   const client = newestClient(clients, name)
   const redirectUri = client?.redirectUri ?? baseUrl + callbackPath(name, tenant.id)
   return { name, client, inUse: clientInUse(clients, name) ?? (name === 'google' ? SHARED : null), redirectUri }
-}
-
-/** A client that the owner registered at the provider. */
-export interface OwnClient {
-  readonly credentials: ProviderCredentials
-  /** Of an OpenID provider. */
-  readonly displayName: string | null
-  /** A relay of the app; null: our callback. */
-  readonly redirectUri: string | null
-}
-
-/** Checks what a schema cannot. Throws one error that names every problem. */
-function checkOwnClient(
-  { baseUrl }: Pick<Context, 'baseUrl'>,
-  { credentials, redirectUri }: OwnClient,
-  { callbackUrls }: Pick<Resource, 'callbackUrls'>,
-): void {
-  const problems: InputProblem[] = []
-  const check = (path: string, problem: string | null): void => {
-    if (problem !== null) problems.push({ path, problem })
-  }
-  if (credentials.kind === 'oidc') check('issuer', issuerProblem(credentials.issuer, baseUrl))
-  if (credentials.kind === 'apple') check('private_key', applePrivateKeyProblem(credentials.privateKey))
-  if (redirectUri !== null) check('redirect_uri', relayProblem(redirectUri, callbackUrls))
-  if (problems.length > 0) throw invalidRequest('This client cannot be used. Nothing was changed.', problems)
 }
 
 /**

@@ -47,9 +47,6 @@ function report(log: Context['log'], { ended, advanced, deleted }: WrittenBack):
   )
 }
 
-/** Small transactions: each holds the locks of its sessions. */
-const BATCH = 100
-
 /**
  * After PostgreSQL was replaced by a server that may lack its last changes: writes back the revocations that this process
  * remembers and the table lacks. Otherwise spent refresh tokens and ended sessions would be valid again (docs/storage.md,
@@ -77,6 +74,9 @@ export async function writeBackRevocations(
   ctx.directory.clear()
   return total
 }
+
+/** Small transactions: each holds the locks of its sessions. */
+const BATCH = 100
 
 function* inBatches(all: Iterable<LostRevocation>): Generator<LostRevocation[]> {
   let batch: LostRevocation[] = []

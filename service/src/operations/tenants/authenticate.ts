@@ -10,12 +10,6 @@ import { readTenantKey, type TenantKeyKind } from '../../domain/tenants/tenant-k
 import { mintSecret } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
 
-const invalidKey = (): ApiError =>
-  new ApiError(
-    'invalidCredentials',
-    'This key is not one of ours, or it has ended. Check the .service file it came from.',
-  )
-
 /** Returns a key and its tenant. Does not check the status of the tenant (see requireTenantAccess). */
 export async function authenticateKey(
   ctx: Pick<Context, 'stores' | 'keyring' | 'keyUses' | 'now'>,
@@ -31,6 +25,12 @@ export async function authenticateKey(
   ctx.keyUses.add(found, ctx.now())
   return found
 }
+
+const invalidKey = (): ApiError =>
+  new ApiError(
+    'invalidCredentials',
+    'This key is not one of ours, or it has ended. Check the .service file it came from.',
+  )
 
 const wrongKeyKind = (wanted: TenantKeyKind): ApiError =>
   wanted === 'management'

@@ -94,20 +94,6 @@ export async function createOwnedTenant(ctx: Context, creation: Creation): Promi
   return { ...(await readCreation(ctx, creation.grant, winner)), repeated: true }
 }
 
-/** null: the grant is a guest's. */
-async function accountFor(ctx: Context, { subject }: Grant): Promise<Account | null> {
-  if (subject.kind === 'guest') return null
-  const account = await ctx.stores.accounts.find(subject.accountId)
-  if (account === null) throw new ApiError('tenantNotFound', 'The account this sign-in was for is gone. Sign in again.')
-  return account
-}
-
-function tenantFor(ctx: Context, { grant, origin }: Creation, account: Account | null, now: number): Tenant {
-  const owner = account === null ? null : { accountId: account.id, tier: account.tier }
-  const guest = grant.subject.kind === 'guest' ? { creatorGuestHash: grant.subject.guestHash } : {}
-  return newTenant({ origin, profile: ctx.profile, now, owner, ...guest }, ctx.random)
-}
-
 /**
  * Hashes of subject, client, origin and idempotency key, one for each master key. The first is under the oldest key, so
  * that instances agree on it during a key rotation; it is stored, and all of them are searched.
@@ -123,6 +109,32 @@ function scopesOf(
 
 const subjectText = (subject: Subject): string =>
   subject.kind === 'account' ? `account:${subject.accountId}` : `guest:${subject.guestHash}`
+
+/** The tenant that an earlier call created, with its current keys, if the grant can still access it. */
+async function readCreation(ctx: Context, grant: Grant, tenantId: TenantId | null): Promise<NewTenant> {
+  const tenant = tenantId === null ? null : await ctx.stores.tenants.find(tenantId)
+  const now = ctx.now()
+  if (tenant === null || statusAt(tenant, now) === 'expired') throw tenantExpired()
+  // Claimed since: the keys belong to the owner, not to the guest that created the tenant.
+  if (!canAccess(grant, tenant, now)) throw alreadyClaimed()
+  const sealed = await ctx.stores.credentials.find(tenant.id)
+  if (sealed === null) throw tenantExpired()
+  return { tenant, ...unsealKeyPair(ctx, tenant.id, sealed) }
+}
+
+/** null: the grant is a guest's. */
+async function accountFor(ctx: Context, { subject }: Grant): Promise<Account | null> {
+  if (subject.kind === 'guest') return null
+  const account = await ctx.stores.accounts.find(subject.accountId)
+  if (account === null) throw new ApiError('tenantNotFound', 'The account this sign-in was for is gone. Sign in again.')
+  return account
+}
+
+function tenantFor(ctx: Context, { grant, origin }: Creation, account: Account | null, now: number): Tenant {
+  const owner = account === null ? null : { accountId: account.id, tier: account.tier }
+  const guest = grant.subject.kind === 'guest' ? { creatorGuestHash: grant.subject.guestHash } : {}
+  return newTenant({ origin, profile: ctx.profile, now, owner, ...guest }, ctx.random)
+}
 
 /** A press of "Create project" on a page of an owner. */
 interface ProjectRequest {
@@ -183,16 +195,4 @@ function readRequest({ name: text, callbackUrls }: ProjectRequest): { name: stri
   }
   if (name.ok && list.ok) return { name: name.name, callbackUrls: list.callbacks.map(({ href }) => href) }
   throw invalidRequest('This project cannot be created yet.', problems)
-}
-
-/** The tenant that an earlier call created, with its current keys, if the grant can still access it. */
-async function readCreation(ctx: Context, grant: Grant, tenantId: TenantId | null): Promise<NewTenant> {
-  const tenant = tenantId === null ? null : await ctx.stores.tenants.find(tenantId)
-  const now = ctx.now()
-  if (tenant === null || statusAt(tenant, now) === 'expired') throw tenantExpired()
-  // Claimed since: the keys belong to the owner, not to the guest that created the tenant.
-  if (!canAccess(grant, tenant, now)) throw alreadyClaimed()
-  const sealed = await ctx.stores.credentials.find(tenant.id)
-  if (sealed === null) throw tenantExpired()
-  return { tenant, ...unsealKeyPair(ctx, tenant.id, sealed) }
 }

@@ -12,6 +12,11 @@ import { recordAction } from '../audit.ts'
 import type { Context } from '../context.ts'
 import { withAdvice } from '../unknown-outcome.ts'
 
+/** `overlap`, the default: the old keys work for another day, so that the app keeps working. `now`: they are rejected at once. */
+export const KEY_REPLACEMENTS = ['overlap', 'now'] as const
+
+export type KeyReplacement = (typeof KEY_REPLACEMENTS)[number]
+
 /** A press of "Replace keys" on a page of an owner. */
 interface ReplaceKeys {
   readonly tenant: Tenant
@@ -48,6 +53,11 @@ export const replaceKeys = (ctx: Context, input: ReplaceKeys): Promise<boolean> 
 export const readKeyGeneration = async (ctx: Pick<Context, 'stores'>, { id }: Tenant): Promise<number> =>
   (await ctx.stores.ownership.keyGeneration(id)).generation
 
+export interface ReplacedKeys extends NewTenant {
+  /** null: the old keys no longer work. */
+  readonly oldKeysUntil: Instant | null
+}
+
 /** The keys that this account session got less than a minute ago, for the page that shows them; otherwise null. */
 export async function readReplacedKeys(
   ctx: Context,
@@ -72,6 +82,14 @@ const findRepeated = async (
     ? findIssuedKeys(ctx, stores, { ...decisionOf(input), at: since })
     : null
 
+/** A decision to replace the keys. Its secrets, one for each master key, determine the new ones (decision 43). */
+interface KeyDecision {
+  readonly tenant: Tenant
+  readonly replacement: KeyReplacement
+  readonly secrets: readonly string[]
+  readonly at: Instant
+}
+
 const decisionOf = ({
   tenant,
   replacement,
@@ -82,24 +100,6 @@ const decisionOf = ({
   replacement,
   secrets: secrets(`keys:${tenant.id}:${generation}:${replacement}`),
 })
-
-/** `overlap`, the default: the old keys work for another day, so that the app keeps working. `now`: they are rejected at once. */
-export const KEY_REPLACEMENTS = ['overlap', 'now'] as const
-
-export type KeyReplacement = (typeof KEY_REPLACEMENTS)[number]
-
-export interface ReplacedKeys extends NewTenant {
-  /** null: the old keys no longer work. */
-  readonly oldKeysUntil: Instant | null
-}
-
-/** A decision to replace the keys. Its secrets, one for each master key, determine the new ones (decision 43). */
-interface KeyDecision {
-  readonly tenant: Tenant
-  readonly replacement: KeyReplacement
-  readonly secrets: readonly string[]
-  readonly at: Instant
-}
 
 /** Time to give the new credentials file to every agent that uses the old one. */
 const OVERLAP_MS: Duration = 24 * 3_600_000

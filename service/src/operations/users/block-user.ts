@@ -62,11 +62,6 @@ export async function unblockUser(
   })
 }
 
-/** Few enough that one transaction delays no other query noticeably; see purge-resource.ts. */
-const SESSIONS_PER_TRANSACTION = 250
-/** Each ends the sessions that were opened during the previous one. */
-const MAX_TRIES = 20
-
 interface UserInTransaction {
   readonly tenant: Tenant
   readonly resource: Resource
@@ -75,6 +70,9 @@ interface UserInTransaction {
   readonly reason: LogoutReason
   readonly now: number
 }
+
+/** Few enough that one transaction delays no other query noticeably; see purge-resource.ts. */
+const SESSIONS_PER_TRANSACTION = 250
 
 /** Ends up to 250 sessions of a user, and records a `logout` for each. Returns how many. */
 export async function endSomeSessions(
@@ -88,6 +86,8 @@ export async function endSomeSessions(
   await recordConsequences(ctx, stores, { tenant, resource, kind: 'logout', now }, events)
   return ended
 }
+
+export const isFullBatch = (sessions: number): boolean => sessions === SESSIONS_PER_TRANSACTION
 
 /**
  * Ends every session of a user and makes a change to the user's row, so that no session is left or can be opened once both
@@ -115,6 +115,9 @@ export async function endAccess(
 /** Rolls the transaction back: there are more rows than it may change, or a session that it must not lock. */
 export class StartOver extends Error {}
 
+/** Each ends the sessions that were opened during the previous one. */
+const MAX_TRIES = 20
+
 /**
  * Runs `work` in one transaction. If it starts over, nothing of it is committed: `shrink` changes most of the rows in small
  * transactions, and `work` runs again. A kill in between leaves a user with fewer rows, and a retry continues.
@@ -134,5 +137,3 @@ export async function inOneTransaction<T>(
   }
   throw new Unavailable('the user keeps signing in')
 }
-
-export const isFullBatch = (sessions: number): boolean => sessions === SESSIONS_PER_TRANSACTION

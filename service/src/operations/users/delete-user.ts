@@ -14,9 +14,6 @@ import { lockResource, requireResource } from '../tenants/require-tenant.ts'
 import { endAccess, endSomeSessions, inOneTransaction, isFullBatch, StartOver } from './block-user.ts'
 import { requireUser, userNotFound } from './users.ts'
 
-/** Of one user, in one transaction; most users have fewer. */
-const EVENTS_PER_TRANSACTION = 1_000
-
 /**
  * Deletes a user in one transaction: sessions end, the row goes, and the events that remain name no one. The id is not
  * reused; a later sign-in of the same person is a new user.
@@ -25,6 +22,9 @@ export async function deleteUser(ctx: Context, tenant: Tenant, userId: UserId | 
   requireTenantAccess(tenant, 'use', ctx.now())
   await eraseUser(ctx, tenant, userId, author, 'owner')
 }
+
+/** Of one user, in one transaction; most users have fewer. */
+const EVENTS_PER_TRANSACTION = 1_000
 
 /** The same, whatever the status of the tenant: a person can remove their data from a paused app too. */
 export async function eraseUser(

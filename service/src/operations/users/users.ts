@@ -37,12 +37,6 @@ export async function requireUserRecord(
 
 export const userNotFound = (): ApiError => new ApiError('userNotFound', 'This tenant has no user with this id.')
 
-/**
- * Users per query, so that a list of 250,000 is never in memory as a whole. A page, some 25 kB on the wire, is freed by
- * the next minor collection; with 400 the process grew by 80 MB (docs/hot-path.md).
- */
-const PAGE = 100
-
 export interface ListUsers extends UserFilter {
   readonly after?: number | undefined
   readonly limit?: number | undefined
@@ -69,6 +63,12 @@ export const listUsers = (ctx: Context, tenant: Tenant, query: ListUsers): Promi
 /** The same, with everything that is stored about each user. */
 export const listUserRecords = (ctx: Context, tenant: Tenant, query: ListUsers): Promise<ListedUsers<UserRecord>> =>
   list(ctx, tenant, query, (resource, page) => ctx.stores.users.records(resource, page))
+
+/**
+ * Users per query, so that a list of 250,000 is never in memory as a whole. A page, some 25 kB on the wire, is freed by
+ * the next minor collection; with 400 the process grew by 80 MB (docs/hot-path.md).
+ */
+const PAGE = 100
 
 async function list<T extends SeenUser>(
   ctx: Context,

@@ -25,6 +25,9 @@ import type { Places } from './places.ts'
 /** The events of a paused tenant wait until it is claimed, those of a suspended one until it is lifted. */
 const PAUSED_LOOK_MS = 60_000
 
+/** Long enough for one delivery that times out, and the transaction after it. */
+const LEASE_MS = 30_000
+
 const NOTHING = { attempts: [], retries: [], settled: [] }
 
 export type DeliveryContext = Pick<Context, 'stores' | 'keyring' | 'now' | 'random' | 'webhooks' | 'counts'>
@@ -129,34 +132,6 @@ async function sendEvent(
   return ctx.webhooks.send(signDelivery(ctx, webhook, keys, message), stop)
 }
 
-async function release(
-  { stores }: DeliveryContext,
-  webhook: Webhook,
-  next: { readonly nextLookAt: number } | 'next-retry',
-  change: Pick<Progress, 'disabledReason'> = {},
-): Promise<true> {
-  const { failingSince, failures } = webhook
-  const lease = next === 'next-retry' ? { nextLookAt: next } : next
-  await stores.webhookQueue.save(webhook, webhook.leaseUntil ?? 0, {
-    failingSince,
-    failures,
-    ...NOTHING,
-    ...change,
-    lease,
-  })
-  return true
-}
-
-function countResults({ counts }: DeliveryContext, results: readonly SendResult[], { retries }: Progress): void {
-  const delivered = results.filter(isDelivered).length
-  counts.webhookDeliveries.delivered += delivered
-  counts.webhookDeliveries.failed += retries.length
-  counts.webhookDeliveries.given_up += results.length - delivered - retries.length
-}
-
-/** Long enough for one delivery that times out, and the transaction after it. */
-const LEASE_MS = 30_000
-
 /**
  * What the results of deliveries that were sent at once mean for the endpoint. One success proves that it works; if all
  * failed, it gets nothing until a back-off has passed.
@@ -206,6 +181,31 @@ function reasonToDisable(
 }
 
 const fraction = ({ random }: Pick<Context, 'random'>): number => Buffer.from(random(4)).readUInt32BE() / 2 ** 32
+
+async function release(
+  { stores }: DeliveryContext,
+  webhook: Webhook,
+  next: { readonly nextLookAt: number } | 'next-retry',
+  change: Pick<Progress, 'disabledReason'> = {},
+): Promise<true> {
+  const { failingSince, failures } = webhook
+  const lease = next === 'next-retry' ? { nextLookAt: next } : next
+  await stores.webhookQueue.save(webhook, webhook.leaseUntil ?? 0, {
+    failingSince,
+    failures,
+    ...NOTHING,
+    ...change,
+    lease,
+  })
+  return true
+}
+
+function countResults({ counts }: DeliveryContext, results: readonly SendResult[], { retries }: Progress): void {
+  const delivered = results.filter(isDelivered).length
+  counts.webhookDeliveries.delivered += delivered
+  counts.webhookDeliveries.failed += retries.length
+  counts.webhookDeliveries.given_up += results.length - delivered - retries.length
+}
 
 /** The keys that sign for this endpoint now, the current one first; null: the secret cannot be read. */
 export function signingKeys(ctx: Pick<Context, 'keyring' | 'now'>, webhook: Webhook): Uint8Array[] | null {

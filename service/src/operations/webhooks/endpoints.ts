@@ -60,6 +60,12 @@ export async function createWebhook(
   return { webhook: await withAdvice(CREATE_ADVICE, creating), secret }
 }
 
+function requireWebhookUrl({ baseUrl }: Pick<Context, 'baseUrl'>, text: string): string {
+  const read = readWebhookUrl(text, baseUrl)
+  if (!read.ok) throw new ApiError('webhookUrlRefused', `A webhook cannot be sent to this URL. ${read.problem}`)
+  return read.url
+}
+
 const tooMany = (limit: number): ApiError =>
   new ApiError(
     'webhookLimit',
@@ -240,10 +246,4 @@ function refOf(tenant: Tenant, id: string): WebhookRef {
 function found(webhook: Webhook | null): Webhook {
   if (webhook === null) throw webhookNotFound()
   return webhook
-}
-
-function requireWebhookUrl({ baseUrl }: Pick<Context, 'baseUrl'>, text: string): string {
-  const read = readWebhookUrl(text, baseUrl)
-  if (!read.ok) throw new ApiError('webhookUrlRefused', `A webhook cannot be sent to this URL. ${read.problem}`)
-  return read.url
 }
