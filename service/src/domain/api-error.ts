@@ -32,10 +32,6 @@ export interface InputProblem {
   readonly problem: string
 }
 
-const PROBLEMS_MAX = 20
-const PROBLEMS_MAX_BYTES = 8 * 1_024
-const PATH_MAX_CHARACTERS = 200
-
 /** The error for an invalid request, with the path of each problem. */
 export function invalidRequest(message: string, problems: readonly InputProblem[]): ApiError {
   const listed = listedProblems(problems)
@@ -43,6 +39,10 @@ export function invalidRequest(message: string, problems: readonly InputProblem[
     listed.length === problems.length ? '' : ` The first ${listed.length} of ${problems.length} problems are listed.`
   return new ApiError('invalidRequest', message + rest, { details: { problems: listed } })
 }
+
+const PROBLEMS_MAX = 20
+const PROBLEMS_MAX_BYTES = 8 * 1_024
+const PATH_MAX_CHARACTERS = 200
 
 /** Prevents amplification: of a small request with thousands of problems, 20 are listed, in at most 8 KB. */
 export function listedProblems(problems: readonly InputProblem[]): readonly InputProblem[] {

@@ -17,21 +17,6 @@ export const LANGUAGE_TAGS = [
 
 export type LanguageTag = (typeof LANGUAGE_TAGS)[number]
 
-/** Longer input is ignored: no browser sends so much. */
-const MAX_CHARACTERS = 500
-const MAX_RANGES = 20
-
-/** RFC 4647, section 2.1: a basic language range, without the wildcard, which names no language. */
-const RANGE = /^[a-z]{1,8}(-[a-z0-9]{1,8}){0,7}$/i
-
-/** Also by their first subtag, so that a lookup of `pt-PT` or `zh-CN`, truncated, finds the language. */
-const BY_RANGE: ReadonlyMap<string, LanguageTag> = new Map(
-  LANGUAGE_TAGS.flatMap((tag) => [
-    [tag.toLowerCase(), tag],
-    [primarySubtag(tag), tag],
-  ]),
-)
-
 interface LanguageWishes {
   /** The parameter `ui_locales` of this request (OpenID Connect Core, section 3.1.2.1). */
   readonly uiLocales?: string | undefined
@@ -56,6 +41,13 @@ export const cleanUiLocales = (uiLocales: string | undefined): string | undefine
 
 export const isLanguageTag = (text: string | undefined): text is LanguageTag =>
   LANGUAGE_TAGS.some((tag) => tag === text)
+
+/** Longer input is ignored: no browser sends so much. */
+const MAX_CHARACTERS = 500
+const MAX_RANGES = 20
+
+/** RFC 4647, section 2.1: a basic language range, without the wildcard, which names no language. */
+const RANGE = /^[a-z]{1,8}(-[a-z0-9]{1,8}){0,7}$/i
 
 function requestedRanges(uiLocales: string | undefined): string[] {
   if (uiLocales === undefined || uiLocales.length > MAX_CHARACTERS) return []
@@ -84,6 +76,14 @@ function readWeighted(entry: string): { readonly range: string; readonly quality
   const quality = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/i.exec(weight)?.[1]
   return { range, quality: Number(quality ?? 0) }
 }
+
+/** Also by their first subtag, so that a lookup of `pt-PT` or `zh-CN`, truncated, finds the language. */
+const BY_RANGE: ReadonlyMap<string, LanguageTag> = new Map(
+  LANGUAGE_TAGS.flatMap((tag) => [
+    [tag.toLowerCase(), tag],
+    [primarySubtag(tag), tag],
+  ]),
+)
 
 /** RFC 4647, section 3.4: each range is truncated from its end until it matches. */
 function lookup(ranges: readonly string[]): LanguageTag | null {

@@ -82,8 +82,6 @@ export function safeNextPath(path: string | undefined): string {
   return OWN_PAGES.test(resolved) ? resolved : HOME
 }
 
-/** Where an owner is signed in, as they recognize it: `Firefox on Linux`. Only a name from these lists is ever stored. */
-
 /** In this order, because browsers also name those that they are based on. */
 const BROWSERS: readonly (readonly [name: string, token: RegExp])[] = [
   ['Edge', /\b(?:Edg|EdgA|EdgiOS)\//],
@@ -107,7 +105,10 @@ const SYSTEMS: readonly (readonly [name: string, token: RegExp])[] = [
 /** Browsers send some 150 characters. */
 const MAX_CHARACTERS = 500
 
-/** null: the header names none of them. */
+/**
+ * Where an owner is signed in, as they recognize it: `Firefox on Linux`. Only a name from these lists is ever stored. null:
+ * the header names none of them.
+ */
 export function deviceFrom(userAgent: string | undefined): string | null {
   if (userAgent === undefined || userAgent.length > MAX_CHARACTERS) return null
   const [browser, system] = [BROWSERS, SYSTEMS].map((names) => names.find(([, token]) => token.test(userAgent))?.[0])

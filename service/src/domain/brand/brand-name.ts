@@ -9,10 +9,6 @@ export const WELL_KNOWN_BRANDS: Readonly<Record<string, readonly string[]>> = we
 
 /** Names of this page's parties, and words that would vouch for an app. */
 const RESERVED = ['google', 'gatehouse', 'official', 'verified']
-/** A longer brand is recognized inside a word, too (`facebookhelp`). A shorter one isn't: `pineapple`, `purchase`. */
-const WITHIN_WORDS_MIN = 7
-/** A shorter name of an operator would forbid too much. */
-const OPERATOR_MIN = 4
 
 type ReadBrandName = { readonly ok: true; readonly name: string } | { readonly ok: false; readonly problem: string }
 
@@ -48,16 +44,24 @@ export function readBrandName(text: string, rules: NameRules): ReadBrandName {
   return refused(`This name contains "${brand}". It is shown only on a verified domain of that brand.`)
 }
 
+const refused = (problem: string): ReadBrandName => ({ ok: false, problem })
+
 /** Whether a stored name may be shown to users who return to this domain: the brand in it may belong to another one. */
 export function isNameFor(name: string, registrableDomain: string | null): boolean {
   const brand = brandIn(name)
   return brand === null || isAllowed(brand, registrableDomain === null ? [] : [registrableDomain])
 }
 
+/** A longer brand is recognized inside a word, too (`facebookhelp`). A shorter one isn't: `pineapple`, `purchase`. */
+const WITHIN_WORDS_MIN = 7
+
 const brandIn = (name: string): string | null => imitated(name, Object.keys(WELL_KNOWN_BRANDS), WITHIN_WORDS_MIN)
 
 const isAllowed = (brand: string, domains: readonly string[]): boolean =>
   domains.some((domain) => WELL_KNOWN_BRANDS[brand]?.includes(domain))
+
+/** A shorter name of an operator would forbid too much. */
+const OPERATOR_MIN = 4
 
 const operatorNames = (name: string | null): string[] =>
   name !== null && squash(fold(name)).length >= OPERATOR_MIN ? [name] : []
@@ -132,8 +136,6 @@ function fold(text: string): string {
   const latin = Array.from(bare, (letter) => LOOKALIKES.get(letter) ?? letter).join('')
   return latin.replaceAll('0', 'o').replaceAll('1', 'l').replaceAll('rn', 'm')
 }
-
-const refused = (problem: string): ReadBrandName => ({ ok: false, problem })
 
 /**
  * The letters of one writing system. A name in two of them can look like another one: `pаypal` with a Cyrillic `а` (UTS 39,

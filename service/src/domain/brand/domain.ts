@@ -13,8 +13,6 @@ import type { TenantId } from '../ids.ts'
 import type { Duration, Instant } from '../time.ts'
 
 export const RECHECK_MS: Duration = 7 * 24 * 3_600_000
-/** One miss may be an outage of a name server or of ours. */
-const MISSES_MAX = 2
 
 /** Identifies a domain of a tenant. Several tenants may verify one, e.g. for staging and production. */
 export interface DomainRef {
@@ -75,6 +73,9 @@ export interface Rechecked {
   readonly checkedAt: Instant
   readonly nextCheckAt: Instant | null
 }
+
+/** One miss may be an outage of a name server or of ours. */
+const MISSES_MAX = 2
 
 /** A verified domain after its weekly check. */
 export function recheck({ method: before, misses: missed }: Domain, found: Found, now: Instant): Rechecked {

@@ -9,21 +9,6 @@ type ReadPng =
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 /** The chunks that are kept. Everything else (texts, profiles, times, places, animations) is dropped. */
 const KEPT = ['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND']
-/** Channels and allowed bit depths by color type (PNG, section 11.2.1). */
-const COLOR_TYPES: ReadonlyMap<number, { readonly channels: number; readonly depths: readonly number[] }> = new Map([
-  [0, { channels: 1, depths: [1, 2, 4, 8, 16] }],
-  [2, { channels: 3, depths: [8, 16] }],
-  [3, { channels: 1, depths: [1, 2, 4, 8] }],
-  [4, { channels: 2, depths: [8, 16] }],
-  [6, { channels: 4, depths: [8, 16] }],
-])
-
-interface Chunk {
-  readonly type: string
-  readonly data: Buffer
-  /** With length, type and CRC. */
-  readonly bytes: Buffer
-}
 
 /**
  * Checks an uploaded logo and returns it with nothing but its pixels. A picture is shown on the consent page, so no byte of it
@@ -44,6 +29,15 @@ export function readPng(upload: Uint8Array): ReadPng {
   const problem = orderProblem(kept, header) ?? pixelProblem(kept, header)
   if (problem !== null) return refused(problem)
   return { ok: true, png: Buffer.concat([SIGNATURE, ...kept.map((chunk) => chunk.bytes)]), size: header.size }
+}
+
+const refused = (problem: string): ReadPng => ({ ok: false, problem })
+
+interface Chunk {
+  readonly type: string
+  readonly data: Buffer
+  /** With length, type and CRC. */
+  readonly bytes: Buffer
 }
 
 /** Up to IEND; null if the file breaks off, or a checksum is wrong. What follows IEND is dropped. */
@@ -69,6 +63,15 @@ interface Header {
   readonly colorType: number
   readonly bitsPerPixel: number
 }
+
+/** Channels and allowed bit depths by color type (PNG, section 11.2.1). */
+const COLOR_TYPES: ReadonlyMap<number, { readonly channels: number; readonly depths: readonly number[] }> = new Map([
+  [0, { channels: 1, depths: [1, 2, 4, 8, 16] }],
+  [2, { channels: 3, depths: [8, 16] }],
+  [3, { channels: 1, depths: [1, 2, 4, 8] }],
+  [4, { channels: 2, depths: [8, 16] }],
+  [6, { channels: 4, depths: [8, 16] }],
+])
 
 function headerOf([first]: readonly Chunk[]): Header | { readonly problem: string } {
   if (first?.type !== 'IHDR' || first.data.length !== 13) return { problem: 'The file does not start with a header.' }
@@ -134,8 +137,6 @@ function inflated(compressed: Buffer, length: number): Buffer | null {
     return null
   }
 }
-
-const refused = (problem: string): ReadPng => ({ ok: false, problem })
 
 /** Names a picture in its URL, which never changes its content and can be cached forever. */
 export const logoHash = (png: Uint8Array): string => createHash('sha256').update(png).digest('hex')

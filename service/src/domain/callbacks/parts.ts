@@ -1,7 +1,6 @@
 import { asciiLowerCase, CALLBACK_URL_MAX_CHARACTERS } from '@gatehouse/contract'
 import { hostProblem } from './host.ts'
 
-/** The strict parser of callback URLs, for registration, matching and origins. */
 /** A registered callback URL. */
 export interface CallbackUrl {
   /** The canonical text: returned to the developer, stored, and parsed by `callbackFromStored`. */
@@ -35,11 +34,9 @@ const AUTHORITY = /^(\[[0-9a-f:.]+\]|[^:[\]]+)(?::(.*))?$/
 const PORT = /^[1-9][0-9]{0,4}$/
 const PORT_MAX = 65_535
 
-/** Replaces `*` for the URL parser. */
-const ANY_LABEL = 'w-x'
-
 /**
- * Parses a URL by hand, then compares with the platform's URL parser.
+ * The strict parser of callback URLs, for registration, matching and origins: parses by hand, then compares with the
+ * platform's URL parser.
  *
  * Browsers and the WHATWG parser repair URLs: tabs vanish, `\` becomes `/`, `%2a` and full-width letters become host
  * characters, `127.1` becomes an address. Then the checked text and the redirect lead to different places. So every URL
@@ -83,13 +80,10 @@ export function readParts(raw: string): PartsRead {
   return problem === null ? { ok: true, parts } : invalid(problem)
 }
 
-/** Contains a port if and only if the parts have one. */
-export const hrefOf = ({ scheme, host, port, path, search }: CallbackParts): string =>
-  `${scheme}://${host}${port === null ? '' : `:${port}`}${path}${search}`
+const invalid = (problem: string): PartsRead => ({ ok: false, problem })
 
-export const isWildcard = (host: string): boolean => host.startsWith('*.')
-
-export const defaultPort = (scheme: 'http' | 'https'): number => (scheme === 'https' ? 443 : 80)
+/** Replaces `*` for the URL parser. */
+const ANY_LABEL = 'w-x'
 
 function parserProblem(parts: CallbackParts): string | null {
   const host = isWildcard(parts.host) ? `${ANY_LABEL}${parts.host.slice(1)}` : parts.host
@@ -103,8 +97,6 @@ function parserProblem(parts: CallbackParts): string | null {
   }
   return null
 }
-
-const invalid = (problem: string): PartsRead => ({ ok: false, problem })
 
 /**
  * The problem with the path of a callback, as a sentence; null for a valid one.
@@ -199,3 +191,11 @@ function decodeFully(text: string): string {
 }
 
 const hasControlCharacter = (text: string): boolean => /\p{Cc}/u.test(text)
+
+/** Contains a port if and only if the parts have one. */
+export const hrefOf = ({ scheme, host, port, path, search }: CallbackParts): string =>
+  `${scheme}://${host}${port === null ? '' : `:${port}`}${path}${search}`
+
+export const isWildcard = (host: string): boolean => host.startsWith('*.')
+
+export const defaultPort = (scheme: 'http' | 'https'): number => (scheme === 'https' ? 443 : 80)

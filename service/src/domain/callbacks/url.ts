@@ -13,16 +13,6 @@ type CallbackRead =
   | { readonly ok: true; readonly callback: CallbackUrl; readonly warning?: string }
   | { readonly ok: false; readonly problem: string }
 
-type CallbackListRead =
-  | { readonly ok: true; readonly callbacks: CallbackUrl[]; readonly warnings: string[] }
-  | { readonly ok: false; readonly problems: CallbackProblem[] }
-
-interface CallbackProblem {
-  /** The index in the list; null: the list itself. */
-  readonly index: number | null
-  readonly problem: string
-}
-
 /** Parses a callback URL for registration. A problem or warning is a sentence for the developer. */
 export function readCallbackUrl(raw: string): CallbackRead {
   const read = readRegistrable(raw)
@@ -31,6 +21,65 @@ export function readCallbackUrl(raw: string): CallbackRead {
   const { problem, warning } = checkWildcard(read.callback)
   if (problem !== undefined) return { ok: false, problem }
   return warning === undefined ? read : { ...read, warning }
+}
+
+function readRegistrable(raw: string): CallbackRead {
+  const read = readParts(raw)
+  if (!read.ok) return read
+  // Tokens travel in the query of this URL, so plain http may not cross a network (RFC 9700 §2.6, RFC 8252 §7.3).
+  if (read.parts.scheme === 'http' && !isLoopbackHost(read.parts.host)) {
+    return { ok: false, problem: 'http is allowed only for "localhost", "127.0.0.1" and "[::1]". Use https.' }
+  }
+  return { ok: true, callback: callbackOf(read.parts) }
+}
+
+function callbackOf(parts: CallbackParts): CallbackUrl {
+  const { scheme, host, path, search } = parts
+  if (isLoopbackHost(host)) {
+    // `:80` stays in the text: stored without it, the URL would mean any port.
+    return { href: hrefOf(parts), scheme, host, port: parts.port ?? 'any', path, search }
+  }
+  const port = parts.port ?? defaultPort(scheme)
+  const href = hrefOf({ ...parts, port: port === defaultPort(scheme) ? null : port })
+  return { href, scheme, host, port, path, search }
+}
+
+/**
+ * Checks a wildcard against the Public Suffix List.
+ *
+ * Under an ICANN suffix (`*.co.uk`) anyone can register a name and receive tokens, so it is rejected. Under a shared host
+ * (`*.vercel.app`) anyone can too, but preview deployments need it, so it gives a warning.
+ */
+function checkWildcard(callback: CallbackUrl): { readonly problem?: string; readonly warning?: string } {
+  const base = callback.host.slice('*.'.length)
+  if (isLoopbackHost(base)) {
+    return {
+      problem:
+        'A wildcard cannot stand before "localhost". Register "http://localhost" without a port to allow any port.',
+    }
+  }
+  const options = { allowPrivateDomains: true, extractHostname: false }
+  // Some rules of the list are wildcards: every name under `kawasaki.jp` is a suffix although `kawasaki.jp` is not.
+  const suffixes = [base, `any.${base}`].map((host) => parse(host, options)).filter(({ domain }) => domain === null)
+  if (suffixes.length === 0) return {}
+  if (suffixes.some(({ isPrivate }) => isPrivate !== true)) {
+    return {
+      problem: `"${callback.host}" covers names that anyone can register. Put the "*" under a domain of your own.`,
+    }
+  }
+  return {
+    warning: `Anyone can get a name under "${base}", so ${callback.href} also lets strangers receive your users' tokens. List the exact hosts that you use.`,
+  }
+}
+
+type CallbackListRead =
+  | { readonly ok: true; readonly callbacks: CallbackUrl[]; readonly warnings: string[] }
+  | { readonly ok: false; readonly problems: CallbackProblem[] }
+
+interface CallbackProblem {
+  /** The index in the list; null: the list itself. */
+  readonly index: number | null
+  readonly problem: string
 }
 
 /** Parses the callback list of a tenant. Reports all problems at once. */
@@ -82,55 +131,6 @@ const STORED_CALLBACKS_MAX = 1_000
 /** The callback of a login without `redirect_uri`: the first URL without a wildcard. null: all have one. */
 export function defaultCallback(registered: readonly CallbackUrl[]): string | null {
   return registered.find((callback) => !isWildcard(callback.host))?.href ?? null
-}
-
-function readRegistrable(raw: string): CallbackRead {
-  const read = readParts(raw)
-  if (!read.ok) return read
-  // Tokens travel in the query of this URL, so plain http may not cross a network (RFC 9700 §2.6, RFC 8252 §7.3).
-  if (read.parts.scheme === 'http' && !isLoopbackHost(read.parts.host)) {
-    return { ok: false, problem: 'http is allowed only for "localhost", "127.0.0.1" and "[::1]". Use https.' }
-  }
-  return { ok: true, callback: callbackOf(read.parts) }
-}
-
-function callbackOf(parts: CallbackParts): CallbackUrl {
-  const { scheme, host, path, search } = parts
-  if (isLoopbackHost(host)) {
-    // `:80` stays in the text: stored without it, the URL would mean any port.
-    return { href: hrefOf(parts), scheme, host, port: parts.port ?? 'any', path, search }
-  }
-  const port = parts.port ?? defaultPort(scheme)
-  const href = hrefOf({ ...parts, port: port === defaultPort(scheme) ? null : port })
-  return { href, scheme, host, port, path, search }
-}
-
-/**
- * Checks a wildcard against the Public Suffix List.
- *
- * Under an ICANN suffix (`*.co.uk`) anyone can register a name and receive tokens, so it is rejected. Under a shared host
- * (`*.vercel.app`) anyone can too, but preview deployments need it, so it gives a warning.
- */
-function checkWildcard(callback: CallbackUrl): { readonly problem?: string; readonly warning?: string } {
-  const base = callback.host.slice('*.'.length)
-  if (isLoopbackHost(base)) {
-    return {
-      problem:
-        'A wildcard cannot stand before "localhost". Register "http://localhost" without a port to allow any port.',
-    }
-  }
-  const options = { allowPrivateDomains: true, extractHostname: false }
-  // Some rules of the list are wildcards: every name under `kawasaki.jp` is a suffix although `kawasaki.jp` is not.
-  const suffixes = [base, `any.${base}`].map((host) => parse(host, options)).filter(({ domain }) => domain === null)
-  if (suffixes.length === 0) return {}
-  if (suffixes.some(({ isPrivate }) => isPrivate !== true)) {
-    return {
-      problem: `"${callback.host}" covers names that anyone can register. Put the "*" under a domain of your own.`,
-    }
-  }
-  return {
-    warning: `Anyone can get a name under "${base}", so ${callback.href} also lets strangers receive your users' tokens. List the exact hosts that you use.`,
-  }
 }
 
 /**

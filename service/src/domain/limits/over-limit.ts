@@ -31,8 +31,6 @@ export class OverLimit extends Error {
   }
 }
 
-const WARNING_SHARE = 0.8
-
 export interface Usage {
   readonly used: number
   readonly limit: number | null
@@ -57,6 +55,8 @@ interface NextLimit {
   readonly left: number
   readonly warning: string | null
 }
+
+const WARNING_SHARE = 0.8
 
 /**
  * The allowance with the largest used share; of equal ones, the one with less left, then the more severe one. What is counted

@@ -2,9 +2,6 @@ import { asciiLowerCase, EMAIL_MAX_CHARACTERS, type LoginFailureCode } from '@ga
 import { isLoopback } from '../callbacks/host.ts'
 import type { Profile } from './identity-provider.ts'
 
-const NAME_MAX_CHARACTERS = 200
-const PICTURE_MAX_CHARACTERS = 512
-
 /** Why a profile cannot be used. Each is an `error_code` of stage `userinfo`. */
 export type ProfileFault = Extract<
   LoginFailureCode,
@@ -52,6 +49,8 @@ function isEmail(email: string): boolean {
 
 const isLocalAtDomain = (email: string): boolean => /^[^@]+@[^@]+$/u.test(email)
 
+const NAME_MAX_CHARACTERS = 200
+
 function cleanName(name: unknown): string | null {
   if (typeof name !== 'string') return null
   const clean = name
@@ -62,6 +61,8 @@ function cleanName(name: unknown): string | null {
     .trim()
   return clean === '' || clean.length > NAME_MAX_CHARACTERS ? null : clean
 }
+
+const PICTURE_MAX_CHARACTERS = 512
 
 function cleanPicture(picture: unknown): string | null {
   if (typeof picture !== 'string' || !URL.canParse(picture)) return null

@@ -8,12 +8,6 @@ import type { Duration, Instant } from '../time.ts'
 /** How long a press of Continue is remembered. */
 export const CONSENT_KEPT_MS: Duration = 30 * 24 * 3_600_000
 
-/** Apple has no account chooser, and an OpenID provider that an owner chose may ignore the wish for one. */
-function showsChooser(provider: ProviderName): boolean {
-  const kind = providerKind(provider)
-  return kind !== 'oidc' && PROVIDERS[kind].chooser
-}
-
 /** Identifies a consent. */
 export interface ConsentKey {
   readonly userId: UserId
@@ -61,6 +55,12 @@ function isExact(redirectUri: string, callbackUrls: readonly string[]): boolean 
  */
 export const maySkipConsent = (login: ConsentLogin): boolean =>
   canRemember(login) && login.attempt.chooser && showsChooser(login.attempt.provider)
+
+/** Apple has no account chooser, and an OpenID provider that an owner chose may ignore the wish for one. */
+function showsChooser(provider: ProviderName): boolean {
+  const kind = providerKind(provider)
+  return kind !== 'oidc' && PROVIDERS[kind].chooser
+}
 
 export interface ConsentFacts extends ConsentLogin {
   /** The tenant has an owner, who answers for the app. */

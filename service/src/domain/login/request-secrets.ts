@@ -46,6 +46,15 @@ export function verifyState(keyring: Keyring, state: string, browser: string, ca
     : { valid: true, attemptId, requestSecrets: requestSecretsOf(keyring, state, kid) }
 }
 
+const requestSecretsOf = (keyring: Keyring, state: string, kid: number): AuthRequestSecrets => ({
+  state,
+  nonce: keyring.mac('login-nonce', state, kid),
+  codeVerifier: keyring.mac('login-verifier', state, kid),
+})
+
+const bindToCallback = (attemptId: AttemptId | SignInId, browser: string, callbackPath: string): string =>
+  `${bindToBrowser(attemptId, browser)}\0${callbackPath}`
+
 /** The CSRF token of the consent form, bound to the attempt and the browser. */
 export const consentToken = (
   keyring: Keyring,
@@ -62,12 +71,3 @@ export const restartedAttemptId = (keyring: Keyring, attemptId: AttemptId, brows
   keyring.mac('login-restart', bindToBrowser(attemptId, browser)).slice(0, ATTEMPT_ID_CHARACTERS)
 
 const bindToBrowser = (attemptId: AttemptId | SignInId, browser: string): string => `${attemptId}\0${browser}`
-
-const bindToCallback = (attemptId: AttemptId | SignInId, browser: string, callbackPath: string): string =>
-  `${bindToBrowser(attemptId, browser)}\0${callbackPath}`
-
-const requestSecretsOf = (keyring: Keyring, state: string, kid: number): AuthRequestSecrets => ({
-  state,
-  nonce: keyring.mac('login-nonce', state, kid),
-  codeVerifier: keyring.mac('login-verifier', state, kid),
-})

@@ -10,16 +10,7 @@ export interface Cidr {
   readonly prefix: number
 }
 
-const BITS = { 4: 32, 6: 128 } as const
-
-const OCTET = /^(?:0|[1-9][0-9]{0,2})$/
-const GROUP = /^[0-9a-f]{1,4}$/i
 const ZONE = /^[0-9A-Za-z._~-]+$/
-const PREFIX = /^(?:0|[1-9][0-9]{0,2})$/
-
-/** `::ffff:0:0/96`: the IPv4 peers of a dual-stack socket (RFC 4291 §2.5.5.2). */
-const MAPPED_PREFIX_BITS = 96
-const MAPPED_PREFIX = 0xffffn
 
 /**
  * Reads an address in any textual form of RFC 4291 §2.2: `::`, embedded IPv4, either case, with or without a zone
@@ -35,6 +26,14 @@ export function readIpAddress(text: string): IpAddress | null {
   const value = readIpv6(address)
   return value === null ? null : unmapped(value)
 }
+
+const BITS = { 4: 32, 6: 128 } as const
+
+const PREFIX = /^(?:0|[1-9][0-9]{0,2})$/
+
+/** `::ffff:0:0/96`: the IPv4 peers of a dual-stack socket (RFC 4291 §2.5.5.2). */
+const MAPPED_PREFIX_BITS = 96
+const MAPPED_PREFIX = 0xffffn
 
 /** `10.0.0.0/8`, `2001:db8::/32`, or one bare address. Bits beyond the prefix are ignored. Null for anything else. */
 export function readCidr(text: string): Cidr | null {
@@ -57,6 +56,8 @@ export function isWithin(address: IpAddress, { address: start, prefix }: Cidr): 
   return address.value >> ignored === start.value >> ignored
 }
 
+const OCTET = /^(?:0|[1-9][0-9]{0,2})$/
+
 /** Strict dotted decimal: `010.1.1.1`, `127.1` and `0x7f.0.0.1` mean different things to different programs. */
 function readIpv4(text: string): bigint | null {
   const octets = text.split('.')
@@ -77,6 +78,8 @@ function readIpv6(text: string): bigint | null {
   const zeros = Array<bigint>(8 - left.length - right.length).fill(0n)
   return joined([...left, ...zeros, ...right])
 }
+
+const GROUP = /^[0-9a-f]{1,4}$/i
 
 /** The groups of one side of `::`. At the end of the address, the last may be an IPv4 address, which counts as two. */
 function readGroups(text: string, atEnd: boolean): bigint[] | null {

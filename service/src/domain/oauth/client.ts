@@ -45,7 +45,6 @@ export function readClientId(keyring: Keyring, id: string): Client | null {
 }
 
 const REDIRECT_URIS_MAX = 10
-const NAME_MAX_CHARACTERS = 80
 
 type MetadataRead =
   | { readonly ok: true; readonly registration: Omit<Client, 'id'> }
@@ -69,6 +68,8 @@ export function readClientMetadata(metadata: unknown): MetadataRead {
   }
   return { ok: true, registration: { name: readName(name), redirectUris: [...new Set<string>(uris)] } }
 }
+
+const NAME_MAX_CHARACTERS = 80
 
 // Invisible characters are removed, so that names that look the same are equal.
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu

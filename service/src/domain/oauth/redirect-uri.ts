@@ -4,10 +4,6 @@ const MAX_CHARACTERS = 2_048
 /** Parameters of an authorization response. A URI that already has one would arrive with two. */
 const RESERVED = new Set(['code', 'state', 'iss', 'error', 'error_description', 'error_uri'])
 
-/** A loopback http URI, split without normalization, because redirect URIs are compared byte for byte. */
-const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::([1-9][0-9]{0,4}))?((?:[/?].*)?)$/
-const PORT_MAX = 65_535
-
 /** The problem with a redirect URI for registration, as a sentence; null for a valid one. */
 export function redirectUriProblem(uri: string): string | null {
   if (uri.length > MAX_CHARACTERS) return `A redirect URI may have ${MAX_CHARACTERS} characters.`
@@ -36,33 +32,6 @@ function webProblem(url: URL, rest: string): string | null {
     return 'A redirect URI must be https, or http on localhost, 127.0.0.1 or [::1], or have a scheme of the app itself.'
   }
   return null
-}
-
-/**
- * Byte for byte, with the exception for native apps: a loopback URI registered without a port matches any port (RFC 8252,
- * section 7.3).
- */
-export const matchesRedirect = (registered: readonly string[], requested: string): boolean =>
-  registered.includes(requested) || registered.some((uri) => differsInPortOnly(uri, requested))
-
-function differsInPortOnly(registered: string, requested: string): boolean {
-  const [, host, port, rest] = LOOPBACK.exec(registered) ?? []
-  const [, requestedHost, requestedPort, requestedRest] = LOOPBACK.exec(requested) ?? []
-  if (host === undefined || port !== undefined || requestedPort === undefined) return false
-  return host === requestedHost && rest === requestedRest && Number(requestedPort) <= PORT_MAX
-}
-
-/** Any program on the machine could be listening at such a URI. */
-export function isLoopbackRedirect(uri: string): boolean {
-  const url = URL.parse(uri)
-  return url !== null && /^https?:$/.test(url.protocol) && isLoopbackHost(url.hostname)
-}
-
-/** Appends the response to the query and leaves the rest of the URI unchanged, as registered. */
-export function appendParameters(redirectUri: string, response: Readonly<Record<string, string | null>>): string {
-  const given = Object.entries(response).filter((pair): pair is [string, string] => pair[1] !== null)
-  const separator = !redirectUri.includes('?') ? '?' : /[?&]$/.test(redirectUri) ? '' : '&'
-  return `${redirectUri}${separator}${new URLSearchParams(given)}`
 }
 
 /** Runs a script, opens a file or shows something other than the client in the browser. */
@@ -96,4 +65,35 @@ const APPLE = /^x-(?:apple|help|man)/
 function isForbiddenScheme(scheme: string): boolean {
   const folded = scheme.toLowerCase()
   return FORBIDDEN.has(folded) || MICROSOFT.test(folded) || APPLE.test(folded)
+}
+
+/**
+ * Byte for byte, with the exception for native apps: a loopback URI registered without a port matches any port (RFC 8252,
+ * section 7.3).
+ */
+export const matchesRedirect = (registered: readonly string[], requested: string): boolean =>
+  registered.includes(requested) || registered.some((uri) => differsInPortOnly(uri, requested))
+
+/** A loopback http URI, split without normalization, because redirect URIs are compared byte for byte. */
+const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::([1-9][0-9]{0,4}))?((?:[/?].*)?)$/
+const PORT_MAX = 65_535
+
+function differsInPortOnly(registered: string, requested: string): boolean {
+  const [, host, port, rest] = LOOPBACK.exec(registered) ?? []
+  const [, requestedHost, requestedPort, requestedRest] = LOOPBACK.exec(requested) ?? []
+  if (host === undefined || port !== undefined || requestedPort === undefined) return false
+  return host === requestedHost && rest === requestedRest && Number(requestedPort) <= PORT_MAX
+}
+
+/** Any program on the machine could be listening at such a URI. */
+export function isLoopbackRedirect(uri: string): boolean {
+  const url = URL.parse(uri)
+  return url !== null && /^https?:$/.test(url.protocol) && isLoopbackHost(url.hostname)
+}
+
+/** Appends the response to the query and leaves the rest of the URI unchanged, as registered. */
+export function appendParameters(redirectUri: string, response: Readonly<Record<string, string | null>>): string {
+  const given = Object.entries(response).filter((pair): pair is [string, string] => pair[1] !== null)
+  const separator = !redirectUri.includes('?') ? '?' : /[?&]$/.test(redirectUri) ? '' : '&'
+  return `${redirectUri}${separator}${new URLSearchParams(given)}`
 }

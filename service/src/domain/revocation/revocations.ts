@@ -3,6 +3,13 @@ import type { Instant } from '../time.ts'
 import type { Revocation, SuspensionChange } from './revocation.ts'
 import { SessionTable } from './session-table.ts'
 
+/** A revocation without its tenant, which only the database knows. */
+export type LostRevocation =
+  | Omit<Extract<Revocation, { kind: 'session' }>, 'tenantId'>
+  | Omit<Extract<Revocation, { kind: 'resource' }>, 'tenantId'>
+
+type LostSessions = Extract<Revocation, { kind: 'sessions-lost' }>
+
 /**
  * The revocations in this process's memory, for verify. Changed only by committed revocations, and monotonic, so late or
  * repeated ones are harmless.
@@ -109,13 +116,6 @@ export class Revocations {
     return this.#lost.some(({ first, last }) => first <= sessionId && sessionId <= last)
   }
 }
-
-/** A revocation without its tenant, which only the database knows. */
-export type LostRevocation =
-  | Omit<Extract<Revocation, { kind: 'session' }>, 'tenantId'>
-  | Omit<Extract<Revocation, { kind: 'resource' }>, 'tenantId'>
-
-type LostSessions = Extract<Revocation, { kind: 'sessions-lost' }>
 
 function extend<K>(map: Map<K, number>, key: K, until: Instant): void {
   map.set(key, Math.max(until, map.get(key) ?? 0))

@@ -60,8 +60,6 @@ export interface ImportedRow {
 
 type ReadRow = { readonly ok: true; readonly user: NewUser } | { readonly ok: false; readonly problem: string }
 
-const invalid = (problem: string): ReadRow => ({ ok: false, problem })
-
 /**
  * A row becomes a user by the rules of a sign-in, so that the person's next sign-in finds it: by the issuer of this service
  * and the subject, never by e-mail.
@@ -81,3 +79,5 @@ export function readImportedRow(row: ImportedRow, issuer: string, now: Instant):
   const blockedAt = row.blocked ? now : null
   return { ok: true, user: { ...read.profile, firstSeen, lastSeen, blockedAt, metadata: row.metadata } }
 }
+
+const invalid = (problem: string): ReadRow => ({ ok: false, problem })

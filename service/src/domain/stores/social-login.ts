@@ -1,3 +1,5 @@
+/** The stores of a tenant's social login. */
+
 import type { AuthEventKind } from '@gatehouse/contract'
 import type { AuthEvent, NewAuthEvent } from '../events/auth-event.ts'
 import type { ResourceId, SessionId, TenantId, UserId } from '../ids.ts'
@@ -10,7 +12,6 @@ import type { Session } from '../sessions/session.ts'
 import type { KnownUser, NewUser, SeenUser, User, UserRecord } from '../sessions/user.ts'
 import type { Instant } from '../time.ts'
 
-/** The stores of a tenant's social login. */
 /** One generation of a tenant's social login. Deleting and provisioning again creates the next one, with another id. */
 export interface Resource extends Admission {
   readonly id: ResourceId

@@ -3,10 +3,6 @@ import type { AccountId, ClaimId, TenantId } from '../ids.ts'
 import type { Duration, Instant } from '../time.ts'
 import { type RandomBytes, uniform } from '../tokens/random-text.ts'
 
-const CLAIM_LINK_MS: Duration = CLAIM_LINK_SECONDS * 1_000
-/** The wait token outlives the link, so that a waiting client can still read the decision. */
-const WAIT_TOKEN_EXTRA_MS: Duration = 5 * 60_000
-
 /** A link with which a user can become the owner of a guest tenant. Decided once. */
 export interface Claim {
   readonly id: ClaimId
@@ -25,9 +21,14 @@ export interface Claim {
 
 export type NewClaim = Pick<Claim, 'tenantId' | 'confirmationCode' | 'createdAt' | 'expiresAt'>
 
+const CLAIM_LINK_MS: Duration = CLAIM_LINK_SECONDS * 1_000
+
 /** The link never outlives the tenant: requesting one does not extend the 72 hours. */
 export const claimExpiry = (tenantExpiresAt: Instant | null, now: Instant): number =>
   Math.min(now + CLAIM_LINK_MS, tenantExpiresAt ?? Number.POSITIVE_INFINITY)
+
+/** The wait token outlives the link, so that a waiting client can still read the decision. */
+const WAIT_TOKEN_EXTRA_MS: Duration = 5 * 60_000
 
 export const waitExpiry = (claim: Pick<Claim, 'expiresAt'>): number => claim.expiresAt + WAIT_TOKEN_EXTRA_MS
 

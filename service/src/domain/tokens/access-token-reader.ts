@@ -6,8 +6,6 @@ import type { Keyring } from './keyring.ts'
 
 /** Tokens in each of the two maps: together some 40 MB with long tokens. */
 const GENERATION_MAX = 20_000
-/** Of the signature at the end of a token: 60 bits of which the key keeps 32. */
-const KEY_CHARACTERS = 10
 
 export interface ReadToken {
   readonly token: string
@@ -74,6 +72,9 @@ export class AccessTokenReader {
     this.#newer.set(key, read)
   }
 }
+
+/** Of the signature at the end of a token: 60 bits of which the key keeps 32. */
+const KEY_CHARACTERS = 10
 
 /** A number is found faster than a text. Two tokens with the same key replace each other in the cache. */
 function cacheKey(token: string): number {

@@ -5,12 +5,6 @@ import type { Instant } from '../time.ts'
 import type { Keyring } from './keyring.ts'
 import { constantTimeEqual } from './secret.ts'
 
-/** Issued tokens are well under 1 KiB. */
-const TOKEN_MAX_CHARACTERS = 4_096
-/** For a token signed by an instance whose clock is ahead. */
-const CLOCK_SKEW_SECONDS = 60
-const PROFILE_TEXT_MAX = 512
-
 /** The claims of an access token. */
 export interface AccessTokenClaims {
   readonly iss: string
@@ -31,23 +25,7 @@ export interface AccessTokenClaims {
 
 export type TokenSubject = Omit<AccessTokenClaims, 'iat' | 'exp'>
 
-const PURPOSE = 'access-token|v1'
-
-/**
- * The header is constant for each key and compared byte for byte. `alg` is never read from a token, which prevents
- * algorithm confusion.
- */
-const headerFor = (kid: number): string =>
-  Buffer.from(JSON.stringify({ alg: 'HS256', typ: 'JWT', kid: String(kid) })).toString('base64url')
-
-const headers = new Map<number, string>()
-const header = (kid: number): string => {
-  const cached = headers.get(kid)
-  if (cached !== undefined) return cached
-  const created = headerFor(kid)
-  headers.set(kid, created)
-  return created
-}
+const PROFILE_TEXT_MAX = 512
 
 /** HS256 with a key derived for the tenant, so that no other tenant accepts the token. */
 export function signAccessToken(
@@ -68,6 +46,9 @@ export function signAccessToken(
   const signed = `${header(kid)}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`
   return `${signed}.${mac(keyring, kid, subject.tenant_id, signed)}`
 }
+
+/** Issued tokens are well under 1 KiB. */
+const TOKEN_MAX_CHARACTERS = 4_096
 
 /** The claims of an authentic token of this tenant, else null. Does not check expiry and revocation. */
 export function readAccessToken(
@@ -90,9 +71,27 @@ export function readAccessToken(
   return claims !== null && claims.iss === issuer && claims.tenant_id === tenantId ? claims : null
 }
 
-const isText = (value: unknown): boolean => typeof value === 'string'
-const isTextOrNull = (value: unknown): boolean => value === null || isText(value)
-const isWholeNumber = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
+/**
+ * The header is constant for each key and compared byte for byte. `alg` is never read from a token, which prevents
+ * algorithm confusion.
+ */
+const headerFor = (kid: number): string =>
+  Buffer.from(JSON.stringify({ alg: 'HS256', typ: 'JWT', kid: String(kid) })).toString('base64url')
+
+const headers = new Map<number, string>()
+const header = (kid: number): string => {
+  const cached = headers.get(kid)
+  if (cached !== undefined) return cached
+  const created = headerFor(kid)
+  headers.set(kid, created)
+  return created
+}
+
+const PURPOSE = 'access-token|v1'
+
+function mac(keyring: Keyring, kid: number, tenantId: TenantId, signed: string): string | null {
+  return keyring.derive(kid, PURPOSE, tenantId)?.mac(signed) ?? null
+}
 
 /**
  * Prevents accepting a signed token with mistyped claims: JavaScript would compare a string `exp` as a number, and a
@@ -124,11 +123,14 @@ const areTyped = (claims: { readonly [name in keyof AccessTokenClaims]?: unknown
   isWholeNumber(claims.iat) &&
   isWholeNumber(claims.exp)
 
+const isText = (value: unknown): boolean => typeof value === 'string'
+const isTextOrNull = (value: unknown): boolean => value === null || isText(value)
+const isWholeNumber = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
+
+/** For a token signed by an instance whose clock is ahead. */
+const CLOCK_SKEW_SECONDS = 60
+
 export function isWithinValidity({ iat, exp }: Pick<AccessTokenClaims, 'iat' | 'exp'>, now: Instant): boolean {
   const seconds = now / 1_000
   return seconds < exp && iat <= seconds + CLOCK_SKEW_SECONDS
-}
-
-function mac(keyring: Keyring, kid: number, tenantId: TenantId, signed: string): string | null {
-  return keyring.derive(kid, PURPOSE, tenantId)?.mac(signed) ?? null
 }
