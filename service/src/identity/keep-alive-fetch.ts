@@ -6,7 +6,7 @@ import { ProviderFault } from './sign-in-error.ts'
 
 /** Shorter than any provider's keep-alive: a login fails if the provider closes a connection while it is being reused. */
 const IDLE_TIMEOUT_MS = 4_000
-/** More than the sign-ins in flight (sign-in-limit.ts), so that none waits for a connection. */
+/** More than the sign-ins in flight (sign-in-error.ts), so that none waits for a connection. */
 const CONNECTIONS_MAX = 256
 
 /**

@@ -12,7 +12,7 @@ export type DatabaseLocation =
   | {
       readonly engine: 'sqlite'
       readonly file: string
-      /** The key file in the data folder, which must not be there if the file is missing (missing-database.ts). */
+      /** The key file in the data folder, which must not be there if the file is missing (`rejectMissingDatabase`). */
       readonly keyFile?: string
     }
   | {

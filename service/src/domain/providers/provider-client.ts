@@ -32,7 +32,7 @@ export interface ProviderClient extends ProviderClientRef {
   /** Of an OpenID provider that the owner chose. */
   readonly issuer: string | null
   readonly displayName: string | null
-  /** The credentials (sealed-credentials.ts). */
+  /** The credentials (`sealCredentials`). */
   readonly sealed: Uint8Array | null
   readonly redirectUri: string
   readonly status: ProviderStatus

@@ -25,7 +25,7 @@ interface Suspension {
 export interface Tenant {
   readonly id: TenantId
   readonly origin: TenantOrigin
-  /** The storage generation it was created on. Only reported; see runtime-profile.ts. */
+  /** The storage generation it was created on. Only reported; see storage/engine.ts. */
   readonly profile: RuntimeProfile
   readonly createdAt: Instant
   /** null once claimed: an owned tenant does not expire. */
@@ -42,7 +42,7 @@ export interface Tenant {
 
 /** A tenant in the console of its owner. */
 export interface OwnedTenant extends Tenant {
-  /** What the owner calls it; null: nothing (project-name.ts). */
+  /** What the owner calls it; null: nothing (`readProjectName`). */
   readonly name: string | null
 }
 

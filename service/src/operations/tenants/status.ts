@@ -127,7 +127,7 @@ const credentialsNotFound = (): ApiError =>
 
 export interface DescribedProject {
   readonly tenantId: string
-  /** What the console calls it (project-name.ts). */
+  /** What the console calls it (domain/tenants/tenant.ts). */
   readonly name: string
   /** What the owner calls it. */
   readonly ownName: string | null

@@ -181,7 +181,7 @@ function textOf(engine: Engine, columns: readonly string[], kinds: readonly Auth
 
 type Column = 'id' | 'event' | 'user_id' | 'email' | 'redirect_uri' | 'return_to' | 'metadata' | 'created_at'
 
-/** The newest events of a user, of a kind, or of all kinds: then the newest of each, merged (events-of-kinds.ts). */
+/** The newest events of a user, of a kind, or of all kinds: then the newest of each, merged as in `eventsOfKinds`. */
 function newestEvents(
   access: Access,
   columns: readonly Column[],

@@ -41,7 +41,7 @@ async function answer(mode: CheckpointMode): Promise<CheckpointAnswer> {
 
 /**
  * First without the write lock, as far as readers allow. The rest is little, and writers wait for it; they retry without
- * blocking their thread (busy-retry.ts).
+ * blocking their thread (file.ts).
  */
 function restart(): boolean {
   const { log, checkpointed } = checkpoint('passive')

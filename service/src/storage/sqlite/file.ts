@@ -39,7 +39,7 @@ const WRITER_PRAGMAS = [
   // Overwrites deleted content. Temporary data stays in memory for the same reason.
   'secure_delete = on',
   'temp_store = memory',
-  // The driver waits for the transactions of other processes without blocking the thread (busy-retry.ts).
+  // The driver waits for the transactions of other processes without blocking the thread (`withBusyRetry`).
   'busy_timeout = 0',
   // checkpointer.ts does it on another thread.
   'wal_autocheckpoint = 0',

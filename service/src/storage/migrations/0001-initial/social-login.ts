@@ -196,7 +196,7 @@ export async function events(db: Kysely<unknown>, engine: Engine): Promise<void>
   const { integer, end, endByKey } = columnsOf(engine)
 
   // Every refresh writes each index (docs/hot-path.md), so there are two, not three: pages of all kinds are merged from the
-  // ranges of the single kinds (events-of-kinds.ts), and no query selects an event by its id alone.
+  // ranges of the single kinds (storage/social-login/events.ts), and no query selects an event by its id alone.
   const byKind = engine === 'sqlite' ? 'events_by_kind' : 'events_key'
   await db.schema
     .createTable('events')
