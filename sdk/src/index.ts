@@ -14,6 +14,7 @@ export {
   type StartLoginOptions,
   startLogin,
 } from './login/start-login.ts'
+export type { AuthEventKind } from './management/types.ts'
 export {
   type ErrorCode,
   GatehouseError,
@@ -66,5 +67,10 @@ export type {
 } from './session/session-cookies.ts'
 export type { SessionStorage, SessionStore } from './session/session-storage.ts'
 export type { Fetch, HeadersLike, RequestLike, TokenPair, User, Verification } from './types.ts'
-export type { AuthEventData, AuthEventKind, WebhookEvent } from './webhooks/verify-webhook.ts'
-export { verifyWebhook, type WebhookOptions, type WebhookRequest } from './webhooks/verify-webhook.ts'
+export {
+  type AuthEventData,
+  verifyWebhook,
+  type WebhookEvent,
+  type WebhookOptions,
+  type WebhookRequest,
+} from './webhooks/verify-webhook.ts'

@@ -1,7 +1,24 @@
 export type { ProviderClients } from './login/provider.ts'
-export { createManagement, type Management, type ManagementOptions } from './management/create-management.ts'
+export {
+  createManagement,
+  type EventQuery,
+  type Management,
+  type ManagementOptions,
+} from './management/create-management.ts'
 export { ManagementError } from './management/manage.ts'
-export type { BrandCalls, Domains, Providers, Users, Webhooks } from './management/resources.ts'
+export type {
+  BrandCalls,
+  Domains,
+  IncludeOptions,
+  PageOptions,
+  ProviderClient,
+  Providers,
+  UserPage,
+  UserSearch,
+  Users,
+  VersionedMetadata,
+  Webhooks,
+} from './management/resources.ts'
 export type {
   Accent,
   AuditAction,
@@ -12,15 +29,12 @@ export type {
   CreatedWebhook,
   Domain,
   DomainCheck,
-  EventQuery,
   ImportedUser,
   ImportReport,
-  IncludeOptions,
+  ImportResult,
   ManagedUser,
   NewWebhook,
-  PageOptions,
   Provider,
-  ProviderClient,
   ProviderMode,
   ProviderTestResult,
   Refusal,
@@ -28,11 +42,9 @@ export type {
   RotatedSecret,
   SocialLoginSettings,
   UserIdentity,
+  UserInclude,
   UserMetadata,
-  UserPage,
-  UserSearch,
   UserSession,
-  VersionedMetadata,
   Webhook,
   WebhookChange,
   WebhookDelivery,

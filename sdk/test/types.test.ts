@@ -60,6 +60,7 @@ same<Equal<keyof management.ProviderTestResult, keyof Body<typeof contract.testP
 type OwnClients = { [K in keyof typeof contract.OWN_CLIENTS]: z.input<(typeof contract.OWN_CLIENTS)[K]> }
 type WithoutMode<T> = { -readonly [K in keyof T]: { -readonly [F in keyof T[K] as Exclude<F, 'mode'>]: T[K][F] } }
 same<Equal<WithoutMode<management.ProviderClients>, WithoutMode<OwnClients>>>()
+same<Equal<management.UserInclude, contract.UserInclude>>()
 same<Equal<keyof management.UserSearch, keyof z.input<typeof contract.listUsers.query>>>()
 same<Equal<keyof management.EventQuery, keyof z.input<typeof contract.listEvents.query>>>()
 same<Equal<keyof management.PageOptions, keyof z.input<typeof contract.listAudit.query>>>()

@@ -18,10 +18,9 @@ export const ExportedUser = User.extend({
 
 export type ExportedUser = z.infer<typeof ExportedUser>
 
-/** One line of an import. A line of an export fits; its `id` is ignored, because ids are never reused. */
 export const ImportedUser = z
   .strictObject({
-    id: z.int().optional().describe('Ignored: the user gets a new id.'),
+    id: z.int().optional().describe('Ignored: the user gets a new id, because ids are never reused.'),
     issuer: z.string().optional().describe('The provider; by default, and only, the one of this service.'),
     subject: z.string().describe('The provider’s id for the user. Users are never matched by email.'),
     email: z.string(),
@@ -32,7 +31,7 @@ export const ImportedUser = z
     blocked: z.boolean().optional(),
     metadata: UserMetadata.optional(),
   })
-  .meta({ id: 'ImportedUser', description: 'One line of an import.' })
+  .meta({ id: 'ImportedUser', description: 'One line of an import; a line of an export fits.' })
 
 export type ImportedUser = z.infer<typeof ImportedUser>
 

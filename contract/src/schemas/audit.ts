@@ -44,7 +44,6 @@ export const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 
-/** Never a value: the audit says that a setting was changed, not to what. */
 export const AuditEntry = z
   .strictObject({
     id: z.int().describe('Ascends in the order of the actions.'),
@@ -61,4 +60,4 @@ export const AuditEntry = z
       .describe('What was changed, such as `user:7` or the names of settings; the reason that the operator gave.'),
     request_id: z.string().describe('The `X-Request-Id` of the response.'),
   })
-  .meta({ id: 'AuditEntry', description: 'One management action.' })
+  .meta({ id: 'AuditEntry', description: 'One management action. It says that a setting was changed, not to what.' })

@@ -100,10 +100,7 @@ export const Domain = z
       .describe('Weekly checks in a row that did not find it. The second one ends the verification.'),
     created_at: z.iso.datetime(),
   })
-  .meta({
-    id: 'Domain',
-    description: 'A domain that the owner of the tenant says to control, and whether that is verified.',
-  })
+  .meta({ id: 'Domain', description: 'A domain, what verifies it, and whether it is verified.' })
 
 export const DomainCheck = z
   .strictObject({

@@ -10,19 +10,19 @@ import {
   createUsers,
   createWebhooks,
   type Domains,
+  type PageOptions,
   type Providers,
   type Users,
   type Webhooks,
 } from './resources.ts'
-import type {
-  AuditEntry,
-  AuthEvent,
-  EventQuery,
-  PageOptions,
-  Refusal,
-  RemovalRequest,
-  SocialLoginSettings,
-} from './types.ts'
+import type { AuditEntry, AuthEvent, AuthEventKind, Refusal, RemovalRequest, SocialLoginSettings } from './types.ts'
+
+export interface EventQuery extends PageOptions {
+  readonly user_id?: number | undefined
+  readonly event?: AuthEventKind | undefined
+  /** Seconds to wait for a new event: at most 25, and less than `timeoutMs`. */
+  readonly wait?: number | undefined
+}
 
 export interface ManagementOptions {
   /** The address of the service, `base_url` in your credentials file. */

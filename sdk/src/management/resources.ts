@@ -1,4 +1,4 @@
-import type { ProviderName } from '../login/provider.ts'
+import type { ProviderClients, ProviderName } from '../login/provider.ts'
 import { readSuccess } from '../service/read-response.ts'
 import type { ApiResponse } from '../service/send.ts'
 import { bodyWith, fieldOf, hostSegment, json, type Manage, segment } from './manage.ts'
@@ -10,25 +10,56 @@ import type {
   DomainCheck,
   ImportedUser,
   ImportReport,
-  IncludeOptions,
   ManagedUser,
   NewWebhook,
-  PageOptions,
   Provider,
-  ProviderClient,
   ProviderTestResult,
   RotatedSecret,
+  UserInclude,
   UserMetadata,
-  UserPage,
-  UserSearch,
   UserSession,
-  VersionedMetadata,
   Webhook,
   WebhookChange,
   WebhookDelivery,
   WebhookReplay,
   WebhookTestResult,
 } from './types.ts'
+
+export interface IncludeOptions {
+  /** Further fields of each user. */
+  readonly include?: readonly UserInclude[] | undefined
+}
+
+export interface PageOptions {
+  /** Only entries with a higher id. */
+  readonly after?: number | undefined
+  readonly limit?: number | undefined
+}
+
+/** `email` or `q`, not both. */
+export interface UserSearch extends IncludeOptions, PageOptions {
+  /** The whole address, in upper or lower case. Several users can have the same one. */
+  readonly email?: string | undefined
+  /** The start of an address or a name, at least 2 characters. */
+  readonly q?: string | undefined
+  readonly blocked?: boolean | undefined
+  /** Also count all users that match. */
+  readonly count?: boolean | undefined
+}
+
+export interface UserPage {
+  readonly users: readonly ManagedUser[]
+  /** The number of all users that match, if `count` is true. */
+  readonly total: number | null
+  /** `after` of the next page; null on the last one. */
+  readonly next: number | null
+}
+
+export interface VersionedMetadata {
+  readonly metadata: UserMetadata
+  /** Identifies this version: pass it as `ifMatch`. */
+  readonly etag: string | null
+}
 
 export interface Users {
   /** One page by ascending id. Without `limit` and `q`: all users in one response. */
@@ -137,6 +168,10 @@ function nextIn(link: string | null): number | null {
   const after = /[?&]after=(\d+)[^>]*>; rel="next"/.exec(link ?? '')?.[1]
   return after === undefined ? null : Number(after)
 }
+
+export type ProviderClient<Name extends ProviderName> = ProviderClients[Name extends `oidc-${string}`
+  ? 'oidc'
+  : Name & keyof ProviderClients]
 
 export interface Providers {
   /** What your users can sign in with, and what waits for a test sign-in. Google is always there. */

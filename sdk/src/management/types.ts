@@ -1,28 +1,46 @@
-import type { ProviderClients, ProviderName } from '../login/provider.ts'
-import type { User } from '../types.ts'
-import type { AuthEventData, AuthEventKind } from '../webhooks/verify-webhook.ts'
+// Generated from contract/src by `npx node scripts/sdk-types.ts`. Change the contract, not this file.
 
-/** How social login behaves. */
+import type { ProviderName } from '../login/provider.ts'
+
+/** The settings of social login. */
 export interface SocialLoginSettings {
+  /**
+   * How long the previous refresh token returns the same pair, for apps that cannot send an Idempotency-Key. 0 at
+   * first.
+   */
   readonly refresh_leeway_seconds: number
-  /** `code`: every login must start with a `code_challenge`. */
+  /**
+   * `code`: every login must start with a `code_challenge`, so that no tokens are in a URL. `either` at first: logins
+   * without one get tokens.
+   */
   readonly callback_mode: 'either' | 'code'
-  /** A user who pressed Continue is not asked again for 30 days, in the same browser. Claimed tenants only. */
+  /**
+   * Whether a user who pressed Continue is not asked again for 30 days, in the same browser, under the conditions of
+   * the guide. Needs an owner. false at first: users are asked every time.
+   */
   readonly remember_consent: boolean
-  /** Google Workspace domains whose accounts may sign in. Empty with `allowed_emails`: every Google account. */
+  /**
+   * Google Workspace domains whose accounts may sign in, by the `hd` claim: an address at the domain is not enough.
+   * Empty with `allowed_emails`: every Google account.
+   */
   readonly allowed_domains: readonly string[]
-  /** Addresses that may sign in, besides the accounts of `allowed_domains`. */
+  /** Addresses that may sign in, in any case, besides the accounts of `allowed_domains`. */
   readonly allowed_emails: readonly string[]
 }
 
-/** A kind of refused sign-in, and how often it happened in the last 24 hours. */
+/** A kind of refused sign-in, and how often it happened. */
 export interface Refusal {
   readonly step: 'start' | 'callback' | 'exchange'
+  /** An error code of the login link or callback, or an `error_code` of `login_failed`. */
   readonly code: string
+  /** How often since `first_at_ms`. Counting starts again after 24 hours without one. */
   readonly count: number
   readonly first_at_ms: number
   readonly last_at_ms: number
-  /** The newest `redirect_uri` that was refused. Anyone can open a login link: it may be a URL of a stranger. */
+  /**
+   * The newest `redirect_uri` that was refused, without its query. Anyone can open a login link: it may be a URL of a
+   * stranger.
+   */
   readonly sent?: string | undefined
   /** The registered callback URL that is most similar. */
   readonly closest?: string | undefined
@@ -31,18 +49,6 @@ export interface Refusal {
   readonly meaning: string
   /** What to do about it. */
   readonly fix: string
-}
-
-/** One management action. The audit never has values. */
-export interface AuditEntry {
-  readonly id: number
-  readonly at_ms: number
-  /** Such as `key:1f0c9a2b`, `account:7` or `operator`. */
-  readonly actor: string
-  readonly action: AuditAction
-  /** What was changed, such as `user:7` or the names of settings; the reason that the operator gave. */
-  readonly target: string | null
-  readonly request_id: string
 }
 
 export type AuditAction =
@@ -85,20 +91,89 @@ export type AuditAction =
   | 'webhook.secret_rotated'
   | 'webhook.replayed'
 
-export type AuthEvent = Omit<AuthEventData, 'tenant_id'>
-
-export interface EventQuery extends PageOptions {
-  readonly user_id?: number | undefined
-  readonly event?: AuthEventKind | undefined
-  /** Seconds to wait for a new event: at most 25, and less than `timeoutMs`. */
-  readonly wait?: number | undefined
+/** One management action. It says that a setting was changed, not to what. */
+export interface AuditEntry {
+  /** Ascends in the order of the actions. */
+  readonly id: number
+  /** Milliseconds since 1970. */
+  readonly at_ms: number
+  /**
+   * `key:` and 8 characters that identify a management key, `account:` and the owner’s id, `grant:` and the id of an
+   * agent’s grant, `person` (a user of the app) or `operator`.
+   */
+  readonly actor: string
+  readonly action: AuditAction
+  /** What was changed, such as `user:7` or the names of settings; the reason that the operator gave. */
+  readonly target: string | null
+  /** The `X-Request-Id` of the response. */
+  readonly request_id: string
 }
 
-/** Your own fields of a user: any JSON object of at most 2,048 bytes. */
+export type AuthEventKind =
+  | 'login_started'
+  | 'consent_denied'
+  | 'authorize'
+  | 'login_failed'
+  | 'token_refreshed'
+  | 'logout'
+
+/** One entry of the auth event history. */
+export interface AuthEvent {
+  /** Ascends in the order of the events. */
+  readonly id: number
+  readonly event: AuthEventKind
+  /** null until the user is known. */
+  readonly user_id: number | null
+  readonly email: string | null
+  readonly redirect_uri: string | null
+  readonly return_to: string | null
+  /**
+   * `stage` and `error_code` of a failure, `by` of a denial, `reason` of a logout, `new_user` of a first sign-in,
+   * `provider` of a login that is not with Google.
+   */
+  readonly metadata: {
+    /** Of `login_failed`. */
+    readonly stage?: 'token_exchange' | 'userinfo' | 'user_upsert' | undefined
+    /** Why a login failed; see /docs/events. */
+    readonly error_code?: string | undefined
+    /** Of `consent_denied`. */
+    readonly by?: 'user' | 'provider' | undefined
+    /**
+     * Of `logout`. `person`: the user, on the page `/me` of the service. `operator`: the operator ended all sessions of
+     * your project.
+     */
+    readonly reason?: 'user' | 'refresh_reuse' | 'code_reuse' | 'owner' | 'person' | 'operator' | undefined
+    /** Of the events of a login, if the provider is not Google. */
+    readonly provider?: ProviderName | undefined
+    /** Of the `authorize` of a user who signs in for the first time. */
+    readonly new_user?: true | undefined
+  }
+  /** Milliseconds since 1970. */
+  readonly created_at_ms: number
+}
+
+/** Your own fields of this user: at most 2048 bytes of JSON, 4 levels deep. Neither tokens nor verify contain them. */
 export type UserMetadata = Readonly<Record<string, unknown>>
 
+/** A field that a user has only if you ask for it. */
+export type UserInclude = 'metadata' | 'blocked' | 'identities'
+
+export interface UserIdentity {
+  /** null: an `oidc-` provider that you have removed. */
+  readonly provider: ProviderName | null
+  readonly issuer: string
+  readonly subject: string
+}
+
 /** A user, with the fields that `include` names. Times are ISO 8601. */
-export interface ManagedUser extends User {
+export interface ManagedUser {
+  /** Never reused, not even after a deletion. */
+  readonly id: number
+  readonly email: string
+  /** As the provider reports it; null if it reports none. */
+  readonly name: string | null
+  /** A URL at the provider. */
+  readonly picture: string | null
   readonly first_seen: string
   /** Their last login or refresh. */
   readonly last_seen: string
@@ -109,71 +184,46 @@ export interface ManagedUser extends User {
   readonly identities?: readonly UserIdentity[] | undefined
 }
 
-export interface UserIdentity {
-  /** `null`: an `oidc-` provider that you have removed. */
-  readonly provider: ProviderName | null
-  readonly issuer: string
-  readonly subject: string
-}
-
-export interface IncludeOptions {
-  /** Further fields of each user. */
-  readonly include?: readonly ('metadata' | 'blocked' | 'identities')[] | undefined
-}
-
-export interface PageOptions {
-  /** Only entries with a higher id. */
-  readonly after?: number | undefined
-  readonly limit?: number | undefined
-}
-
-/** `email` or `q`, not both. */
-export interface UserSearch extends IncludeOptions, PageOptions {
-  /** The whole address, in upper or lower case. Several users can have the same one. */
-  readonly email?: string | undefined
-  /** The start of an address or a name, at least 2 characters. */
-  readonly q?: string | undefined
-  readonly blocked?: boolean | undefined
-  /** Also count all users that match. */
-  readonly count?: boolean | undefined
-}
-
-export interface UserPage {
-  readonly users: readonly ManagedUser[]
-  /** The number of all users that match, if `count` is true. */
-  readonly total: number | null
-  /** `after` of the next page; null on the last one. */
-  readonly next: number | null
-}
-
-/** A session that can still be refreshed. */
+/** A session that can still be refreshed. Times are ISO 8601. */
 export interface UserSession {
   readonly id: number
+  /** When the user signed in. */
   readonly created_at: string
+  /** The last refresh, or the sign-in. */
   readonly last_refreshed_at: string
   /** When it ends without another refresh. */
   readonly expires_at: string
 }
 
-export interface VersionedMetadata {
-  readonly metadata: UserMetadata
-  /** Identifies this version: pass it as `ifMatch`. */
-  readonly etag: string | null
-}
-
-/** A line of an export fits; its `id` is ignored. */
+/** One line of an import; a line of an export fits. Times are ISO 8601. */
 export interface ImportedUser {
+  /** Ignored: the user gets a new id, because ids are never reused. */
   readonly id?: number | undefined
+  /** The provider; by default, and only, the one of the service. */
   readonly issuer?: string | undefined
-  /** The provider's id for the user. Users are never matched by email. */
+  /** The provider’s id for the user. Users are never matched by email. */
   readonly subject: string
   readonly email: string
   readonly name?: string | null | undefined
   readonly picture?: string | null | undefined
+  /** Default: now. */
   readonly first_seen?: string | undefined
+  /** Default: now. */
   readonly last_seen?: string | undefined
   readonly blocked?: boolean | undefined
   readonly metadata?: UserMetadata | undefined
+}
+
+/** What happened to one line of an import. */
+export interface ImportResult {
+  /** Counts from 1. */
+  readonly line: number
+  /** `exists`: nothing was changed. `user_limit`: the tier includes no more users. */
+  readonly result: 'created' | 'exists' | 'invalid' | 'user_limit'
+  /** Of `created` and `exists`. */
+  readonly user_id?: number | undefined
+  /** Of `invalid`. */
+  readonly problem?: string | undefined
 }
 
 export interface ImportReport {
@@ -181,22 +231,26 @@ export interface ImportReport {
   readonly existing: number
   readonly failed: number
   /** One for each line. */
-  readonly results: readonly {
-    /** Counts from 1. */
-    readonly line: number
-    readonly result: 'created' | 'exists' | 'invalid' | 'user_limit'
-    readonly user_id?: number | undefined
-    readonly problem?: string | undefined
-  }[]
+  readonly results: readonly ImportResult[]
+}
+
+/** A user who asked that their data is removed. Times are ISO 8601. */
+export interface RemovalRequest {
+  readonly user_id: number
+  readonly email: string
+  readonly requested_at: string
+  /** When the user is deleted, unless you delete them before. */
+  readonly due_at: string
 }
 
 /** `shared`: the client of the service. `own`: a client that you registered at the provider. */
 export type ProviderMode = 'shared' | 'own'
 
-/** A way to sign in to your app. */
+/** A way to sign in to your app. Times are ISO 8601. */
 export interface Provider {
   readonly name: ProviderName
   readonly mode: ProviderMode
+  /** Of your own client; null if it is shared. */
   readonly client_id: string | null
   /** Of an `oidc-` provider. */
   readonly issuer?: string | undefined
@@ -204,17 +258,21 @@ export interface Provider {
   readonly display_name?: string | undefined
   /** Register exactly this URL at the provider. */
   readonly redirect_uri: string
-  /** `pending`: waits for a test sign-in of the owner. `failing`: the provider refused the client id or the secret. */
+  /**
+   * `pending`: waits for a test sign-in of the owner at /account. `failing`: the provider refused the client id or the
+   * secret.
+   */
   readonly status: 'pending' | 'active' | 'failing'
+  /** The last successful test sign-in of the owner. */
   readonly tested_at: string | null
+  /** The link for a sign-in button. */
   readonly login_url: string
   /** What sign-ins use now: another client, while a new one is pending. null: the provider is not enabled. */
-  readonly in_use: { readonly mode: ProviderMode; readonly client_id: string | null } | null
+  readonly in_use: {
+    readonly mode: ProviderMode
+    readonly client_id: string | null
+  } | null
 }
-
-export type ProviderClient<Name extends ProviderName> = ProviderClients[Name extends `oidc-${string}`
-  ? 'oidc'
-  : Name & keyof ProviderClients]
 
 export interface ProviderTestResult {
   readonly accepted: boolean
@@ -227,123 +285,178 @@ export type Accent = 'gray' | 'blue' | 'indigo' | 'purple' | 'pink' | 'red' | 'o
 
 /** The whole brand: a field that is absent is null. */
 export interface BrandSettings {
+  /**
+   * What people call your app: at most 40 characters of one script, digits, spaces and `- & . '`. Names of well-known
+   * brands are for their domains only.
+   */
   readonly name: string
-  /** An https URL on a verified domain. */
+  /** An https URL on a verified domain of your project; null: none. */
   readonly privacy_url?: string | null | undefined
+  /** An https URL on a verified domain of your project; null: none. */
   readonly terms_url?: string | null | undefined
   readonly accent?: Accent | undefined
 }
 
 /** What the consent page shows of your app, besides its host. */
 export interface Brand {
+  /**
+   * What people call your app: at most 40 characters of one script, digits, spaces and `- & . '`. Names of well-known
+   * brands are for their domains only.
+   */
   readonly name: string
+  /** An https URL on a verified domain of your project; null: none. */
   readonly privacy_url: string | null
+  /** An https URL on a verified domain of your project; null: none. */
   readonly terms_url: string | null
   readonly accent: Accent
   /** null: the first letters of the name are shown. */
-  readonly logo: { readonly url: string; readonly size: number } | null
-  /** The hosts of your callback URLs on which the brand is shown: those with a verified domain. */
+  readonly logo: {
+    readonly url: string
+    /** Width and height in pixels. */
+    readonly size: number
+  } | null
+  /** The hosts of your callback URLs on which the consent page shows the brand: those with a verified domain. */
   readonly shown_on: readonly string[]
 }
 
 /** A domain, what verifies it, and whether it is verified. Times are ISO 8601. */
 export interface Domain {
+  /** A host name without scheme, port and path, such as `app.example.com`. On a local service also `localhost:3000`. */
   readonly host: string
+  /** The name that is bought, such as `example.com`, by the Public Suffix List. null for this computer. */
   readonly registrable_domain: string | null
-  /** `lapsed`: it was verified, and two weekly checks in a row did not find it. */
+  /** `pending`: not found yet. `lapsed`: it was verified, and two weekly checks in a row did not find it. */
   readonly status: 'pending' | 'verified' | 'lapsed'
-  /** `dns` covers the registrable domain and all its hosts, `file` this host only. */
+  /** How it was verified. `dns` covers the registrable domain and all its hosts, `file` this host only. */
   readonly method: 'dns' | 'file' | null
   /** The DNS record to add; null for this computer. */
-  readonly dns: { readonly type: 'TXT'; readonly name: string; readonly value: string } | null
-  /** Or the file to serve. */
-  readonly file: { readonly url: string; readonly content: string }
+  readonly dns: {
+    readonly type: 'TXT'
+    readonly name: string
+    readonly value: string
+  } | null
+  /** Or the file to serve: a line of it must be this text. Redirects are not followed. */
+  readonly file: {
+    readonly url: string
+    readonly content: string
+  }
+  /** Since when it is verified. */
   readonly verified_at: string | null
+  /** The last check. */
   readonly checked_at: string | null
+  /** A verified domain is checked every week. */
   readonly next_check_at: string | null
+  /** Weekly checks in a row that did not find it. The second one ends the verification. */
   readonly missed_checks: number
   readonly created_at: string
 }
 
-/** `other`: a record or a file without your value. `absent`: none could be read. */
-type Proof = 'found' | 'other' | 'absent'
+export type Proof = 'found' | 'other' | 'absent'
 
+/** What a check found, and the domain after it. */
 export interface DomainCheck {
   readonly domain: Domain
-  readonly found: { readonly dns: Proof; readonly file: Proof }
+  /** `other`: there is a record or a file, without the value of your project. `absent`: none could be read. */
+  readonly found: {
+    readonly dns: Proof
+    readonly file: Proof
+  }
 }
 
-/** A user who asked that their data is removed. */
-export interface RemovalRequest {
-  readonly user_id: number
-  readonly email: string
-  readonly requested_at: string
-  /** When the service deletes the user, unless you delete them before. */
-  readonly due_at: string
-}
-
-/** An endpoint of your app that gets events. */
+/** An endpoint of your app that gets events. Times are ISO 8601. */
 export interface Webhook {
   readonly id: string
+  /** An https URL on the public internet, port 443 or above 1023; on a local service also http to loopback. */
   readonly url: string
+  /** The kinds of events that are sent. */
   readonly events: readonly AuthEventKind[]
   readonly status: 'active' | 'disabled'
+  /**
+   * `owner`: you disabled it; `gone`: it answered 410; `failing`: no delivery succeeded for five days;
+   * `secret_unreadable`: rotate its secret.
+   */
   readonly disabled_reason: 'owner' | 'gone' | 'failing' | 'secret_unreadable' | null
   /** The first failure since the last success. */
   readonly failing_since: string | null
   /** The id of the last event that was sent, or recorded for a retry. */
   readonly cursor: number
+  /** Failed deliveries that will be sent again. At 1,000, newer events wait. */
   readonly waiting_retries: number
   /** The events of a requested range that are still to be sent again. */
-  readonly replay: { readonly after: number; readonly until: number } | null
+  readonly replay: {
+    readonly after: number
+    readonly until: number
+  } | null
   readonly created_at: string
 }
 
 export interface NewWebhook {
+  /** An https URL on the public internet, port 443 or above 1023; on a local service also http to loopback. */
   readonly url: string
   /** Default: all but `login_started` and `token_refreshed`. */
   readonly events?: readonly AuthEventKind[] | undefined
 }
 
+/** Any of the fields. */
 export interface WebhookChange {
+  /** An https URL on the public internet, port 443 or above 1023; on a local service also http to loopback. */
   readonly url?: string | undefined
+  /** The kinds of events that are sent. */
   readonly events?: readonly AuthEventKind[] | undefined
+  /** `active` also ends a back-off: what waits is sent at once, from the cursor on. */
   readonly status?: 'active' | 'disabled' | undefined
 }
 
 /** `secret` is returned only here. Store it. */
 export interface CreatedWebhook {
   readonly webhook: Webhook
+  /** `whsec_` and base64: signs every delivery. Shown only here. */
   readonly secret: string
 }
 
-/** Until `previous_until`, deliveries are signed with the old secret, too. */
+/** Until `previous_until`, deliveries are signed with the old secret, too. Times are ISO 8601. */
 export interface RotatedSecret {
+  /** `whsec_` and base64: signs every delivery. Shown only here. */
   readonly secret: string
   readonly previous_until: string
 }
 
+/** The result of one test delivery. */
 export interface WebhookTestResult {
   readonly delivered: boolean
-  /** The HTTP status of your endpoint; null without a response. */
+  /** The HTTP status of the response; null without one. 2xx is a success. */
   readonly status: number | null
+  /** The duration in milliseconds. */
   readonly ms: number
+  /** Without a response: no response within 15 seconds, no connection, or an invalid certificate. */
   readonly error: 'timeout' | 'unreachable' | 'tls' | null
 }
 
 /** One attempt to deliver an event. */
-export interface WebhookDelivery extends WebhookTestResult {
+export interface WebhookDelivery {
+  /** Counts the attempts of this endpoint. */
   readonly id: number
   /** null: a test. */
   readonly event_id: number | null
+  /** 1 for the first attempt of this event. */
   readonly attempt: number
+  /** Milliseconds since 1970. */
   readonly at_ms: number
+  readonly delivered: boolean
+  /** The HTTP status of the response; null without one. 2xx is a success. */
+  readonly status: number | null
+  /** The duration in milliseconds. */
+  readonly ms: number
+  /** Without a response: no response within 15 seconds, no connection, or an invalid certificate. */
+  readonly error: 'timeout' | 'unreachable' | 'tls' | null
 }
 
 /** A range of events, or a list. */
 export interface WebhookReplay {
   /** The id of an event; 0: from the start of the history. */
   readonly after?: number | undefined
+  /** The last event; default and at most: the cursor of the endpoint. */
   readonly until?: number | undefined
+  /** Ids that do not exist, or are of other kinds than those of the endpoint, are ignored. */
   readonly event_ids?: readonly number[] | undefined
 }
