@@ -36,7 +36,7 @@ import { mcpRoutes } from './mcp/endpoint.ts'
 import { retiredRoutes } from './mcp/retired-endpoint.ts'
 import { meRoutes } from './me/me.ts'
 import { privacyRoutes } from './me/privacy.ts'
-import { metricsRoutes } from './metrics/exposition.ts'
+import { METRICS_PATH, metricsRoutes } from './metrics/exposition.ts'
 import { oauthRoutes } from './oauth/routes.ts'
 import { developmentBanner } from './pages/layout.ts'
 import { isNormalizedPath } from './request/query.ts'
@@ -140,10 +140,20 @@ export function router(deps: HttpDependencies, { readiness, record, metrics }: P
   credentialsRoutes(app, deps)
   retiredRoutes(app, deps)
 
-  app.notFound((c) => notFound(deps, c))
+  app.notFound((c) => notFound(deps, c, methodsOfPage(app, c.req.path)))
   app.onError((error, c) => (isApi(c.req.path) ? jsonProblem(deps, c, error) : pageProblem(deps, c, error)))
   return app
 }
+
+const METHODS = ['GET', 'POST'] as const
+
+/** By the routes themselves. Not of /metrics, which hides from strangers, and of files: these look for a file first. */
+const methodsOfPage = (app: App, path: string): string[] =>
+  METHODS.filter((method) =>
+    app.router
+      .match(method, path)[0]
+      .some(([[, route]]) => route.method === method && route.path !== METRICS_PATH && !route.path.includes('{')),
+  )
 
 /** Routes that respond with JSON whatever the client accepts. */
 const isApi = (path: string): boolean => /^\/(api|edge|account\/insights)(\/|$)/.test(path)

@@ -96,6 +96,30 @@ test('a 404 links to the sitemap, llms.txt, the docs and the developer page', as
     assert.ok(links.includes(link), link)
     assert.ok(text.text.includes(`${baseUrl}${link}`), link)
   }
+  const json = await agent.call('GET', '/docs/nothing', { headers: { Accept: 'application/json' } })
+  assert.equal(json.status, 404)
+  assert.equal(json.json.error.code, 'unknownRoute')
   const api = await agent.call('GET', '/api/statuss', { headers: { Accept: 'text/html' } })
   assert.equal(api.json.error.details.nearest, 'GET /api/status')
+})
+
+test('another method at the address of a page is a 405 that lists its methods, in the form that the client accepts', async (t) => {
+  const { agent } = await world(t)
+  for (const [method, path, allow] of [
+    ['POST', '/docs', 'GET, HEAD, OPTIONS'],
+    ['DELETE', '/', 'GET, HEAD, OPTIONS'],
+    ['PUT', '/feedback', 'GET, POST, HEAD, OPTIONS'],
+  ] as const) {
+    const json = await agent.call(method, path, { headers: { Accept: 'application/json' } })
+    assert.deepEqual([json.status, json.headers.get('allow')], [405, allow], path)
+    assert.equal(json.json.error.code, 'methodNotAllowed')
+    const page = await agent.call(method, path, { headers: { Accept: 'text/html' } })
+    assert.equal(page.status, 405)
+    assert.match(page.text, new RegExp(`<h1>.*</h1>[\\s\\S]*not ${method}\\.`))
+  }
+  for (const path of ['/docs/nothing', '/nothing', '/metrics']) {
+    assert.equal((await agent.call('POST', path, { headers: { Accept: 'text/html' } })).status, 404, path)
+  }
+  const { status, headers } = await agent.call('OPTIONS', '/docs')
+  assert.deepEqual([status, headers.get('allow')], [204, 'GET, HEAD, OPTIONS'])
 })

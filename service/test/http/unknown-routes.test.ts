@@ -92,18 +92,23 @@ for (const engine of ENGINES) {
     assert.deepEqual(await head('/nothing'), [404, ''])
   })
 
-  test(`[${engine}] an unknown page is HTML for browsers and plain text for other clients`, async (t) => {
+  test(`[${engine}] an unknown page is HTML for browsers, JSON for clients that ask for it, and plain text for others`, async (t) => {
     const { agent, baseUrl } = await world(t, { engine })
     const path = '/wp-login.php?x=<script>alert(1)</script>'
     const page = await agent.call('GET', path, { headers: { Accept: 'text/html' } })
     assert.equal(page.status, 404)
     assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
     assert.match(page.text, /href="\/docs\/errors"/)
-    for (const accept of ['*/*', 'application/json', 'text/plain']) {
+    for (const accept of ['*/*', 'text/plain']) {
       const text = await agent.call('GET', path, { headers: { Accept: accept } })
       assert.deepEqual([text.status, /^text\/plain/.test(text.headers.get('content-type') ?? '')], [404, true])
       assert.ok(text.text.includes(`${baseUrl}/docs/errors`))
     }
+    const json = await agent.call('GET', path, { headers: { Accept: 'application/json' } })
+    const { message } = json.json.error
+    assert.deepEqual([json.status, json.json.error.code], [404, 'unknownRoute'])
+    for (const link of ['/sitemap.xml', '/llms.txt', '/docs', '/developers'])
+      assert.ok(message.includes(baseUrl + link))
     for (const { text } of [
       page,
       await agent.call('GET', '/%3Cscript%3Ealert(1)%3C/script%3E', { headers: { Accept: 'text/html' } }),

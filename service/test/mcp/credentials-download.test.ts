@@ -69,7 +69,10 @@ for (const engine of ENGINES) {
       }
       assert.equal(new Set(texts).size, 1, 'the response does not reveal whether a tenant exists')
     }
-    assert.equal((await ada.request(mine.url, { method: 'POST' })).status, 404)
+    await eve.open(mine.url)
+    assert.equal(eve.page.status, 404)
+    assert.match(eve.page.text, /There are no credentials to download/)
+    assert.equal((await ada.request(mine.url, { method: 'POST' })).status, 405)
     assert.equal((await ada.request(mine.url)).status, 200)
   })
 

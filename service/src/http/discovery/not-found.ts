@@ -1,20 +1,26 @@
 import { createGuestTenant, type Endpoint, endpointsOf, isProviderName, PROVIDER_PATTERN } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import type { Call, HttpDependencies } from '../dependencies.ts'
+import { errorPage } from '../pages/error-page.ts'
 import { layout } from '../pages/layout.ts'
 import { type Html, html } from '../pages/markup.ts'
 import type { Operator } from '../pages/operator.ts'
 import { displayText } from '../pages/text.ts'
 import { isNormalizedPath } from '../request/query.ts'
-import { jsonProblem, page, wantsPage } from '../responses.ts'
+import { acceptOf, jsonProblem, page, wantsPage } from '../responses.ts'
 
-/** The 404 and 405 responses: JSON under /api and /edge, a page with links for browsers, plain text for other clients. */
-export function notFound(deps: HttpDependencies, c: Call): Response {
+/**
+ * The 404 and 405 responses: JSON under /api and /edge and for clients that ask for it, a page with links for browsers, plain
+ * text for other clients. `pageMethods`: those of the page with this path.
+ */
+export function notFound(deps: HttpDependencies, c: Call, pageMethods: readonly string[] = []): Response {
   const { path } = c.req
   // A spelling that normalization changes is another address, also if the router knows the decoded one.
   const known = isNormalizedPath(c) ? methodsAt(deps, path) : []
-  if (/^\/(api|edge)(\/|$)/.test(path)) return noSuchRoute(deps, c, known)
+  if (isApi(path)) return noSuchRoute(deps, c, known)
+  if (pageMethods.length > 0) return otherMethod(deps, c, pageMethods)
   if (wantsPage(c)) return page(c, notFoundPage({ path, operator: deps.operator }), 404)
+  if (acceptOf(c).includes('application/json')) return noSuchRoute(deps, c, [])
   return c.text(notFoundText({ path, baseUrl: deps.ctx.baseUrl }), 404)
 }
 
@@ -29,15 +35,26 @@ function methodsAt({ development }: HttpDependencies, path: string): Endpoint['m
 function noSuchRoute(deps: HttpDependencies, c: Call, allow: readonly Endpoint['method'][]): Response {
   if (allow.length === 0) {
     const nearest = nearestEndpoint(c.req.path)
-    const message = `There is nothing at this address. The nearest endpoint is ${nearest}.`
+    const pages = ['/sitemap.xml', '/llms.txt', '/docs', '/developers'].map((link) => deps.ctx.baseUrl + link)
+    const advice = isApi(c.req.path) ? `The nearest endpoint is ${nearest}.` : `Look at ${pages.join(', ')}.`
+    const message = `There is nothing at this address. ${advice}`
     return jsonProblem(deps, c, new ApiError('unknownRoute', message, { details: { nearest } }))
   }
-  // Every GET route also handles HEAD, and every route OPTIONS: here, and in cors.ts for the app's origins.
+  return otherMethod(deps, c, allow)
+}
+
+/** Every GET route also handles HEAD, and every route OPTIONS: here, and in cors.ts for the app's origins. */
+function otherMethod(deps: HttpDependencies, c: Call, allow: readonly string[]): Response {
   c.header('Allow', [...allow, ...(allow.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', '))
   if (c.req.method === 'OPTIONS') return c.body(null, 204)
   const message = `This address takes ${allow.join(' and ')}, not ${c.req.method}.`
-  return jsonProblem(deps, c, new ApiError('methodNotAllowed', message, { details: { allow } }))
+  const isPage = wantsPage(c) && !isApi(c.req.path)
+  if (!isPage) return jsonProblem(deps, c, new ApiError('methodNotAllowed', message, { details: { allow } }))
+  const about = { operator: deps.operator, status: 405, title: 'This address takes no such request', message }
+  return page(c, errorPage({ ...about, requestId: c.get('requestId') }), 405)
 }
+
+const isApi = (path: string): boolean => /^\/(api|edge)(\/|$)/.test(path)
 
 const parameters = ({ path }: Endpoint): number => path.split('/:').length
 

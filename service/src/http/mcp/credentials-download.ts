@@ -25,9 +25,24 @@ export function credentialsRoutes(app: App, deps: HttpDependencies): void {
     const guest = guestCookie(c, ctx.baseUrl)
     if (owner === null && guest === null) return signInRequired(deps, c)
     const account = owner?.session.account ?? null
-    const credentials = await readCredentials(ctx, c.req.param('tenant_id') ?? '', { account, guest })
-    return downloadKeyFile(c, newTenantView(ctx.baseUrl, credentials).credentials_file.content)
+    try {
+      const credentials = await readCredentials(ctx, c.req.param('tenant_id') ?? '', { account, guest })
+      return downloadKeyFile(c, newTenantView(ctx.baseUrl, credentials).credentials_file.content)
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'tenantNotFound' && wantsPage(c))
+        return noCredentials(deps, c, error)
+      throw error
+    }
   })
+}
+
+function noCredentials(deps: HttpDependencies, c: Call, { message }: ApiError): Response {
+  const title = 'There are no credentials to download'
+  return page(
+    c,
+    errorPage({ operator: deps.operator, status: 404, title, message, requestId: c.get('requestId') }),
+    404,
+  )
 }
 
 function signInRequired(deps: HttpDependencies, c: Call): Response {

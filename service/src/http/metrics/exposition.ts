@@ -1,6 +1,8 @@
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { notFound } from '../discovery/not-found.ts'
 
+export const METRICS_PATH = '/metrics'
+
 /** One value of one series. */
 export interface Sample {
   readonly name: string
@@ -50,9 +52,9 @@ const FORWARDED = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip']
 
 /** Serves metrics to a collector on the same machine; any other client gets 404, which does not reveal the route. */
 export function metricsRoutes(app: App, deps: HttpDependencies, text: () => string): void {
-  app.get('/metrics', (c) => {
+  app.get(METRICS_PATH, (c) => {
     if (!isLocalRequest(c)) return notFound(deps, c)
-    c.set('route', '/metrics')
+    c.set('route', METRICS_PATH)
     c.header('Cache-Control', 'no-store')
     return c.body(text(), 200, { 'Content-Type': CONTENT_TYPE })
   })
