@@ -35,7 +35,11 @@ export const NewTenant = z
 export const TenantStatus = z
   .strictObject({
     tenant_id: z.string(),
-    status: z.enum(TENANT_STATUSES),
+    status: z
+      .enum(TENANT_STATUSES)
+      .describe(
+        '`ephemeral`: a guest. `claimed`: it has an owner. `paused`: a guest reached a limit. `suspended`: the operator stopped it, see `suspension`. `expired`: it has ended.',
+      ),
     lifecycle: z.enum(TENANT_LIFECYCLES),
     created_at: z.iso.datetime(),
     expires_at: z.iso.datetime().nullable(),
