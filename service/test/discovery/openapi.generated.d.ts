@@ -5259,7 +5259,9 @@ export interface operations {
     exchangeLoginCode: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
             path: {
                 tenantId: string;
             };

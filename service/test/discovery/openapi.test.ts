@@ -120,6 +120,13 @@ test('the generated types of the typed client match the OpenAPI document', async
   )
 })
 
+test('every operation that repeats its response to the same Idempotency-Key documents the header', () => {
+  const documented = operations
+    .filter(({ operation }) => operation.parameters?.some((each) => 'name' in each && each.name === 'Idempotency-Key'))
+    .map(({ operation }) => operation.operationId)
+  assert.deepEqual(documented.sort(), ['exchangeLoginCode', 'refreshSession'])
+})
+
 test('POST /api/genesis has one typed success, and the text form is a documented variant of it', () => {
   const { post } = openApiDocument('https://login.example.com', true).paths['/api/genesis'] ?? {}
   const created = post?.responses['201']

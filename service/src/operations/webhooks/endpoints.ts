@@ -53,7 +53,7 @@ export async function createWebhook(
     const cursor = await stores.eventCounts.lastEventId(tenant.id)
     const webhook = { ...ref, url, events: [...new Set(events)], sealed, cursor, createdAt: now }
     const limit = TIER_LIMITS[tierOf(tenant)].webhooks
-    if (!(await stores.webhooks.add(webhook, limit))) throw tooMany(limit)
+    if (!(await stores.webhooks.add(webhook, limit))) throw tooMany(tenant, limit)
     await recordAction(stores, { tenantId: tenant.id, author, action: 'webhook.created', target: ref.id, at: now })
     return describeWebhook(stores, ref)
   })
@@ -66,12 +66,12 @@ function requireWebhookUrl({ baseUrl }: Pick<Context, 'baseUrl'>, text: string):
   return read.url
 }
 
-const tooMany = (limit: number): ApiError =>
-  new ApiError(
-    'webhookLimit',
-    `This tenant has ${limit} webhook${limit === 1 ? '' : 's'}, as many as its tier includes. Delete one first.`,
-    { details: { limit } },
-  )
+function tooMany({ owner }: Tenant, limit: number): ApiError {
+  const more =
+    owner === null ? 'Delete one first, or claim the tenant for more: POST /api/claim/url.' : 'Delete one first.'
+  const has = `This tenant has ${limit} webhook${limit === 1 ? '' : 's'}, as many as its tier includes.`
+  return new ApiError('webhookLimit', `${has} ${more}`, { details: { limit } })
+}
 
 /** An endpoint and how many of its deliveries wait for a retry. */
 export interface DescribedWebhook extends Webhook {

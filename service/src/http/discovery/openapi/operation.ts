@@ -175,14 +175,18 @@ const ADDITIONS: Readonly<Partial<Record<EndpointId, Addition>>> = {
     description:
       'Store both new tokens. 429 and 503 never consume the old one. Send one refresh at a time per session.',
     parameters: [
-      {
-        name: 'Idempotency-Key',
-        in: 'header',
-        required: false,
-        description: 'A retry within 60 seconds with the same key and the same token returns the same pair.',
-        schema: { type: 'string', minLength: 8, maxLength: 128 },
-      },
+      idempotencyKey('A retry within 60 seconds with the same key and the same token returns the same pair.'),
     ],
     headers: RATE,
   },
+  exchangeLoginCode: {
+    parameters: [
+      idempotencyKey('A retry within 60 seconds with the same key and the same code returns the same pair.'),
+    ],
+  },
+}
+
+function idempotencyKey(description: string): Parameter {
+  const schema = { type: 'string', minLength: 8, maxLength: 128 }
+  return { name: 'Idempotency-Key', in: 'header', required: false, description, schema }
 }
