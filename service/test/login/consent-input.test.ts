@@ -92,7 +92,7 @@ for (const engine of ENGINES) {
       assert.match(response.headers.get('content-type') ?? '', /^text\/html/)
     }
     for (const method of ['PUT', 'DELETE', 'PATCH']) {
-      assert.equal((await userBrowser.request(consent, { method, headers: HTML })).status, 404)
+      assert.equal((await userBrowser.request(consent, { method, headers: HTML })).status, 405)
     }
     assert.deepEqual(await tenant.eventKinds(), ['login_started'])
     const callbackUrl = await userBrowser.press('Continue')

@@ -41,16 +41,8 @@ import type {
 import type { DeliveryLogStore, WebhookQueueStore, WebhookStore } from './webhooks.ts'
 
 export type * from './accounts.ts'
-export type * from './accounts.ts'
-export type * from './brand.ts'
 export type * from './brand.ts'
 export type * from './social-login.ts'
-export type * from './social-login.ts'
-export type * from './social-login.ts'
-export type * from './social-login.ts'
-export type * from './tenants.ts'
-export type * from './tenants.ts'
-export type * from './tenants.ts'
 export type * from './tenants.ts'
 export type * from './webhooks.ts'
 
