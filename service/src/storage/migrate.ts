@@ -15,9 +15,6 @@ interface MigrateOptions {
   readonly retryMs?: number
 }
 
-const TRIES = 10
-const MIGRATIONS_TABLE = 'migrations'
-
 /**
  * Runs pending migrations in order, forward only, and then replaces outdated functions. Processes that start at the same time
  * wait for one another.
@@ -31,6 +28,9 @@ export async function migrate(
   await runPending(db, engine, database, { steps, retryMs })
   if (database !== null) await replaceFunctions(db, database)
 }
+
+const TRIES = 10
+const MIGRATIONS_TABLE = 'migrations'
 
 async function runPending(
   db: Kysely<Tables>,

@@ -3,9 +3,6 @@ import type { Revocation } from '../domain/revocation/revocation.ts'
 import type { TransactionAccess } from './access.ts'
 import type { Tables } from './tables/tables.ts'
 
-/** Small enough that V8's young collections free each page: a start may read a million rows. */
-const PAGE_ROWS = 250
-
 /**
  * Inserts a revocation in the transaction that causes it, and publishes it after the commit. Writes nothing if no access
  * token can still be valid, which is the case at most refreshes (decision 18).
@@ -70,6 +67,9 @@ export function revocationFrom(row: RevocationRow): Revocation | null {
       return null
   }
 }
+
+/** Small enough that V8's young collections free each page: a start may read a million rows. */
+const PAGE_ROWS = 250
 
 /** The next unexpired revocations by id; `last` is null after the last page. */
 export async function pageOfRevocations(

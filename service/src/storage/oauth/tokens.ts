@@ -5,45 +5,6 @@ import { statement } from '../statement.ts'
 import { sweepExpired } from '../sweep-expired.ts'
 import { GRANT_COLUMNS, grantFrom, readScopes, writeScopes } from './grants.ts'
 
-/** Runs at every request of an OAuth client. */
-const findValid = statement((db, { hashes, now }: Slots<{ hashes: readonly string[]; now: number }>) =>
-  db
-    .selectFrom('oauth_access_tokens')
-    .innerJoin('oauth_grants', 'oauth_grants.id', 'oauth_access_tokens.grant_id')
-    .select(GRANT_COLUMNS)
-    .select('oauth_access_tokens.scopes as token_scopes')
-    .where('hash', 'in', hashes)
-    .where('expires_at', '>', now)
-    .where('revoked_at', 'is', null),
-)
-
-/** Parallel sessions of one agent have an access token each. A bound keeps a client from filling the table. */
-const ACCESS_TOKENS_MAX = 20
-
-async function addAccessToken({ write }: TransactionAccess, grantId: number, token: NewAccessToken): Promise<void> {
-  await write
-    .deleteFrom('oauth_access_tokens')
-    .where('hash', 'in', (eb) =>
-      eb
-        .selectFrom('oauth_access_tokens')
-        .select('hash')
-        .where('grant_id', '=', grantId)
-        .orderBy('expires_at', 'desc')
-        .limit(ACCESS_TOKENS_MAX)
-        .offset(ACCESS_TOKENS_MAX - 1),
-    )
-    .execute()
-  await write
-    .insertInto('oauth_access_tokens')
-    .values({
-      hash: token.hash,
-      grant_id: grantId,
-      scopes: writeScopes(token.scopes),
-      expires_at: token.expiresAt,
-    })
-    .execute()
-}
-
 export function oauthTokenStore(access: Access): OAuthTokenStore {
   return {
     issueAccess: (grantId, token) => access.inTransaction((open) => addAccessToken(open, grantId, token)),
@@ -97,6 +58,45 @@ export function oauthTokenStore(access: Access): OAuthTokenStore {
     },
   }
 }
+
+/** Parallel sessions of one agent have an access token each. A bound keeps a client from filling the table. */
+const ACCESS_TOKENS_MAX = 20
+
+async function addAccessToken({ write }: TransactionAccess, grantId: number, token: NewAccessToken): Promise<void> {
+  await write
+    .deleteFrom('oauth_access_tokens')
+    .where('hash', 'in', (eb) =>
+      eb
+        .selectFrom('oauth_access_tokens')
+        .select('hash')
+        .where('grant_id', '=', grantId)
+        .orderBy('expires_at', 'desc')
+        .limit(ACCESS_TOKENS_MAX)
+        .offset(ACCESS_TOKENS_MAX - 1),
+    )
+    .execute()
+  await write
+    .insertInto('oauth_access_tokens')
+    .values({
+      hash: token.hash,
+      grant_id: grantId,
+      scopes: writeScopes(token.scopes),
+      expires_at: token.expiresAt,
+    })
+    .execute()
+}
+
+/** Runs at every request of an OAuth client. */
+const findValid = statement((db, { hashes, now }: Slots<{ hashes: readonly string[]; now: number }>) =>
+  db
+    .selectFrom('oauth_access_tokens')
+    .innerJoin('oauth_grants', 'oauth_grants.id', 'oauth_access_tokens.grant_id')
+    .select(GRANT_COLUMNS)
+    .select('oauth_access_tokens.scopes as token_scopes')
+    .where('hash', 'in', hashes)
+    .where('expires_at', '>', now)
+    .where('revoked_at', 'is', null),
+)
 
 /**
  * Marks a code or refresh token as used, and returns whether this call was the one that did. One conditional update:

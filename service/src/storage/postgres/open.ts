@@ -18,8 +18,6 @@ import { Listener, type ListenerEvents } from './feed/listener.ts'
 import { BoundedPool } from './pool.ts'
 import { refreshOnPostgres } from './refresh.ts'
 
-/** About what two cores can run in parallel; more would only queue inside PostgreSQL (docs/hot-path.md). */
-const POOL_MAX = 8
 interface PostgresLocation {
   readonly url: string
   /** If `url` leads to a pooler: the server itself, for what needs a session (the listener, migrations, `vacuum`). */
@@ -30,6 +28,9 @@ interface PostgresOptions {
   readonly warn: Warn
   readonly timing: StorageTiming
 }
+
+/** About what two cores can run in parallel; more would only queue inside PostgreSQL (docs/hot-path.md). */
+const POOL_MAX = 8
 
 export async function openPostgres(
   { url, directUrl = url }: PostgresLocation,
@@ -115,15 +116,8 @@ async function beginOn(db: Kysely<Tables>): Promise<OpenTransaction> {
   }
 }
 
-/** One connection without timeouts, for `gatehouse move`. */
-export function connectToPostgres(url: string, warn: Warn): Promise<ServerClient> {
-  const connection = { ...serverConfig(url, warn), application_name: 'gatehouse move' }
-  return tryHosts(connection.hosts, () => new ServerClient(connection).connect())
-}
-
-export async function migratePostgres(url: string, warn: Warn): Promise<void> {
-  await migrateOnce(serverConfig(url, warn), warn)
-}
+const openListener = (connection: ServerConfig, events: ListenerEvents): Promise<Listener> =>
+  tryHosts(connection.hosts, () => Listener.open(new ServerClient(connection), events))
 
 /**
  * Returns the schema that it migrated. On a separate connection without a statement timeout, because migrating a large
@@ -170,9 +164,6 @@ async function vacuum(connection: ServerConfig, warn: Warn): Promise<void> {
   }
 }
 
-const openListener = (connection: ServerConfig, events: ListenerEvents): Promise<Listener> =>
-  tryHosts(connection.hosts, () => Listener.open(new ServerClient(connection), events))
-
 /**
  * PostgreSQL remembers whether a recent transaction was committed (pg_xact_status). A promoted standby assigns again the
  * transaction ids that it has not received, so there the status is that of another transaction. `retryAfterMs`: a server that
@@ -214,3 +205,13 @@ async function statusOf(db: Kysely<Tables>, id: string): Promise<string | null> 
 
 /** "transaction ID … is in the future" */
 const INVALID_PARAMETER = '22023'
+
+/** One connection without timeouts, for `gatehouse move`. */
+export function connectToPostgres(url: string, warn: Warn): Promise<ServerClient> {
+  const connection = { ...serverConfig(url, warn), application_name: 'gatehouse move' }
+  return tryHosts(connection.hosts, () => new ServerClient(connection).connect())
+}
+
+export async function migratePostgres(url: string, warn: Warn): Promise<void> {
+  await migrateOnce(serverConfig(url, warn), warn)
+}

@@ -12,6 +12,14 @@ interface Refreshed {
   readonly pendingEvents: CommitEvents
 }
 
+/** Runs a batch of refreshes as one statement: one round trip, one commit, and an outcome for each (`functions.ts`). */
+export async function refreshOnPostgres(db: Kysely<Tables>, batch: readonly Refresh[]): Promise<Refreshed[]> {
+  const values = [...VALUES.map((column) => column(batch)), latestTokenExpiry(0)]
+  const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(REFRESH, values)).catch(orOutcomeUnknown)
+  const results = new Map(rows.map((row) => [row.at, row]))
+  return batch.map((refresh, index) => resultOf(refresh, results.get(index + 1)))
+}
+
 /** Written here, because pg quotes and escapes every number of an array. */
 const numbers = (column: (refresh: Refresh) => number | null) => (batch: readonly Refresh[]) =>
   `{${batch.map((refresh) => column(refresh) ?? 'NULL').join()}}`
@@ -47,14 +55,6 @@ const PARAMETERS = Array.from({ length: VALUES.length + 1 }, (_, at) => `$${at +
 
 const REFRESH = `select at, outcome, resource_id, user_id, email, name, picture, first_seen, created_at, rotated_at,
   absolute_expires_at, used_this_minute from gatehouse_refresh_v2(${PARAMETERS.join()})`
-
-/** Runs a batch of refreshes as one statement: one round trip, one commit, and an outcome for each (`functions.ts`). */
-export async function refreshOnPostgres(db: Kysely<Tables>, batch: readonly Refresh[]): Promise<Refreshed[]> {
-  const values = [...VALUES.map((column) => column(batch)), latestTokenExpiry(0)]
-  const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(REFRESH, values)).catch(orOutcomeUnknown)
-  const results = new Map(rows.map((row) => [row.at, row]))
-  return batch.map((refresh, index) => resultOf(refresh, results.get(index + 1)))
-}
 
 /** The statement is its own transaction. A client may repeat it: with the same Idempotency-Key it gets the same pair. */
 function orOutcomeUnknown(error: unknown): never {

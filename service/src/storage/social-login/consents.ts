@@ -6,28 +6,6 @@ import { statement } from '../statement.ts'
 import { sweepExpired } from '../sweep-expired.ts'
 import type { InResource } from './resources.ts'
 
-/** With the tenant, which the resource determines, the primary key. */
-const KEY = ['resource_id', 'user_id', 'host', 'provider', 'browser_hash'] as const
-
-interface OfBrowser extends InResource {
-  readonly key: ConsentKey
-  readonly browserHashes: readonly string[]
-}
-
-const find = statement((db, { resource, key, browserHashes }: Slots<OfBrowser>) =>
-  db
-    .selectFrom('consents')
-    .select(['brand_hash', 'at'])
-    .where('tenant_id', '=', resource.tenantId)
-    .where('resource_id', '=', resource.id)
-    .where('user_id', '=', key.userId)
-    .where('host', '=', key.host)
-    .where('provider', '=', key.provider)
-    .where('browser_hash', 'in', browserHashes)
-    .orderBy('at', 'desc')
-    .limit(1),
-)
-
 export function consentStore(access: Access): ConsentStore {
   return {
     async remember(resource, { userId, host, provider, browserHash, brandHash, at }) {
@@ -78,3 +56,25 @@ export function consentStore(access: Access): ConsentStore {
     sweep: sweepExpired(access, 'consents', { key: KEY, where: ['at', '<'] }),
   }
 }
+
+interface OfBrowser extends InResource {
+  readonly key: ConsentKey
+  readonly browserHashes: readonly string[]
+}
+
+const find = statement((db, { resource, key, browserHashes }: Slots<OfBrowser>) =>
+  db
+    .selectFrom('consents')
+    .select(['brand_hash', 'at'])
+    .where('tenant_id', '=', resource.tenantId)
+    .where('resource_id', '=', resource.id)
+    .where('user_id', '=', key.userId)
+    .where('host', '=', key.host)
+    .where('provider', '=', key.provider)
+    .where('browser_hash', 'in', browserHashes)
+    .orderBy('at', 'desc')
+    .limit(1),
+)
+
+/** With the tenant, which the resource determines, the primary key. */
+const KEY = ['resource_id', 'user_id', 'host', 'provider', 'browser_hash'] as const

@@ -12,31 +12,6 @@ import type { Tables } from '../tables/tables.ts'
 import { type InResource, stillActive } from './resources.ts'
 import { countByDay, tallyNext, untalliedLister } from './tallies.ts'
 
-const COLUMNS = ['id', 'event', 'user_id', 'email', 'redirect_uri', 'return_to', 'metadata', 'created_at'] as const
-
-const ofKinds = eventsOfKinds(COLUMNS)
-
-interface Appended extends InResource {
-  readonly id: number
-  readonly event: Omit<NewAuthEvent, 'metadata'>
-  readonly metadata: string
-}
-
-const append = statement((db, { resource, id, event, metadata }: Slots<Appended>) =>
-  db.insertInto('events').values({
-    id,
-    tenant_id: resource.tenantId,
-    resource_id: resource.id,
-    event: event.event,
-    user_id: event.userId,
-    email: event.email,
-    redirect_uri: event.redirectUri,
-    return_to: event.returnTo,
-    metadata,
-    created_at: event.createdAt,
-  }),
-)
-
 export function eventStore(access: Access): EventStore {
   const page = (resource: Resource, { after, limit }: EventQuery) =>
     access.read
@@ -129,6 +104,29 @@ export function eventStore(access: Access): EventStore {
   }
 }
 
+interface Appended extends InResource {
+  readonly id: number
+  readonly event: Omit<NewAuthEvent, 'metadata'>
+  readonly metadata: string
+}
+
+const append = statement((db, { resource, id, event, metadata }: Slots<Appended>) =>
+  db.insertInto('events').values({
+    id,
+    tenant_id: resource.tenantId,
+    resource_id: resource.id,
+    event: event.event,
+    user_id: event.userId,
+    email: event.email,
+    redirect_uri: event.redirectUri,
+    return_to: event.returnTo,
+    metadata,
+    created_at: event.createdAt,
+  }),
+)
+
+const COLUMNS = ['id', 'event', 'user_id', 'email', 'redirect_uri', 'return_to', 'metadata', 'created_at'] as const
+
 type EventRow = Pick<Selectable<Tables['events']>, (typeof COLUMNS)[number]>
 
 const eventFrom = (row: EventRow): AuthEvent => ({
@@ -141,6 +139,8 @@ const eventFrom = (row: EventRow): AuthEvent => ({
   metadata: JSON.parse(row.metadata) as EventMetadata,
   createdAt: row.created_at,
 })
+
+const ofKinds = eventsOfKinds(COLUMNS)
 
 /**
  * A page of events of several kinds, from an index that starts with the kind: reads the first `limit` events of each kind and

@@ -6,53 +6,6 @@ import { statement } from '../statement.ts'
 import { sweepExpired } from '../sweep-expired.ts'
 import type { InResource } from './resources.ts'
 
-const add = statement((db, { resource, code }: Slots<InResource & { code: NewLoginCode }>) =>
-  db.insertInto('login_codes').values({
-    tenant_id: resource.tenantId,
-    hash: code.hash,
-    resource_id: resource.id,
-    user_id: code.userId,
-    challenge: code.challenge,
-    redirect_uri: code.redirectUri,
-    wrong_verifiers: 0,
-    expires_at: code.expiresAt,
-  }),
-)
-
-const find = statement((db, { resource, hashes }: Slots<InResource & { hashes: readonly string[] }>) =>
-  db
-    .selectFrom('login_codes')
-    .select(['hash', 'user_id', 'challenge', 'redirect_uri', 'used_at', 'session_id', 'expires_at'])
-    .where('tenant_id', '=', resource.tenantId)
-    .where('resource_id', '=', resource.id)
-    .where('hash', 'in', hashes),
-)
-
-interface OneCode extends InResource {
-  readonly hash: string
-}
-
-/** One conditional update: of two concurrent exchanges, only the first changes the row (decision 14). */
-const use = statement((db, { resource, hash, now }: Slots<OneCode & { now: number }>) =>
-  db
-    .updateTable('login_codes')
-    .set({ used_at: now })
-    .where('tenant_id', '=', resource.tenantId)
-    .where('resource_id', '=', resource.id)
-    .where('hash', '=', hash)
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', now),
-)
-
-const setSession = statement((db, { resource, hash, sessionId }: Slots<OneCode & { sessionId: number }>) =>
-  db
-    .updateTable('login_codes')
-    .set({ session_id: sessionId })
-    .where('tenant_id', '=', resource.tenantId)
-    .where('resource_id', '=', resource.id)
-    .where('hash', '=', hash),
-)
-
 export function loginCodeStore(access: Access): LoginCodeStore {
   return {
     async add(resource, code) {
@@ -105,3 +58,50 @@ export function loginCodeStore(access: Access): LoginCodeStore {
     sweep: sweepExpired(access, 'login_codes', { key: ['tenant_id', 'hash'], where: ['expires_at', '<'] }),
   }
 }
+
+const add = statement((db, { resource, code }: Slots<InResource & { code: NewLoginCode }>) =>
+  db.insertInto('login_codes').values({
+    tenant_id: resource.tenantId,
+    hash: code.hash,
+    resource_id: resource.id,
+    user_id: code.userId,
+    challenge: code.challenge,
+    redirect_uri: code.redirectUri,
+    wrong_verifiers: 0,
+    expires_at: code.expiresAt,
+  }),
+)
+
+const find = statement((db, { resource, hashes }: Slots<InResource & { hashes: readonly string[] }>) =>
+  db
+    .selectFrom('login_codes')
+    .select(['hash', 'user_id', 'challenge', 'redirect_uri', 'used_at', 'session_id', 'expires_at'])
+    .where('tenant_id', '=', resource.tenantId)
+    .where('resource_id', '=', resource.id)
+    .where('hash', 'in', hashes),
+)
+
+interface OneCode extends InResource {
+  readonly hash: string
+}
+
+/** One conditional update: of two concurrent exchanges, only the first changes the row (decision 14). */
+const use = statement((db, { resource, hash, now }: Slots<OneCode & { now: number }>) =>
+  db
+    .updateTable('login_codes')
+    .set({ used_at: now })
+    .where('tenant_id', '=', resource.tenantId)
+    .where('resource_id', '=', resource.id)
+    .where('hash', '=', hash)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now),
+)
+
+const setSession = statement((db, { resource, hash, sessionId }: Slots<OneCode & { sessionId: number }>) =>
+  db
+    .updateTable('login_codes')
+    .set({ session_id: sessionId })
+    .where('tenant_id', '=', resource.tenantId)
+    .where('resource_id', '=', resource.id)
+    .where('hash', '=', hash),
+)

@@ -7,17 +7,6 @@ import { statement } from '../statement.ts'
 import { sweepExpired } from '../sweep-expired.ts'
 import type { Tables } from '../tables/tables.ts'
 
-const newest = statement((db, { tenantId, since, limit }: Slots<{ tenantId: string; since: number; limit: number }>) =>
-  db
-    .selectFrom('refusals')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('last_at', '>', since)
-    .orderBy('last_at', 'desc')
-    .orderBy('kind')
-    .limit(limit),
-)
-
 export function refusalStore(access: Access): RefusalStore {
   return {
     async add(refusals, since, kept) {
@@ -40,9 +29,20 @@ export function refusalStore(access: Access): RefusalStore {
   }
 }
 
-const kindOf = ({ step, code, differs }: RefusalCount): string => `${step} ${code} ${differs ?? ''}`.trim()
+const newest = statement((db, { tenantId, since, limit }: Slots<{ tenantId: string; since: number; limit: number }>) =>
+  db
+    .selectFrom('refusals')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('last_at', '>', since)
+    .orderBy('last_at', 'desc')
+    .orderBy('kind')
+    .limit(limit),
+)
 
 const keyOf = (refusal: RefusalCount): string => `${refusal.tenantId} ${kindOf(refusal)}`
+
+const kindOf = ({ step, code, differs }: RefusalCount): string => `${step} ${code} ${differs ?? ''}`.trim()
 
 /** The tenant may have been purged since: then nothing is stored. */
 async function add({ write }: TransactionAccess, refusal: RefusalCount, since: number): Promise<void> {

@@ -13,70 +13,6 @@ const SOCIAL_LOGIN = sql.lit('social-login' as const)
 const ACTIVE = sql.lit('active' as const)
 const DELETING = sql.lit('deleting' as const)
 
-export const RESOURCE_COLUMNS = [
-  'id',
-  'tenant_id',
-  'callback_urls',
-  'refresh_leeway_seconds',
-  'callback_mode',
-  'remember_consent',
-  'allowed_domains',
-  'allowed_emails',
-  'created_at',
-  'updated_at',
-] as const
-
-type ResourceRow = Pick<Selectable<Tables['resources']>, (typeof RESOURCE_COLUMNS)[number]>
-
-export const resourceFrom = (row: ResourceRow): Resource => ({
-  id: row.id,
-  tenantId: row.tenant_id,
-  callbackUrls: JSON.parse(row.callback_urls) as string[],
-  refreshLeewaySeconds: row.refresh_leeway_seconds,
-  callbackMode: row.callback_mode,
-  rememberConsent: row.remember_consent === 1,
-  allowedDomains: JSON.parse(row.allowed_domains) as string[],
-  allowedEmails: JSON.parse(row.allowed_emails) as string[],
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-})
-
-/** Only the given settings. */
-const settingColumns = ({ allowedDomains, allowedEmails, ...settings }: ResourceSettings) => ({
-  ...(settings.refreshLeewaySeconds === undefined ? {} : { refresh_leeway_seconds: settings.refreshLeewaySeconds }),
-  ...(settings.callbackMode === undefined ? {} : { callback_mode: settings.callbackMode }),
-  ...(settings.rememberConsent === undefined ? {} : { remember_consent: settings.rememberConsent ? 1 : 0 }),
-  ...(allowedDomains === undefined ? {} : { allowed_domains: JSON.stringify(allowedDomains) }),
-  ...(allowedEmails === undefined ? {} : { allowed_emails: JSON.stringify(allowedEmails) }),
-})
-
-/** The slots of a statement about rows of one resource. */
-export interface InResource {
-  readonly resource: Pick<Resource, 'id' | 'tenantId'>
-}
-
-/**
- * A condition for every query that returns rows of a resource. A long list is read in pages, and the resource can be
- * deleted between two of them: its rows are removed in chunks, but must be invisible from the deletion on
- * (docs/storage.md).
- *
- * Pages name the tenant only here. With `tenant_id = ?` beside `resource_id = ?` PostgreSQL treats the two as
- * independent, estimates almost no rows, and sorts all rows of a large tenant for every page (docs/scaling.md).
- */
-export const stillActive = ({ id, tenantId }: Resource): RawBuilder<boolean> =>
-  sql<boolean>`exists (select 1 from resources where resources.id = ${id} and resources.tenant_id = ${tenantId} and resources.status = 'active')`
-
-const active = (db: Kysely<Tables>, tenantId: Expression<string>) =>
-  db
-    .selectFrom('resources')
-    .select(RESOURCE_COLUMNS)
-    .where('tenant_id', '=', tenantId)
-    .where('kind', '=', SOCIAL_LOGIN)
-    .where('status', '=', ACTIVE)
-
-const find = statement((db, { tenantId }: Slots<{ tenantId: string }>) => active(db, tenantId))
-const lock = statement((db, { tenantId }: Slots<{ tenantId: string }>) => active(db, tenantId).forShare())
-
 export function resourceStore(access: Access): ResourceStore {
   return {
     async findActive(tenantId) {
@@ -168,3 +104,67 @@ export function resourceStore(access: Access): ResourceStore {
     },
   }
 }
+
+const active = (db: Kysely<Tables>, tenantId: Expression<string>) =>
+  db
+    .selectFrom('resources')
+    .select(RESOURCE_COLUMNS)
+    .where('tenant_id', '=', tenantId)
+    .where('kind', '=', SOCIAL_LOGIN)
+    .where('status', '=', ACTIVE)
+
+const find = statement((db, { tenantId }: Slots<{ tenantId: string }>) => active(db, tenantId))
+const lock = statement((db, { tenantId }: Slots<{ tenantId: string }>) => active(db, tenantId).forShare())
+
+/** Only the given settings. */
+const settingColumns = ({ allowedDomains, allowedEmails, ...settings }: ResourceSettings) => ({
+  ...(settings.refreshLeewaySeconds === undefined ? {} : { refresh_leeway_seconds: settings.refreshLeewaySeconds }),
+  ...(settings.callbackMode === undefined ? {} : { callback_mode: settings.callbackMode }),
+  ...(settings.rememberConsent === undefined ? {} : { remember_consent: settings.rememberConsent ? 1 : 0 }),
+  ...(allowedDomains === undefined ? {} : { allowed_domains: JSON.stringify(allowedDomains) }),
+  ...(allowedEmails === undefined ? {} : { allowed_emails: JSON.stringify(allowedEmails) }),
+})
+
+export const RESOURCE_COLUMNS = [
+  'id',
+  'tenant_id',
+  'callback_urls',
+  'refresh_leeway_seconds',
+  'callback_mode',
+  'remember_consent',
+  'allowed_domains',
+  'allowed_emails',
+  'created_at',
+  'updated_at',
+] as const
+
+type ResourceRow = Pick<Selectable<Tables['resources']>, (typeof RESOURCE_COLUMNS)[number]>
+
+export const resourceFrom = (row: ResourceRow): Resource => ({
+  id: row.id,
+  tenantId: row.tenant_id,
+  callbackUrls: JSON.parse(row.callback_urls) as string[],
+  refreshLeewaySeconds: row.refresh_leeway_seconds,
+  callbackMode: row.callback_mode,
+  rememberConsent: row.remember_consent === 1,
+  allowedDomains: JSON.parse(row.allowed_domains) as string[],
+  allowedEmails: JSON.parse(row.allowed_emails) as string[],
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
+
+/** The slots of a statement about rows of one resource. */
+export interface InResource {
+  readonly resource: Pick<Resource, 'id' | 'tenantId'>
+}
+
+/**
+ * A condition for every query that returns rows of a resource. A long list is read in pages, and the resource can be
+ * deleted between two of them: its rows are removed in chunks, but must be invisible from the deletion on
+ * (docs/storage.md).
+ *
+ * Pages name the tenant only here. With `tenant_id = ?` beside `resource_id = ?` PostgreSQL treats the two as
+ * independent, estimates almost no rows, and sorts all rows of a large tenant for every page (docs/scaling.md).
+ */
+export const stillActive = ({ id, tenantId }: Resource): RawBuilder<boolean> =>
+  sql<boolean>`exists (select 1 from resources where resources.id = ${id} and resources.tenant_id = ${tenantId} and resources.status = 'active')`

@@ -10,47 +10,6 @@ import type { Tables } from '../tables/tables.ts'
 import type { InResource } from './resources.ts'
 import { activeSessions, countActiveSessions, endOldestSessions, sessionsOfUser } from './user-sessions.ts'
 
-const COLUMNS = [
-  'id',
-  'user_id',
-  'salt',
-  'generation',
-  'created_at',
-  'rotated_at',
-  'expires_at',
-  'absolute_expires_at',
-  'idempotency_hash',
-  'late_generation',
-  'late_until',
-] as const
-
-interface Started extends InResource {
-  readonly session: Omit<Session, 'id'>
-  readonly sweepAt: number
-}
-
-const start = statement((db, { resource, session, sweepAt }: Slots<Started>) =>
-  db
-    .insertInto('sessions')
-    .values({
-      tenant_id: resource.tenantId,
-      resource_id: resource.id,
-      user_id: session.userId,
-      salt: session.salt,
-      generation: session.generation,
-      created_at: session.createdAt,
-      rotated_at: session.rotatedAt,
-      previous_rotated_at: null,
-      expires_at: session.expiresAt,
-      absolute_expires_at: session.absoluteExpiresAt,
-      idempotency_hash: session.idempotencyHash,
-      late_generation: null,
-      late_until: null,
-      sweep_at: sweepAt,
-    })
-    .returning('id'),
-)
-
 export function sessionStore(access: Access): SessionStore {
   return {
     async start(resource, session) {
@@ -122,6 +81,47 @@ export function sessionStore(access: Access): SessionStore {
   }
 }
 
+interface Started extends InResource {
+  readonly session: Omit<Session, 'id'>
+  readonly sweepAt: number
+}
+
+const start = statement((db, { resource, session, sweepAt }: Slots<Started>) =>
+  db
+    .insertInto('sessions')
+    .values({
+      tenant_id: resource.tenantId,
+      resource_id: resource.id,
+      user_id: session.userId,
+      salt: session.salt,
+      generation: session.generation,
+      created_at: session.createdAt,
+      rotated_at: session.rotatedAt,
+      previous_rotated_at: null,
+      expires_at: session.expiresAt,
+      absolute_expires_at: session.absoluteExpiresAt,
+      idempotency_hash: session.idempotencyHash,
+      late_generation: null,
+      late_until: null,
+      sweep_at: sweepAt,
+    })
+    .returning('id'),
+)
+
+const COLUMNS = [
+  'id',
+  'user_id',
+  'salt',
+  'generation',
+  'created_at',
+  'rotated_at',
+  'expires_at',
+  'absolute_expires_at',
+  'idempotency_hash',
+  'late_generation',
+  'late_until',
+] as const
+
 const sessionFrom = (row: Pick<Selectable<Tables['sessions']>, (typeof COLUMNS)[number]>): Session => ({
   id: row.id,
   userId: row.user_id,
@@ -137,6 +137,8 @@ const sessionFrom = (row: Pick<Selectable<Tables['sessions']>, (typeof COLUMNS)[
       ? null
       : { generation: row.late_generation, until: row.late_until },
 })
+
+type Sessions = ExpressionBuilder<Tables, 'sessions'>
 
 /**
  * Deletes due sessions that have expired, and postpones the others to their current expiry. Every refresh moves
@@ -176,8 +178,6 @@ async function sweepSessions({ write, endedSessions }: TransactionAccess, now: n
     .executeTakeFirstOrThrow()
   return removed + Number(numUpdatedRows)
 }
-
-type Sessions = ExpressionBuilder<Tables, 'sessions'>
 
 const expired =
   (now: number) =>

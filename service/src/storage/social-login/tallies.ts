@@ -10,9 +10,6 @@ import type { DayTally, EventStore, Resource } from '../../domain/stores/stores.
 import type { Access, TransactionAccess } from '../access.ts'
 import { RESOURCE_COLUMNS, resourceFrom, stillActive } from './resources.ts'
 
-const DAY_MS = 24 * 3_600_000
-/** How many resources one call of `listUntallied` checks. */
-const RESOURCES_PER_CALL = 1_000
 const ACTIVE = sql.lit('active' as const)
 const EVERY_KIND = AUTH_EVENT_KINDS.map((kind) => sql.lit(kind))
 
@@ -32,6 +29,8 @@ export async function countByDay(access: Access, resource: Resource, fromDay: st
     .execute()
   return sumOf(rows.map(({ day, at, event, count }) => ({ day: day ?? dayOf(at ?? 0), event, count })))
 }
+
+const DAY_MS = 24 * 3_600_000
 
 // Grouped by `created_at / day`: no date function that both engines would have to share. The kinds are listed because the
 // index starts with the kind.
@@ -150,6 +149,9 @@ export function untalliedLister(access: Access): EventStore['listUntallied'] {
     return rows.map(resourceFrom)
   }
 }
+
+/** How many resources one call of `listUntallied` checks. */
+const RESOURCES_PER_CALL = 1_000
 
 /** null: the range reaches to the last resource. */
 async function endOfRange({ read }: Access, after: number): Promise<number | null> {

@@ -22,82 +22,6 @@ import {
   userFrom,
 } from './user-search.ts'
 
-type Identity = Pick<Profile, 'issuer' | 'subject'>
-
-const bySubject = statement((db, { resource, issuer, subject }: Slots<InResource & Identity>) =>
-  db
-    .selectFrom('users')
-    .select([...USER_COLUMNS, 'blocked_at'])
-    .where('tenant_id', '=', resource.tenantId)
-    .where('resource_id', '=', resource.id)
-    .where('issuer', '=', issuer)
-    .where('subject', '=', subject),
-)
-
-interface Inserted extends InResource {
-  readonly id: number
-  readonly user: NewUser
-  readonly key: string | null
-}
-
-const insert = statement((db, { resource, id, user, key }: Slots<Inserted>) =>
-  db
-    .insertInto('users')
-    .values({
-      id,
-      tenant_id: resource.tenantId,
-      resource_id: resource.id,
-      issuer: user.issuer,
-      subject: user.subject,
-      email: user.email,
-      name: user.name,
-      name_key: key,
-      picture: user.picture,
-      first_seen: user.firstSeen,
-      last_seen: user.lastSeen,
-      blocked_at: user.blockedAt,
-      metadata: user.metadata,
-    })
-    .onConflict((conflict) => conflict.columns(['resource_id', 'issuer', 'subject', 'tenant_id']).doNothing())
-    .returning(USER_COLUMNS),
-)
-
-interface Updated extends InResource {
-  readonly id: number
-  readonly profile: Profile
-  readonly key: string | null
-  readonly now: number
-}
-
-const update = statement((db, { resource, id, profile, key, now }: Slots<Updated>) =>
-  db
-    .updateTable('users')
-    .set({ email: profile.email, name: profile.name, name_key: key, picture: profile.picture, last_seen: now })
-    .where('tenant_id', '=', resource.tenantId)
-    .where('resource_id', '=', resource.id)
-    .where('id', '=', id)
-    .where('blocked_at', 'is', null)
-    .returning(USER_COLUMNS),
-)
-
-const keyOf = ({ name }: Pick<Profile, 'name'>): string | null => (name === null ? null : nameKey(name))
-
-interface OneUser extends InResource {
-  readonly id: number
-}
-
-const unblocked = (db: Kysely<Tables>, { resource, id }: Slots<OneUser>) =>
-  db
-    .selectFrom('users')
-    .select(USER_COLUMNS)
-    .where('tenant_id', '=', resource.tenantId)
-    .where('resource_id', '=', resource.id)
-    .where('id', '=', id)
-    .where('blocked_at', 'is', null)
-
-const findUnblocked = statement((db, user: Slots<OneUser>) => unblocked(db, user))
-const lockUnblocked = statement((db, user: Slots<OneUser>) => unblocked(db, user).forShare())
-
 export function userStore(access: Access): UserStore {
   const one = (resource: Resource, userId: number) =>
     access.read
@@ -176,10 +100,86 @@ export function userStore(access: Access): UserStore {
   }
 }
 
+type Identity = Pick<Profile, 'issuer' | 'subject'>
+
+const bySubject = statement((db, { resource, issuer, subject }: Slots<InResource & Identity>) =>
+  db
+    .selectFrom('users')
+    .select([...USER_COLUMNS, 'blocked_at'])
+    .where('tenant_id', '=', resource.tenantId)
+    .where('resource_id', '=', resource.id)
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject),
+)
+
 /** The counter belongs to the tenant, not to the resource, so an id is not assigned again after a deletion. */
 function nextUserId(access: TransactionAccess, { tenantId }: Resource): Promise<number> {
   return counterStore(access).nextId({ scope: `tenant:${tenantId}`, window: 'user-ids', start: 0 })
 }
+
+interface Inserted extends InResource {
+  readonly id: number
+  readonly user: NewUser
+  readonly key: string | null
+}
+
+const insert = statement((db, { resource, id, user, key }: Slots<Inserted>) =>
+  db
+    .insertInto('users')
+    .values({
+      id,
+      tenant_id: resource.tenantId,
+      resource_id: resource.id,
+      issuer: user.issuer,
+      subject: user.subject,
+      email: user.email,
+      name: user.name,
+      name_key: key,
+      picture: user.picture,
+      first_seen: user.firstSeen,
+      last_seen: user.lastSeen,
+      blocked_at: user.blockedAt,
+      metadata: user.metadata,
+    })
+    .onConflict((conflict) => conflict.columns(['resource_id', 'issuer', 'subject', 'tenant_id']).doNothing())
+    .returning(USER_COLUMNS),
+)
+
+const keyOf = ({ name }: Pick<Profile, 'name'>): string | null => (name === null ? null : nameKey(name))
+
+interface Updated extends InResource {
+  readonly id: number
+  readonly profile: Profile
+  readonly key: string | null
+  readonly now: number
+}
+
+const update = statement((db, { resource, id, profile, key, now }: Slots<Updated>) =>
+  db
+    .updateTable('users')
+    .set({ email: profile.email, name: profile.name, name_key: key, picture: profile.picture, last_seen: now })
+    .where('tenant_id', '=', resource.tenantId)
+    .where('resource_id', '=', resource.id)
+    .where('id', '=', id)
+    .where('blocked_at', 'is', null)
+    .returning(USER_COLUMNS),
+)
+
+interface OneUser extends InResource {
+  readonly id: number
+}
+
+const unblocked = (db: Kysely<Tables>, { resource, id }: Slots<OneUser>) =>
+  db
+    .selectFrom('users')
+    .select(USER_COLUMNS)
+    .where('tenant_id', '=', resource.tenantId)
+    .where('resource_id', '=', resource.id)
+    .where('id', '=', id)
+    .where('blocked_at', 'is', null)
+
+const findUnblocked = statement((db, user: Slots<OneUser>) => unblocked(db, user))
+const lockUnblocked = statement((db, user: Slots<OneUser>) => unblocked(db, user).forShare())
 
 /** The owner's changes of a user. Each locks the user's row until the transaction ends, as a sign-in does. */
 const updateOne = ({ write }: Access, resource: Resource, userId: UserId) =>

@@ -6,12 +6,6 @@ import { pathToFileURL } from 'node:url'
 import { classifyError, isBusy } from '../database-errors.ts'
 
 /** A connection to a SQLite file. The only file that imports `node:sqlite`, whose API may still change (decision 5). */
-/** How long SQLite may block the thread for a lock: while opening, and for reads, which rarely wait. */
-const BUSY_TIMEOUT_MS = 5_000
-/** How long a checkpoint may wait for readers, while it keeps the write lock. */
-const CHECKPOINT_TIMEOUT_MS = 20
-const STATEMENTS_MAX = 300
-
 export interface SqliteFile {
   /** Runs one statement and returns its rows, or the number of changed rows. */
   run(sql: string, parameters: readonly unknown[]): SqliteResult
@@ -24,12 +18,6 @@ export interface SqliteFile {
 export interface SqliteResult {
   readonly rows: unknown[]
   readonly changes: bigint | undefined
-}
-
-interface Statement {
-  readonly reads: boolean
-  all(parameters: readonly unknown[]): unknown[]
-  run(parameters: readonly unknown[]): bigint
 }
 
 const WRITER_PRAGMAS = [
@@ -62,6 +50,15 @@ export function openToWrite(file: string): SqliteFile {
     throw classifyError(error)
   }
 }
+
+/** Sets mode 0600 before the first write; SQLite creates -wal and -shm with the mode of the file. */
+function createPrivately(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  closeSync(openSync(file, 'a', 0o600))
+}
+
+/** How long a checkpoint may wait for readers, while it keeps the write lock. */
+const CHECKPOINT_TIMEOUT_MS = 20
 
 /** For a checkpoint on another thread of a process that has the file open. Waits briefly: writers wait meanwhile. */
 export function openToCheckpoint(file: string): SqliteFile {
@@ -107,11 +104,8 @@ export function openExclusively(file: string): SqliteFile {
 /** An empty database in memory. */
 export const openInMemory = (): SqliteFile => wrap(connect(':memory:', {}))
 
-/** Sets mode 0600 before the first write; SQLite creates -wal and -shm with the mode of the file. */
-function createPrivately(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  closeSync(openSync(file, 'a', 0o600))
-}
+/** How long SQLite may block the thread for a lock: while opening, and for reads, which rarely wait. */
+const BUSY_TIMEOUT_MS = 5_000
 
 function connect(file: string, options: DatabaseSyncOptions): DatabaseSync {
   try {
@@ -119,6 +113,14 @@ function connect(file: string, options: DatabaseSyncOptions): DatabaseSync {
   } catch (error) {
     throw classifyError(error)
   }
+}
+
+const STATEMENTS_MAX = 300
+
+interface Statement {
+  readonly reads: boolean
+  all(parameters: readonly unknown[]): unknown[]
+  run(parameters: readonly unknown[]): bigint
 }
 
 function wrap(db: DatabaseSync): SqliteFile {

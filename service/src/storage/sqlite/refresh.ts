@@ -9,53 +9,6 @@ import type { Tables } from '../tables/tables.ts'
 import { countsFrom, type StoredCounts } from '../tenants/event-counts.ts'
 import type { RunStatement, SqliteDriver } from './driver.ts'
 
-/** Everything that decides a refresh, and what its writes need. The transaction has the write lock, so it stays true. */
-const LOOK = `select r.id as resource_id,
-    t.owner_account_id is ? and a.tier is ? and t.expires_at is ? and t.paused_at is ?
-      and t.suspended_at is null as unchanged,
-    s.generation = ? and s.salt = ? and s.expires_at > ? and s.absolute_expires_at > ? as current,
-    s.user_id, s.created_at, s.absolute_expires_at, s.rotated_at, u.email, u.name, u.picture, u.first_seen,
-    coalesce(own.lifetime_used, 0) as lifetime_used,
-    max(coalesce(own.last_event_id, 0), coalesce((select id_floor from lineage where id = 1), 0)) as last_event_id,
-    coalesce(shared.minute_start, 0) as minute_start, coalesce(shared.minute_used, 0) as minute_used,
-    coalesce(shared.minute_authenticated, 0) as minute_authenticated,
-    coalesce(shared.month_start, 0) as month_start, coalesce(shared.month_used, 0) as month_used,
-    coalesce(shared.month_authenticated, 0) as month_authenticated
-  from tenants t
-    left join accounts a on a.id = t.owner_account_id
-    left join resources r on r.tenant_id = t.id and r.kind = 'social-login' and r.status = 'active'
-    left join sessions s on s.tenant_id = t.id and s.resource_id = r.id and s.id = ?
-    left join users u on u.tenant_id = t.id and u.resource_id = r.id and u.id = s.user_id
-    left join event_counts own on own.scope = ?
-    left join event_counts shared on shared.scope = ?
-  where t.id = ?`
-
-const ROTATE = `update sessions set generation = ?, previous_rotated_at = rotated_at, rotated_at = ?, expires_at = ?,
-    idempotency_hash = ?
-  where tenant_id = ? and id = ?`
-
-const IN_LIFETIME = ['lifetime_used', 'last_event_id']
-const IN_WINDOWS = [
-  ...['minute_start', 'minute_used', 'minute_authenticated'],
-  ...['month_start', 'month_used', 'month_authenticated'],
-]
-
-const upsertCounts = (columns: readonly string[]): string =>
-  `insert into event_counts (scope, ${columns.join()}) values (?${', ?'.repeat(columns.length)})
-    on conflict (scope) do update set ${columns.map((column) => `${column} = excluded.${column}`).join()}`
-
-/** A guest has one row. */
-const COUNT_GUEST = upsertCounts([...IN_LIFETIME, ...IN_WINDOWS])
-const COUNT_TENANT = upsertCounts(IN_LIFETIME)
-const COUNT_OWNER = upsertCounts(IN_WINDOWS)
-
-const RECORD = `insert into events
-    (id, tenant_id, resource_id, event, user_id, email, redirect_uri, return_to, metadata, created_at)
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-
-const INSERT_REVOCATION = `insert into revocations (kind, tenant_id, subject_id, generation, until_ms)
-  values ('session', ?, ?, ?, ?)`
-
 /**
  * Refreshes one session with handwritten SQL, synchronously: after verify this is the most frequent operation, and building
  * the queries would cost more than running them. `gatehouse_refresh_v2` is its counterpart on PostgreSQL;
@@ -123,6 +76,36 @@ function decideAndWrite(run: RunStatement, refresh: Refresh, pendingEvents: Comm
   }
 }
 
+type Found = Pick<Selectable<Tables['sessions']>, 'user_id' | 'created_at' | 'absolute_expires_at' | 'rotated_at'> &
+  Pick<Selectable<Tables['users']>, 'name' | 'picture' | 'first_seen'> &
+  StoredCounts & {
+    readonly resource_id: number | null
+    readonly unchanged: 0 | 1
+    readonly current: 0 | 1 | null
+    readonly email: string | null
+  }
+
+/** Everything that decides a refresh, and what its writes need. The transaction has the write lock, so it stays true. */
+const LOOK = `select r.id as resource_id,
+    t.owner_account_id is ? and a.tier is ? and t.expires_at is ? and t.paused_at is ?
+      and t.suspended_at is null as unchanged,
+    s.generation = ? and s.salt = ? and s.expires_at > ? and s.absolute_expires_at > ? as current,
+    s.user_id, s.created_at, s.absolute_expires_at, s.rotated_at, u.email, u.name, u.picture, u.first_seen,
+    coalesce(own.lifetime_used, 0) as lifetime_used,
+    max(coalesce(own.last_event_id, 0), coalesce((select id_floor from lineage where id = 1), 0)) as last_event_id,
+    coalesce(shared.minute_start, 0) as minute_start, coalesce(shared.minute_used, 0) as minute_used,
+    coalesce(shared.minute_authenticated, 0) as minute_authenticated,
+    coalesce(shared.month_start, 0) as month_start, coalesce(shared.month_used, 0) as month_used,
+    coalesce(shared.month_authenticated, 0) as month_authenticated
+  from tenants t
+    left join accounts a on a.id = t.owner_account_id
+    left join resources r on r.tenant_id = t.id and r.kind = 'social-login' and r.status = 'active'
+    left join sessions s on s.tenant_id = t.id and s.resource_id = r.id and s.id = ?
+    left join users u on u.tenant_id = t.id and u.resource_id = r.id and u.id = s.user_id
+    left join event_counts own on own.scope = ?
+    left join event_counts shared on shared.scope = ?
+  where t.id = ?`
+
 function lookParameters({ tenant, rotation, charges }: Refresh): readonly unknown[] {
   const { owner, expiresAt, pausedAt } = tenant
   const { sessionId, generation, salt, now } = rotation
@@ -132,6 +115,10 @@ function lookParameters({ tenant, rotation, charges }: Refresh): readonly unknow
     ...[charges.own, charges.shared, tenant.id],
   ]
 }
+
+const ROTATE = `update sessions set generation = ?, previous_rotated_at = rotated_at, rotated_at = ?, expires_at = ?,
+    idempotency_hash = ?
+  where tenant_id = ? and id = ?`
 
 function countOne(run: RunStatement, { own, shared }: Charges, counts: EventCounts): void {
   const inLifetime = [counts.lifetime + 1, counts.lastEventId + 1]
@@ -147,11 +134,24 @@ function countOne(run: RunStatement, { own, shared }: Charges, counts: EventCoun
   }
 }
 
-type Found = Pick<Selectable<Tables['sessions']>, 'user_id' | 'created_at' | 'absolute_expires_at' | 'rotated_at'> &
-  Pick<Selectable<Tables['users']>, 'name' | 'picture' | 'first_seen'> &
-  StoredCounts & {
-    readonly resource_id: number | null
-    readonly unchanged: 0 | 1
-    readonly current: 0 | 1 | null
-    readonly email: string | null
-  }
+const IN_LIFETIME = ['lifetime_used', 'last_event_id']
+const IN_WINDOWS = [
+  ...['minute_start', 'minute_used', 'minute_authenticated'],
+  ...['month_start', 'month_used', 'month_authenticated'],
+]
+
+const upsertCounts = (columns: readonly string[]): string =>
+  `insert into event_counts (scope, ${columns.join()}) values (?${', ?'.repeat(columns.length)})
+    on conflict (scope) do update set ${columns.map((column) => `${column} = excluded.${column}`).join()}`
+
+/** A guest has one row. */
+const COUNT_GUEST = upsertCounts([...IN_LIFETIME, ...IN_WINDOWS])
+const COUNT_TENANT = upsertCounts(IN_LIFETIME)
+const COUNT_OWNER = upsertCounts(IN_WINDOWS)
+
+const RECORD = `insert into events
+    (id, tenant_id, resource_id, event, user_id, email, redirect_uri, return_to, metadata, created_at)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+const INSERT_REVOCATION = `insert into revocations (kind, tenant_id, subject_id, generation, until_ms)
+  values ('session', ?, ?, ?, ?)`

@@ -4,27 +4,6 @@ import type { Claim } from '../../domain/tenants/claim.ts'
 import type { Access } from '../access.ts'
 import type { Tables } from '../tables/tables.ts'
 
-const COLUMNS = [
-  'id',
-  'tenant_id',
-  'confirmation_code',
-  'decision',
-  'created_at',
-  'expires_at',
-  'decided_at',
-  'decided_by',
-  'decision_hash',
-] as const
-
-// A literal: the planner uses a partial index only if the statement's text implies its condition.
-const PENDING = sql.lit('pending' as const)
-
-/**
- * For an hour an expired link shows what became of it. A newer link then deletes its row, so that a tenant has only the
- * links of about an hour and a half, however many it requests.
- */
-const KEPT_AFTER_EXPIRY_MS = 3_600_000
-
 export function claimStore(access: Access): ClaimStore {
   return {
     async open(claim, tokenHash, waitHash) {
@@ -107,6 +86,27 @@ export function claimStore(access: Access): ClaimStore {
     },
   }
 }
+
+// A literal: the planner uses a partial index only if the statement's text implies its condition.
+const PENDING = sql.lit('pending' as const)
+
+/**
+ * For an hour an expired link shows what became of it. A newer link then deletes its row, so that a tenant has only the
+ * links of about an hour and a half, however many it requests.
+ */
+const KEPT_AFTER_EXPIRY_MS = 3_600_000
+
+const COLUMNS = [
+  'id',
+  'tenant_id',
+  'confirmation_code',
+  'decision',
+  'created_at',
+  'expires_at',
+  'decided_at',
+  'decided_by',
+  'decision_hash',
+] as const
 
 const claimFrom = (row: Pick<Selectable<Tables['claims']>, (typeof COLUMNS)[number]>): Claim => ({
   id: row.id,

@@ -6,61 +6,6 @@ import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables/tables.ts'
 
-interface Spent {
-  readonly counter: Counter
-  readonly by: number
-}
-
-const KEY = ['scope', 'bucket', 'starts_at'] as const
-
-const added = (db: Kysely<Tables>, { counter, by }: Slots<Spent>) =>
-  db
-    .insertInto('counters')
-    .values({ scope: counter.scope, bucket: counter.window, starts_at: counter.start, used: by })
-    .returning('used')
-
-const spendUnlimited = statement((db, spent: Slots<Spent>) =>
-  added(db, spent).onConflict((conflict) =>
-    conflict.columns(KEY).doUpdateSet((eb) => ({ used: eb('counters.used', '+', eb.ref('excluded.used')) })),
-  ),
-)
-
-/** The first value of a counter: the first id above the floor for ids (`lineage`), otherwise 1. */
-const firstOf = (window: Expression<CounterWindow>) =>
-  sql<number>`1 + coalesce((select id_floor from lineage where id = 1 and cast(${window} as text) like '%-ids'), 0)`
-
-/** Never below its first value, which grows when the database continues without its last changes. */
-const next = sql<number>`case when counters.used < excluded.used then excluded.used else counters.used + 1 end`
-
-const nextId = statement((db, { counter }: Slots<Pick<Spent, 'counter'>>) =>
-  added(db, { counter, by: firstOf(counter.window) }).onConflict((conflict) =>
-    conflict.columns(KEY).doUpdateSet({ used: next }),
-  ),
-)
-
-/** `usedBefore`: the counter's highest value at which `by` still fits. */
-const spendWithin = statement((db, spent: Slots<Spent & { usedBefore: number }>) =>
-  added(db, spent).onConflict((conflict) =>
-    conflict
-      .columns(KEY)
-      .doUpdateSet((eb) => ({ used: eb('counters.used', '+', eb.ref('excluded.used')) }))
-      .where('counters.used', '<=', spent.usedBefore),
-  ),
-)
-
-const readCounters = statement((db, { counters }: Slots<{ counters: readonly Counter[] }>) =>
-  db
-    .selectFrom('counters')
-    .select([...KEY, 'used'])
-    .where((eb) =>
-      eb.or(
-        counters.map(({ scope, window, start }) =>
-          eb.and([eb('scope', '=', scope), eb('bucket', '=', window), eb('starts_at', '=', start)]),
-        ),
-      ),
-    ),
-)
-
 export function counterStore(access: Access): CounterStore {
   return {
     async spend(counter, by, limit) {
@@ -127,3 +72,58 @@ export function counterStore(access: Access): CounterStore {
     },
   }
 }
+
+const spendUnlimited = statement((db, spent: Slots<Spent>) =>
+  added(db, spent).onConflict((conflict) =>
+    conflict.columns(KEY).doUpdateSet((eb) => ({ used: eb('counters.used', '+', eb.ref('excluded.used')) })),
+  ),
+)
+
+/** `usedBefore`: the counter's highest value at which `by` still fits. */
+const spendWithin = statement((db, spent: Slots<Spent & { usedBefore: number }>) =>
+  added(db, spent).onConflict((conflict) =>
+    conflict
+      .columns(KEY)
+      .doUpdateSet((eb) => ({ used: eb('counters.used', '+', eb.ref('excluded.used')) }))
+      .where('counters.used', '<=', spent.usedBefore),
+  ),
+)
+
+const nextId = statement((db, { counter }: Slots<Pick<Spent, 'counter'>>) =>
+  added(db, { counter, by: firstOf(counter.window) }).onConflict((conflict) =>
+    conflict.columns(KEY).doUpdateSet({ used: next }),
+  ),
+)
+
+/** The first value of a counter: the first id above the floor for ids (`lineage`), otherwise 1. */
+const firstOf = (window: Expression<CounterWindow>) =>
+  sql<number>`1 + coalesce((select id_floor from lineage where id = 1 and cast(${window} as text) like '%-ids'), 0)`
+
+/** Never below its first value, which grows when the database continues without its last changes. */
+const next = sql<number>`case when counters.used < excluded.used then excluded.used else counters.used + 1 end`
+
+interface Spent {
+  readonly counter: Counter
+  readonly by: number
+}
+
+const added = (db: Kysely<Tables>, { counter, by }: Slots<Spent>) =>
+  db
+    .insertInto('counters')
+    .values({ scope: counter.scope, bucket: counter.window, starts_at: counter.start, used: by })
+    .returning('used')
+
+const KEY = ['scope', 'bucket', 'starts_at'] as const
+
+const readCounters = statement((db, { counters }: Slots<{ counters: readonly Counter[] }>) =>
+  db
+    .selectFrom('counters')
+    .select([...KEY, 'used'])
+    .where((eb) =>
+      eb.or(
+        counters.map(({ scope, window, start }) =>
+          eb.and([eb('scope', '=', scope), eb('bucket', '=', window), eb('starts_at', '=', start)]),
+        ),
+      ),
+    ),
+)

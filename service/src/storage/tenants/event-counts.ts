@@ -16,6 +16,44 @@ import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
 import type { EventCountRow } from '../tables/tenants.ts'
 
+export const eventCountStore = (access: Access): EventCountStore => ({
+  add: (charges, events = 1) =>
+    access.inTransaction(async ({ read, write }) => {
+      // The first event of a scope inserts its row, which no condition of the statement checks.
+      const never = limitReached(charges, countsFrom(NO_COUNTS, NO_COUNTS, charges))
+      if (never !== null) throw new OverLimit(never)
+      const added = byScope(await add.rows(write, additionsOf(charges, events)))
+      const [own, shared] = [added.get(charges.own), added.get(charges.shared)]
+      if (own !== undefined && shared !== undefined) return countsFrom(own, shared, charges)
+
+      const found = await readUsage.one(read, charges)
+      const counts = countsFrom(found, found, charges)
+      // The tenant's own row was within its limit if it was changed.
+      const lifetime = own === undefined ? charges.lifetime : { ...charges.lifetime, limit: null }
+      const reached = limitReached({ ...charges, lifetime }, counts)
+      if (reached === null) throw new Error('an event was not counted, but no limit is reached')
+      throw new OverLimit(reached)
+    }),
+
+  async read(scopes, now) {
+    const found = await readUsage.one(access.read, scopes)
+    const windows = { now, minute: { start: minuteStart(now) }, month: { start: monthStart(now) } }
+    return { ...countsFrom(found, found, windows), users: found.users }
+  },
+
+  lastEventId: async (tenantId) =>
+    (await readLastId.first(access.read, { scope: `tenant:${tenantId}` }))?.last_event_id ?? 0,
+})
+
+interface Added {
+  readonly rows: readonly Addition[]
+  readonly lifetime: number
+  readonly minute: number
+  readonly month: number
+  /** The latest start of a window that counts. */
+  readonly latest: number
+}
+
 /** What is added to one row. */
 interface Addition {
   readonly scope: EventScope
@@ -28,35 +66,22 @@ interface Addition {
   readonly month: number
 }
 
-interface Added {
-  readonly rows: readonly Addition[]
-  readonly lifetime: number
-  readonly minute: number
-  readonly month: number
-  /** The latest start of a window that counts. */
-  readonly latest: number
-}
-
-type Window = 'minute' | 'month'
-
-/** Whether the stored window is the one to count in (`windowAt`). */
-const isCurrent = (window: Window, latest: Expression<number>) =>
-  sql`event_counts.${sql.raw(window)}_start between excluded.${sql.raw(window)}_start and ${latest}`
-
-/** A window that is not current starts again at zero. */
-function counted(window: Window, latest: Expression<number>) {
-  const [name, current] = [sql.raw(window), isCurrent(window, latest)]
-  return sql`${name}_start = case when ${current} then event_counts.${name}_start else excluded.${name}_start end,
-    ${name}_used = excluded.${name}_used + case when ${current} then event_counts.${name}_used else 0 end,
-    ${name}_authenticated = excluded.${name}_authenticated
-      + case when ${current} then event_counts.${name}_authenticated else 0 end`
-}
-
-function isWithin(window: Window, limit: Expression<number>, latest: Expression<number>) {
-  const name = sql.raw(window)
-  return sql`(excluded.${name}_used = 0 or not ${isCurrent(window, latest)} or ${limit}
-    > case excluded.${name}_authenticated when 0 then event_counts.${name}_used
-      else event_counts.${name}_authenticated end)`
+function additionsOf({ own, shared, lifetime, minute, month, now }: Charges, events: number): Added {
+  const inLifetime = { scope: own, numbered: events, used: 0, authenticated: 0, minute: 0, month: 0 }
+  const inWindows = {
+    used: events,
+    authenticated: minute.authenticated ? events : 0,
+    minute: minute.start,
+    month: month.start,
+  }
+  return {
+    rows:
+      own === shared ? [{ ...inLifetime, ...inWindows }] : [inLifetime, { ...inWindows, scope: shared, numbered: 0 }],
+    lifetime: lifetime.limit ?? Number.MAX_SAFE_INTEGER,
+    minute: minute.limit ?? Number.MAX_SAFE_INTEGER,
+    month: month.limit ?? Number.MAX_SAFE_INTEGER,
+    latest: now + CLOCKS_DIFFER_MS,
+  }
 }
 
 /**
@@ -88,6 +113,31 @@ const add = statement((db, { rows, lifetime, minute, month, latest }: Slots<Adde
         lifetime_used, last_event_id`.compile(db),
 }))
 
+type Window = 'minute' | 'month'
+
+/** A window that is not current starts again at zero. */
+function counted(window: Window, latest: Expression<number>) {
+  const [name, current] = [sql.raw(window), isCurrent(window, latest)]
+  return sql`${name}_start = case when ${current} then event_counts.${name}_start else excluded.${name}_start end,
+    ${name}_used = excluded.${name}_used + case when ${current} then event_counts.${name}_used else 0 end,
+    ${name}_authenticated = excluded.${name}_authenticated
+      + case when ${current} then event_counts.${name}_authenticated else 0 end`
+}
+
+/** Whether the stored window is the one to count in (`windowAt`). */
+const isCurrent = (window: Window, latest: Expression<number>) =>
+  sql`event_counts.${sql.raw(window)}_start between excluded.${sql.raw(window)}_start and ${latest}`
+
+function isWithin(window: Window, limit: Expression<number>, latest: Expression<number>) {
+  const name = sql.raw(window)
+  return sql`(excluded.${name}_used = 0 or not ${isCurrent(window, latest)} or ${limit}
+    > case excluded.${name}_authenticated when 0 then event_counts.${name}_used
+      else event_counts.${name}_authenticated end)`
+}
+
+const byScope = <Row extends { readonly scope: EventScope }>(rows: readonly Row[]): ReadonlyMap<EventScope, Row> =>
+  new Map(rows.map((row) => [row.scope, row]))
+
 /** One row, also for a tenant without any event: where usage is shown, every statement is a round trip. */
 const readUsage = statement((db, { own, shared }: Slots<EventScopes>) => ({
   compile: () =>
@@ -108,56 +158,6 @@ const readUsage = statement((db, { own, shared }: Slots<EventScopes>) => ({
 const readLastId = statement((db, { scope }: Slots<{ scope: EventScope }>) =>
   db.selectFrom('event_counts').select('last_event_id').where('scope', '=', scope),
 )
-
-export const eventCountStore = (access: Access): EventCountStore => ({
-  add: (charges, events = 1) =>
-    access.inTransaction(async ({ read, write }) => {
-      // The first event of a scope inserts its row, which no condition of the statement checks.
-      const never = limitReached(charges, countsFrom(NO_COUNTS, NO_COUNTS, charges))
-      if (never !== null) throw new OverLimit(never)
-      const added = byScope(await add.rows(write, additionsOf(charges, events)))
-      const [own, shared] = [added.get(charges.own), added.get(charges.shared)]
-      if (own !== undefined && shared !== undefined) return countsFrom(own, shared, charges)
-
-      const found = await readUsage.one(read, charges)
-      const counts = countsFrom(found, found, charges)
-      // The tenant's own row was within its limit if it was changed.
-      const lifetime = own === undefined ? charges.lifetime : { ...charges.lifetime, limit: null }
-      const reached = limitReached({ ...charges, lifetime }, counts)
-      if (reached === null) throw new Error('an event was not counted, but no limit is reached')
-      throw new OverLimit(reached)
-    }),
-
-  async read(scopes, now) {
-    const found = await readUsage.one(access.read, scopes)
-    const windows = { now, minute: { start: minuteStart(now) }, month: { start: monthStart(now) } }
-    return { ...countsFrom(found, found, windows), users: found.users }
-  },
-
-  lastEventId: async (tenantId) =>
-    (await readLastId.first(access.read, { scope: `tenant:${tenantId}` }))?.last_event_id ?? 0,
-})
-
-function additionsOf({ own, shared, lifetime, minute, month, now }: Charges, events: number): Added {
-  const inLifetime = { scope: own, numbered: events, used: 0, authenticated: 0, minute: 0, month: 0 }
-  const inWindows = {
-    used: events,
-    authenticated: minute.authenticated ? events : 0,
-    minute: minute.start,
-    month: month.start,
-  }
-  return {
-    rows:
-      own === shared ? [{ ...inLifetime, ...inWindows }] : [inLifetime, { ...inWindows, scope: shared, numbered: 0 }],
-    lifetime: lifetime.limit ?? Number.MAX_SAFE_INTEGER,
-    minute: minute.limit ?? Number.MAX_SAFE_INTEGER,
-    month: month.limit ?? Number.MAX_SAFE_INTEGER,
-    latest: now + CLOCKS_DIFFER_MS,
-  }
-}
-
-const byScope = <Row extends { readonly scope: EventScope }>(rows: readonly Row[]): ReadonlyMap<EventScope, Row> =>
-  new Map(rows.map((row) => [row.scope, row]))
 
 export type StoredCounts = Omit<Selectable<EventCountRow>, 'scope'>
 

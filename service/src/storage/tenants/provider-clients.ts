@@ -8,25 +8,6 @@ import { sweepExpired } from '../sweep-expired.ts'
 import type { Tables } from '../tables/tables.ts'
 import { lockTenant } from './lock-tenant.ts'
 
-// Both run on logins.
-
-const current = statement((db, { tenantId }: Slots<{ tenantId: string }>) =>
-  db
-    .selectFrom('provider_clients')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('retired_at', 'is', null)
-    .orderBy('created_at')
-    .orderBy('id'),
-)
-
-const one = statement((db, { tenantId, id }: Slots<ProviderClientRef>) =>
-  db.selectFrom('provider_clients').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id),
-)
-
-const updateCurrent = (db: Kysely<Tables>, tenantId: string) =>
-  db.updateTable('provider_clients').where('tenant_id', '=', tenantId).where('retired_at', 'is', null)
-
 export function providerClientStore(access: Access): ProviderClientStore {
   return {
     async add(client) {
@@ -91,6 +72,25 @@ export function providerClientStore(access: Access): ProviderClientStore {
     sweep: sweepExpired(access, 'provider_clients', { key: ['tenant_id', 'id'], where: ['retired_at', '<='] }),
   }
 }
+
+// Both run on logins.
+
+const current = statement((db, { tenantId }: Slots<{ tenantId: string }>) =>
+  db
+    .selectFrom('provider_clients')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('retired_at', 'is', null)
+    .orderBy('created_at')
+    .orderBy('id'),
+)
+
+const one = statement((db, { tenantId, id }: Slots<ProviderClientRef>) =>
+  db.selectFrom('provider_clients').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id),
+)
+
+const updateCurrent = (db: Kysely<Tables>, tenantId: string) =>
+  db.updateTable('provider_clients').where('tenant_id', '=', tenantId).where('retired_at', 'is', null)
 
 const clientFrom = (row: Selectable<Tables['provider_clients']>): ProviderClient => ({
   tenantId: row.tenant_id,

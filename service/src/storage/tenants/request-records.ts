@@ -8,9 +8,6 @@ const COLUMNS = ['id', 'tenant_id', 'at_ms', 'method', 'route', 'status', 'ms', 
 /** Both engines limit the parameters of a statement and the parts of a union. */
 const ROWS_PER_STATEMENT = 500
 const TENANTS_PER_STATEMENT = 50
-/** How many new records one sweep reads, and in what steps. */
-const ROWS_PER_STEP = 1_000
-const STEPS_PER_SWEEP = 20
 
 export function requestRecordStore(access: Access): RequestRecordStore {
   const newestOf = (tenantId: string, since: number, limit: number) =>
@@ -59,6 +56,8 @@ export function requestRecordStore(access: Access): RequestRecordStore {
 const chunksOf = <T>(all: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size))
 
+type Row = Selectable<Tables['request_records']>
+
 const rowFrom = ({ tenantId, at, method, route, status, ms, requestId }: RequestRecord) => ({
   tenant_id: tenantId,
   at_ms: at,
@@ -69,8 +68,6 @@ const rowFrom = ({ tenantId, at, method, route, status, ms, requestId }: Request
   request_id: requestId,
 })
 
-type Row = Selectable<Tables['request_records']>
-
 const recordFrom = (row: Row): RequestRecord => ({
   tenantId: row.tenant_id,
   at: row.at_ms,
@@ -80,6 +77,10 @@ const recordFrom = (row: Row): RequestRecord => ({
   ms: row.ms,
   requestId: row.request_id,
 })
+
+/** How many new records one sweep reads, and in what steps. */
+const ROWS_PER_STEP = 1_000
+const STEPS_PER_SWEEP = 20
 
 /**
  * Deletes by age, for which there is an index, and then all but the newest `keep` records of each tenant. Only a tenant

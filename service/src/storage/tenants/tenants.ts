@@ -14,40 +14,6 @@ import { statement } from '../statement.ts'
 import { sweepExpired } from '../sweep-expired.ts'
 import type { Tables } from '../tables/tables.ts'
 
-// Never `select *`: a prepared one fails when a newer version adds a column.
-const TENANT_COLUMNS = [
-  'tenants.id',
-  'tenants.origin',
-  'tenants.profile',
-  'tenants.created_at',
-  'tenants.expires_at',
-  'tenants.claimed_at',
-  'tenants.owner_account_id',
-  'tenants.paused_at',
-  'tenants.pause_reason',
-  'tenants.suspended_at',
-  'tenants.suspension_reason',
-  'tenants.creator_guest_hash',
-  'accounts.tier',
-] as const
-
-/** Tenants with the tiers of their owners. */
-export const selectTenants = (read: Kysely<Tables>) =>
-  read.selectFrom('tenants').leftJoin('accounts', 'accounts.id', 'tenants.owner_account_id').select(TENANT_COLUMNS)
-
-const byId = statement((db, { id }: Slots<{ id: string }>) => selectTenants(db).where('tenants.id', '=', id))
-
-const byKey = statement((db, { hashes, now }: Slots<{ hashes: readonly string[]; now: number }>) =>
-  db
-    .selectFrom('tenant_keys')
-    .innerJoin('tenants', 'tenants.id', 'tenant_keys.tenant_id')
-    .leftJoin('accounts', 'accounts.id', 'tenants.owner_account_id')
-    .select(TENANT_COLUMNS)
-    .select(['tenant_keys.kind', 'tenant_keys.issued_to_owner', 'tenant_keys.hash', 'tenant_keys.last_used_at'])
-    .where('tenant_keys.hash', 'in', hashes)
-    .where((eb) => eb.or([eb('tenant_keys.expires_at', 'is', null), eb('tenant_keys.expires_at', '>', now)])),
-)
-
 export function tenantStore(access: Access): TenantStore {
   return {
     async create(tenant, keys) {
@@ -126,6 +92,40 @@ export function tenantStore(access: Access): TenantStore {
     },
   }
 }
+
+// Never `select *`: a prepared one fails when a newer version adds a column.
+const TENANT_COLUMNS = [
+  'tenants.id',
+  'tenants.origin',
+  'tenants.profile',
+  'tenants.created_at',
+  'tenants.expires_at',
+  'tenants.claimed_at',
+  'tenants.owner_account_id',
+  'tenants.paused_at',
+  'tenants.pause_reason',
+  'tenants.suspended_at',
+  'tenants.suspension_reason',
+  'tenants.creator_guest_hash',
+  'accounts.tier',
+] as const
+
+/** Tenants with the tiers of their owners. */
+export const selectTenants = (read: Kysely<Tables>) =>
+  read.selectFrom('tenants').leftJoin('accounts', 'accounts.id', 'tenants.owner_account_id').select(TENANT_COLUMNS)
+
+const byId = statement((db, { id }: Slots<{ id: string }>) => selectTenants(db).where('tenants.id', '=', id))
+
+const byKey = statement((db, { hashes, now }: Slots<{ hashes: readonly string[]; now: number }>) =>
+  db
+    .selectFrom('tenant_keys')
+    .innerJoin('tenants', 'tenants.id', 'tenant_keys.tenant_id')
+    .leftJoin('accounts', 'accounts.id', 'tenants.owner_account_id')
+    .select(TENANT_COLUMNS)
+    .select(['tenant_keys.kind', 'tenant_keys.issued_to_owner', 'tenant_keys.hash', 'tenant_keys.last_used_at'])
+    .where('tenant_keys.hash', 'in', hashes)
+    .where((eb) => eb.or([eb('tenant_keys.expires_at', 'is', null), eb('tenant_keys.expires_at', '>', now)])),
+)
 
 type Row = Omit<
   Selectable<Tables['tenants']>,

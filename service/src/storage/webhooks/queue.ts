@@ -8,31 +8,6 @@ import type { Tables } from '../tables/tables.ts'
 import { insertAttempts } from './attempts.ts'
 import { ACTIVE, webhookFrom } from './webhooks.ts'
 
-const active = (db: Kysely<Tables>) => db.selectFrom('webhooks').selectAll().where('status', '=', ACTIVE)
-
-interface Wanting {
-  readonly tenantIds: readonly string[]
-  /** For LIKE. */
-  readonly kinds: readonly string[]
-}
-
-const wanting = statement((db, { tenantIds, kinds }: Slots<Wanting>) =>
-  active(db)
-    .where('tenant_id', 'in', tenantIds)
-    .where((eb) => eb.or(kinds.map((kind) => eb('events', 'like', kind)))),
-)
-
-const due = statement((db, { now, limit }: Slots<{ now: number; limit: number }>) =>
-  active(db).where('next_look_at', '<=', now).orderBy('next_look_at').limit(limit),
-)
-
-/** Repeats the first one up to the next power of two: each length is another statement (storage/statement.ts). */
-function padded(tenantIds: readonly string[]): readonly string[] {
-  const [first = ''] = tenantIds
-  const length = 2 ** Math.ceil(Math.log2(tenantIds.length))
-  return [...tenantIds, ...Array<string>(length - tenantIds.length).fill(first)]
-}
-
 export function webhookQueueStore(access: Access): WebhookQueueStore {
   const change = ({ tenantId, id }: WebhookRef) =>
     access.write.updateTable('webhooks').where('tenant_id', '=', tenantId).where('id', '=', id)
@@ -109,6 +84,31 @@ export function webhookQueueStore(access: Access): WebhookQueueStore {
     },
   }
 }
+
+interface Wanting {
+  readonly tenantIds: readonly string[]
+  /** For LIKE. */
+  readonly kinds: readonly string[]
+}
+
+const wanting = statement((db, { tenantIds, kinds }: Slots<Wanting>) =>
+  active(db)
+    .where('tenant_id', 'in', tenantIds)
+    .where((eb) => eb.or(kinds.map((kind) => eb('events', 'like', kind)))),
+)
+
+/** Repeats the first one up to the next power of two: each length is another statement (storage/statement.ts). */
+function padded(tenantIds: readonly string[]): readonly string[] {
+  const [first = ''] = tenantIds
+  const length = 2 ** Math.ceil(Math.log2(tenantIds.length))
+  return [...tenantIds, ...Array<string>(length - tenantIds.length).fill(first)]
+}
+
+const due = statement((db, { now, limit }: Slots<{ now: number; limit: number }>) =>
+  active(db).where('next_look_at', '<=', now).orderBy('next_look_at').limit(limit),
+)
+
+const active = (db: Kysely<Tables>) => db.selectFrom('webhooks').selectAll().where('status', '=', ACTIVE)
 
 /** The lease is checked by the first statement, which locks the row: a deliverer that lost it saves nothing. */
 async function saveProgress(

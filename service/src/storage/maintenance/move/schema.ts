@@ -17,9 +17,6 @@ const NOT_MOVED: Readonly<Record<Engine, readonly string[]>> = {
   postgres: ['migrations', 'migration_lock', 'lineage', 'moved'],
 }
 
-/** Columns of one engine, filled by their default: the transaction that PostgreSQL's feed follows. */
-const NOT_MOVED_COLUMNS: readonly string[] = ['revocations.txid']
-
 /** The tables of this version, a table after those that it references. Read from a database that the migrations create. */
 export async function movedTables(): Promise<MovedTable[]> {
   const file = openInMemory()
@@ -65,6 +62,9 @@ function inOrderOfReferences(tables: readonly MovedTable[], references: (name: s
   tables.forEach(add)
   return [...ordered]
 }
+
+/** Columns of one engine, filled by their default: the transaction that PostgreSQL's feed follows. */
+const NOT_MOVED_COLUMNS: readonly string[] = ['revocations.txid']
 
 /** Refuses a database that is not exactly of this version: what this version doesn't know would be left behind. */
 export function checkSchema({ engine, name }: Side, found: FoundSchema, tables: readonly MovedTable[]): void {

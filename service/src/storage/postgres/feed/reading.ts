@@ -1,9 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Revocation } from '../../../domain/revocation/revocation.ts'
-import { type RevocationRow, revocationFrom } from '../../revocations.ts'
-import { ServerInRecovery } from '../connection/server-client.ts'
-import { type Moment, skewBetween, thisMoment } from './clock-skew.ts'
-
 /**
  * Reads every row of `revocations` at least once, although many transactions append to it concurrently.
  *
@@ -12,8 +6,12 @@ import { type Moment, skewBetween, thisMoment } from './clock-skew.ts'
  * running. A row that the snapshot did not see belongs to a transaction that was running or had not begun, so its txid is
  * at least that xmin, and `txid >= xmin` finds it at the next poll. Some rows are read twice, which is harmless.
  */
-/** Small enough that V8's young collections free each page: a start may read a million rows. */
-const PAGE_ROWS = 1_000
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Revocation } from '../../../domain/revocation/revocation.ts'
+import { type RevocationRow, revocationFrom } from '../../revocations.ts'
+import { ServerInRecovery } from '../connection/server-client.ts'
+import { type Moment, skewBetween, thisMoment } from './clock-skew.ts'
 
 export interface Reading {
   readonly revocations: Revocation[]
@@ -25,17 +23,6 @@ export interface Reading {
 interface Connection {
   query<R extends object>(text: string, values: unknown[]): Promise<{ rows: R[] }>
 }
-
-const SNAPSHOT = `select pg_snapshot_xmin(pg_current_snapshot())::text as xmin,
-  (extract(epoch from clock_timestamp()) * 1000)::float8 as clock_ms, pg_is_in_recovery() as standby`
-
-interface SnapshotRow {
-  readonly xmin: string
-  readonly clock_ms: number
-  readonly standby: boolean
-}
-
-const COLUMNS = 'r.id, r.kind, r.tenant_id, r.subject_id, r.generation, r.until_ms, r.last_id'
 
 // A row counts as expired only by the slower of the two clocks, this machine's and PostgreSQL's: this machine's may be
 // wrong until this poll corrects it. An extra revocation is harmless; one that is skipped is never read again.
@@ -52,6 +39,17 @@ export async function readRevocations(connection: Connection, xmin: bigint, now:
   return { ...snapshotFrom(rows[0], sent), revocations: revocationsFrom(rows.filter((row) => row.id !== null)) }
 }
 
+const SNAPSHOT = `select pg_snapshot_xmin(pg_current_snapshot())::text as xmin,
+  (extract(epoch from clock_timestamp()) * 1000)::float8 as clock_ms, pg_is_in_recovery() as standby`
+
+interface SnapshotRow {
+  readonly xmin: string
+  readonly clock_ms: number
+  readonly standby: boolean
+}
+
+const COLUMNS = 'r.id, r.kind, r.tenant_id, r.subject_id, r.generation, r.until_ms, r.last_id'
+
 /** Loads every unexpired revocation in pages, all from one snapshot. */
 export async function loadRevocations(
   connection: Connection,
@@ -66,6 +64,9 @@ export async function loadRevocations(
     await connection.query('rollback', []).catch(() => {})
   }
 }
+
+/** Small enough that V8's young collections free each page: a start may read a million rows. */
+const PAGE_ROWS = 1_000
 
 async function readPages(
   connection: Connection,
