@@ -3,6 +3,8 @@ import path from 'node:path'
 import { parseJson } from './json.ts'
 
 const BIN = 'gatehouse-local'
+/** The path of this package at a service. */
+const PACKAGE = /\/packages\/local[^/]*\.tgz$/
 
 export interface Invocation {
   /** The file that Node was started with: the second element of process.argv. */
@@ -25,12 +27,12 @@ export function programName({ file, env }: Invocation): string {
   return isOnPath ? BIN : `node ${quoted(file)}`
 }
 
-/** The service that served this package to npx, at /packages: its user means this service, unless they name another. */
+/** The service that served this package to npm or npx, at /packages: its user means this service, unless they name another. */
 export function servedFrom({ file }: Pick<Invocation, 'file'>): string | null {
   const installed = installationOf(file)
-  const named = installed === undefined ? null : npxPackage(installed)
+  const named = installed === undefined ? null : (npxPackage(installed) ?? npmPackage(installed))
   const url = named !== null && URL.canParse(named) ? new URL(named) : null
-  return url !== null && /^\/packages\/local[^/]*\.tgz$/.test(url.pathname) ? url.origin : null
+  return url !== null && PACKAGE.test(url.pathname) ? url.origin : null
 }
 
 /** The folder with the node_modules that contain this program. */
@@ -43,6 +45,18 @@ function npxPackage(folder: string): string | null {
     const manifest = parseJson(readFileSync(path.join(folder, 'package.json'), 'utf8')) as { _npx?: unknown }
     const { packages } = (manifest?._npx ?? {}) as { packages?: unknown }
     return Array.isArray(packages) && typeof packages[0] === 'string' ? packages[0] : null
+  } catch {
+    return null
+  }
+}
+
+/** npm notes in node_modules where it got each package. */
+function npmPackage(folder: string): string | null {
+  try {
+    const text = readFileSync(path.join(folder, 'node_modules/.package-lock.json'), 'utf8')
+    const { packages } = parseJson(text) as { packages?: Record<string, { resolved?: unknown }> }
+    const resolved = Object.values(packages ?? {}).map((each) => String(each.resolved))
+    return resolved.find((url) => PACKAGE.test(url)) ?? null
   } catch {
     return null
   }

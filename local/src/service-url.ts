@@ -6,7 +6,7 @@ const DEFAULT_URL = 'http://localhost:8787'
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
 /**
- * The service for new tenants: the option, else GATEHOUSE_URL, else the one that served this program to npx, else the
+ * The service for new tenants: the option, else GATEHOUSE_URL, else the one that served this program to npm or npx, else the
  * default port on this machine.
  */
 export function serviceUrl(option: string | undefined, env: Readonly<Record<string, string | undefined>>): string {

@@ -36,7 +36,7 @@ test('hints name the command as the user started it: npx, a global installation,
   assert.equal(programName({ file: windows, env: {} }), 'npx --no gatehouse-local')
 })
 
-test('a package that npx got from a service creates the tenant at that service, unless another is named', async (t) => {
+test('a package that npm or npx got from a service creates the tenant at that service, unless another is named', async (t) => {
   const { machine, baseUrl } = await createLocalFixture(t)
   const folder = await freshFolder()
   const bin = path.join(folder, 'node_modules/.bin/gatehouse-local')
@@ -53,6 +53,21 @@ test('a package that npx got from a service creates the tenant at that service, 
   assert.equal(created.code, 0, created.stderr)
   assert.ok(created.stdout.includes(`npx ${baseUrl}/packages/local.tgz provision `), created.stdout)
   assert.match(await machine.read(), new RegExp(`^base_url=${baseUrl}$`, 'm'))
+  await writeFile(path.join(folder, 'package.json'), '{}')
+  const resolved = {
+    packages: { 'node_modules/@gatehouse/local': { resolved: `${baseUrl}/packages/local-0.1.0.tgz` } },
+  }
+  await writeFile(path.join(folder, 'node_modules/.package-lock.json'), JSON.stringify(resolved))
+  assert.equal(servedFrom({ file: bin }), baseUrl, 'installed by npm')
+  for (const damaged of [
+    '',
+    '[]',
+    '{"packages":[]}',
+    '{"packages":{"node_modules/@gatehouse/local":{"resolved":5}}}',
+  ]) {
+    await writeFile(path.join(folder, 'node_modules/.package-lock.json'), damaged)
+    assert.equal(servedFrom({ file: bin }), null, damaged)
+  }
   const unsafe = await runFrom('http://login.example.com/packages/local-0.1.0.tgz', 'sign-out', '--json')
   assert.deepEqual([unsafe.code, unsafe.json[0].error.code], [2, 'serviceUrlInvalid'])
 })
