@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { LANGUAGE_TAGS } from '../../service/src/domain/language.ts'
 import { unavailableAnswer } from '../src/adapters/answers.ts'
 import { createGate } from '../src/adapters/gate.ts'
 import { type Client, type GatehouseError, isNavigation, UnavailableError } from '../src/index.ts'
@@ -97,7 +98,10 @@ for (const [settings, tenantId, error, says, at] of [
         assert.equal(response?.status, 503)
         assert.deepEqual(response?.headers.getSetCookie(), [])
         const text = (await response?.text()) ?? ''
-        assert.match(text, /The sign-in service cannot be reached/)
+        assert.match(
+          text,
+          headers === FETCH ? /The sign-in service cannot be reached/ : /Sign-in isn’t available right now/,
+        )
         assert.doesNotMatch(text, /signed in/)
       }
     }
@@ -159,10 +163,45 @@ test('a person without a session is not told that they are signed in', async () 
   const { client } = createScriptedClient([], { tenantId: 'fresh-fox-k3qd', cookies: { sessionName: 'mine' } })
   const error = new UnavailableError('The service is not available.', { reason: 'status' })
   const shown = async (cookies: Record<string, string>): Promise<string> =>
-    unavailableAnswer(browserRequest('/', cookies), error, client).text()
-  assert.match(await shown({}), /^The sign-in service cannot be reached/)
-  assert.match(await shown({ theme: 'dark', gh_bind: 'b' }), /^The sign-in service cannot be reached/)
+    (await unavailableAnswer(browserRequest('/', cookies), error, { client })).text()
+  for (const cookies of [{}, { theme: 'dark', gh_bind: 'b' }]) {
+    assert.match(await shown(cookies), /<p>Sign-in isn’t available right now/)
+    assert.doesNotMatch(await shown(cookies), /signed in/)
+  }
   for (const name of ['gh_access', 'gh_refresh', 'mine']) assert.match(await shown({ [name]: 'x' }), /still signed in/)
+})
+
+test('the page of an outage is in the language of the browser or of the app, with a link to try again', async () => {
+  const texts = new Set<string>()
+  const open = async (
+    cookies: Record<string, string>,
+    headers: Record<string, string>,
+    { method = 'GET', uiLocales = '' } = {},
+  ): Promise<{ html: string; response: Response }> => {
+    const { client } = createScriptedClient([apiError('temporarilyUnavailable', 503, { 'Retry-After': '7' })])
+    const request = browserRequest('/notes?q="><script>', cookies, { method, headers: { ...NAVIGATION, ...headers } })
+    const { response } = await createGate({ client, protect: ['/notes'], uiLocales, onError: () => {} }).pass(request)
+    assert.ok(response)
+    assert.equal(response.status, 503)
+    assert.equal(response.headers.get('retry-after'), '7')
+    return { html: await response.text(), response }
+  }
+  for (const tag of LANGUAGE_TAGS) {
+    const { html } = await open(SESSION, { 'Accept-Language': tag })
+    assert.match(html, new RegExp(`<html lang="${tag}" dir="${tag === 'ar' ? 'rtl' : 'ltr'}">`))
+    assert.match(html, /<a class="button" href="">[^<]+<\/a>\n<\/nav>/)
+    for (const [text] of html.matchAll(/(?<=<(h1|p|a class="button" href="")>)[^<]+/g)) texts.add(text)
+  }
+  assert.equal(texts.size, 3 * LANGUAGE_TAGS.length, 'a title, a text and a link in each language, no two alike')
+  const { html, response } = await open(SESSION, { 'Accept-Language': 'de' }, { uiLocales: 'fr' })
+  assert.match(html, /<html lang="fr"/)
+  assert.doesNotMatch(html, /<script|https?:|@import|url\(/)
+  assert.match(response.headers.get('content-security-policy') ?? '', /^default-src 'none'; style-src 'sha256-/)
+  assert.deepEqual(
+    ['content-type', 'cache-control', 'x-robots-tag'].map((name) => response.headers.get(name)),
+    ['text/html; charset=utf-8', 'no-store', 'noindex'],
+  )
+  assert.equal((await open(SESSION, {}, { method: 'HEAD' })).html, '')
 })
 
 test('the session is JSON for the scripts of a page, refreshed, and 503 in an outage', async (t) => {

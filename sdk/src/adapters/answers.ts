@@ -1,4 +1,5 @@
 import type { Client } from '../client.ts'
+import { unavailablePage } from '../login/error-page.ts'
 import { type GatehouseError, RateLimitedError, UnavailableError } from '../service/errors.ts'
 import { parseCookies } from '../session/cookies.ts'
 import type { RequestLike } from '../types.ts'
@@ -45,23 +46,20 @@ const keyOf = ({ baseUrl, tenantId }: Client): string => `${baseUrl} ${tenantId}
 export const noteSuccess = (client: Client): unknown => settings.set(keyOf(client), 'work')
 
 /**
- * 503 for a session that cannot be checked. It is never a sign-out: the cookies stay. Says that the user is signed in only
- * if the failure is temporary and the browser has a session.
+ * 503 for a session that cannot be checked: a page, or JSON for a script. It is never a sign-out: the cookies stay. Says that
+ * the user is signed in only if the failure is temporary and the browser has a session.
  */
-export function unavailableAnswer(
-  request: Pick<RequestLike, 'headers' | 'url'>,
+export async function unavailableAnswer(
+  request: RequestLike,
   error: GatehouseError,
-  client: Client,
-): Response {
-  const isTemporary = !isSettingsError(error, client) && hasSession(request, client)
-  const message = isTemporary ? STILL_SIGNED_IN : UNREACHABLE
+  { client, uiLocales }: { readonly client: Client; readonly uiLocales?: string | undefined },
+): Promise<Response> {
+  const isSignedIn = !isSettingsError(error, client) && hasSession(request, client)
   const isBusy = error instanceof UnavailableError || error instanceof RateLimitedError
   const headers: Record<string, string> = isBusy ? { 'Retry-After': String(error.retryAfterSeconds ?? 5) } : {}
-  if (!isNavigation(request)) return problem(503, { code: error.code, message, retryable: error.retryable }, headers)
-  return new Response(message, {
-    status: 503,
-    headers: { ...headers, 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' },
-  })
+  if (isNavigation(request)) return unavailablePage(request, { isSignedIn, headers, uiLocales })
+  const message = isSignedIn ? STILL_SIGNED_IN : UNREACHABLE
+  return problem(503, { code: error.code, message, retryable: error.retryable }, headers)
 }
 
 /** One line in the log of the app for wrong settings, until they work. An outage is not logged: it ends by itself. */

@@ -124,7 +124,7 @@ export function createGate(options: GatehouseOptions): Gate {
       if (!(error instanceof GatehouseError)) throw error
       if (options.onError === undefined) reportSettings(error, client)
       else options.onError(error)
-      return unavailableAnswer(request, error, client)
+      return unavailableAnswer(request, error, { client, uiLocales: options.uiLocales })
     }
   }
 

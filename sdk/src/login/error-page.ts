@@ -19,7 +19,8 @@ const REASONS: Readonly<Record<CallbackErrorCode, Reason>> = {
   unavailable: 'unavailable',
 }
 
-type Texts = Readonly<Record<'title' | 'signIn' | 'start' | Reason, string>>
+/** `outage` is the title and `signedIn` the text of the page for a session that can't be checked. */
+type Texts = Readonly<Record<'title' | 'signIn' | 'start' | 'outage' | 'signedIn' | 'tryAgain' | Reason, string>>
 
 /** The languages of the pages of the service. `login_failed` is a failure at the provider, and also an account that the app rejects. */
 const TEXTS: Readonly<Record<string, Texts>> = {
@@ -34,6 +35,9 @@ const TEXTS: Readonly<Record<string, Texts>> = {
     owner: 'This app doesn’t accept sign-ins at the moment. Only its owner can change that.',
     signIn: 'Sign in again',
     start: 'Go to the start page',
+    outage: 'This page isn’t available right now',
+    signedIn: 'Your session can’t be checked right now. You’re still signed in. Try again in a moment.',
+    tryAgain: 'Try again',
   },
   de: {
     title: 'Sie sind nicht angemeldet',
@@ -46,6 +50,10 @@ const TEXTS: Readonly<Record<string, Texts>> = {
     owner: 'Bei dieser App ist zurzeit keine Anmeldung möglich. Nur ihr Inhaber kann das ändern.',
     signIn: 'Noch einmal anmelden',
     start: 'Zur Startseite',
+    outage: 'Diese Seite ist zurzeit nicht verfügbar',
+    signedIn:
+      'Ihre Sitzung kann zurzeit nicht geprüft werden. Sie sind weiterhin angemeldet. Versuchen Sie es gleich noch einmal.',
+    tryAgain: 'Noch einmal versuchen',
   },
   es: {
     title: 'No has iniciado sesión',
@@ -58,6 +66,9 @@ const TEXTS: Readonly<Record<string, Texts>> = {
     owner: 'Por ahora no se puede iniciar sesión en esta app. Solo su propietario puede cambiarlo.',
     signIn: 'Iniciar sesión de nuevo',
     start: 'Ir a la página de inicio',
+    outage: 'Esta página no está disponible ahora',
+    signedIn: 'Ahora no se puede comprobar tu sesión. Tu sesión sigue iniciada. Inténtalo de nuevo en un momento.',
+    tryAgain: 'Intentar de nuevo',
   },
   fr: {
     title: 'La connexion n’a pas abouti',
@@ -70,6 +81,9 @@ const TEXTS: Readonly<Record<string, Texts>> = {
     owner: 'La connexion à cette application n’est pas possible pour le moment. Seul son propriétaire peut y remédier.',
     signIn: 'Se connecter à nouveau',
     start: 'Aller à la page d’accueil',
+    outage: 'Cette page n’est pas disponible pour le moment',
+    signedIn: 'Votre session ne peut pas être vérifiée pour le moment. Elle reste ouverte. Réessayez dans un instant.',
+    tryAgain: 'Réessayer',
   },
   'pt-BR': {
     title: 'Você não fez login',
@@ -81,6 +95,9 @@ const TEXTS: Readonly<Record<string, Texts>> = {
     owner: 'No momento, não é possível fazer login neste app. Só o proprietário dele pode mudar isso.',
     signIn: 'Fazer login de novo',
     start: 'Ir para a página inicial',
+    outage: 'Esta página não está disponível no momento',
+    signedIn: 'Não é possível verificar sua sessão no momento. Ela continua ativa. Tente de novo daqui a pouco.',
+    tryAgain: 'Tentar de novo',
   },
   it: {
     title: 'Non hai eseguito l’accesso',
@@ -93,6 +110,9 @@ const TEXTS: Readonly<Record<string, Texts>> = {
     owner: 'Al momento non è possibile accedere a questa app. Solo il suo proprietario può cambiarlo.',
     signIn: 'Accedi di nuovo',
     start: 'Vai alla pagina iniziale',
+    outage: 'Questa pagina non è al momento disponibile',
+    signedIn: 'Al momento non è possibile verificare la tua sessione, che resta attiva. Riprova tra poco.',
+    tryAgain: 'Riprova',
   },
   nl: {
     title: 'Je bent niet ingelogd',
@@ -105,6 +125,10 @@ const TEXTS: Readonly<Record<string, Texts>> = {
     owner: 'Je kunt op dit moment niet inloggen bij deze app. Alleen de eigenaar kan dat veranderen.',
     signIn: 'Opnieuw inloggen',
     start: 'Naar de startpagina',
+    outage: 'Deze pagina is op dit moment niet beschikbaar',
+    signedIn:
+      'Je sessie kan op dit moment niet worden gecontroleerd. Je bent nog steeds ingelogd. Probeer het zo opnieuw.',
+    tryAgain: 'Opnieuw proberen',
   },
   pl: {
     title: 'Nie zalogowano Cię',
@@ -117,6 +141,9 @@ const TEXTS: Readonly<Record<string, Texts>> = {
     owner: 'Do tej aplikacji nie można się teraz zalogować. Może to zmienić tylko jej właściciel.',
     signIn: 'Zaloguj się ponownie',
     start: 'Przejdź do strony głównej',
+    outage: 'Ta strona jest teraz niedostępna',
+    signedIn: 'Nie można teraz sprawdzić Twojej sesji. Sesja jest nadal aktywna. Spróbuj ponownie za chwilę.',
+    tryAgain: 'Spróbuj ponownie',
   },
   ja: {
     title: 'ログインしていません',
@@ -129,6 +156,10 @@ const TEXTS: Readonly<Record<string, Texts>> = {
     owner: '現在、このアプリにはログインできません。変更できるのはアプリの所有者だけです。',
     signIn: 'もう一度ログイン',
     start: 'トップページへ',
+    outage: '現在、このページをご利用いただけません',
+    signedIn:
+      '現在、セッションを確認できません。ログインした状態は維持されています。しばらくしてからもう一度お試しください。',
+    tryAgain: 'もう一度試す',
   },
   ko: {
     title: '로그인되지 않았습니다',
@@ -140,6 +171,9 @@ const TEXTS: Readonly<Record<string, Texts>> = {
     owner: '지금은 이 앱에 로그인할 수 없습니다. 앱 소유자만 변경할 수 있습니다.',
     signIn: '다시 로그인',
     start: '시작 페이지로 이동',
+    outage: '지금은 이 페이지를 이용할 수 없습니다',
+    signedIn: '지금은 세션을 확인할 수 없습니다. 로그인 상태는 유지됩니다. 잠시 후 다시 시도하세요.',
+    tryAgain: '다시 시도',
   },
   'zh-Hans': {
     title: '您未登录',
@@ -151,6 +185,9 @@ const TEXTS: Readonly<Record<string, Texts>> = {
     owner: '目前无法登录此应用。只有其所有者可以更改。',
     signIn: '重新登录',
     start: '前往首页',
+    outage: '目前无法访问此页面',
+    signedIn: '目前无法检查您的会话。您仍处于登录状态，请稍后再试。',
+    tryAgain: '重试',
   },
   hi: {
     title: 'आपका साइन इन नहीं हुआ',
@@ -162,6 +199,9 @@ const TEXTS: Readonly<Record<string, Texts>> = {
     owner: 'फ़िलहाल इस ऐप में साइन इन नहीं किया जा सकता। इसे सिर्फ़ ऐप का मालिक बदल सकता है।',
     signIn: 'फिर से साइन इन करें',
     start: 'शुरुआती पेज पर जाएं',
+    outage: 'यह पेज फ़िलहाल उपलब्ध नहीं है',
+    signedIn: 'फ़िलहाल आपके सेशन की जांच नहीं की जा सकती। आपका साइन इन बना हुआ है। थोड़ी देर बाद फिर से कोशिश करें।',
+    tryAgain: 'फिर से कोशिश करें',
   },
   ar: {
     title: 'لم يتم تسجيل دخولك',
@@ -173,6 +213,9 @@ const TEXTS: Readonly<Record<string, Texts>> = {
     owner: 'لا يمكن تسجيل الدخول إلى هذا التطبيق حاليًا. ولا يمكن لغير مالكه تغيير ذلك.',
     signIn: 'تسجيل الدخول مرة أخرى',
     start: 'الانتقال إلى صفحة البداية',
+    outage: 'هذه الصفحة غير متاحة حاليًا',
+    signedIn: 'يتعذّر التحقّق من جلستك حاليًا، لكنها لا تزال نشطة. يُرجى إعادة المحاولة بعد لحظات.',
+    tryAgain: 'إعادة المحاولة',
   },
 }
 
@@ -225,35 +268,81 @@ export interface ErrorPage {
 }
 
 /**
- * The page of a failed sign-in, for apps without an `errorPath`. Only our own texts and two links inside the app are in it,
- * and it loads nothing. The status is 200: proxies and hosts replace the body of an error response by their own.
+ * The page of a failed sign-in, for apps without an `errorPath`. Only our own texts and two links inside the app are in it.
+ * The status is 200: proxies and hosts replace the body of an error response by their own.
  */
-export async function errorPage(request: RequestLike, page: ErrorPage): Promise<Response> {
-  const tag = languageOf(request, page.uiLocales)
-  const texts = TEXTS[tag] as Texts
-  const start = page.start === null ? '' : `\n<a href="${escapeHtml(page.start)}">${texts.start}</a>`
+export function errorPage(request: RequestLike, { error, signIn, start, uiLocales }: ErrorPage): Promise<Response> {
+  return show(request, uiLocales, (texts) => ({
+    title: texts.title,
+    text: texts[REASONS[error]],
+    links: [{ href: signIn, label: texts.signIn }, ...(start === null ? [] : [{ href: start, label: texts.start }])],
+  }))
+}
+
+export interface UnavailablePage {
+  /** Says that the user is still signed in. */
+  readonly isSignedIn: boolean
+  readonly headers: Readonly<Record<string, string>>
+  readonly uiLocales?: string | undefined
+}
+
+/** 503 for a page whose session can't be checked. The only link is the page itself. */
+export function unavailablePage(
+  request: Pick<RequestLike, 'headers' | 'method'>,
+  { isSignedIn, headers, uiLocales }: UnavailablePage,
+): Promise<Response> {
+  return show(request, uiLocales, (texts) => ({
+    status: 503,
+    headers,
+    title: texts.outage,
+    text: isSignedIn ? texts.signedIn : texts.unavailable,
+    links: [{ href: '', label: texts.tryAgain }],
+  }))
+}
+
+interface Content {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly title: string
+  readonly text: string
+  /** The first one is a button. */
+  readonly links: readonly { readonly href: string; readonly label: string }[]
+}
+
+/** Loads nothing and runs no script. */
+async function show(
+  request: Pick<RequestLike, 'headers' | 'method'>,
+  uiLocales: string | undefined,
+  contentIn: (texts: Texts) => Content,
+): Promise<Response> {
+  const tag = languageOf(request, uiLocales)
+  const { status = 200, headers, title, text, links } = contentIn(TEXTS[tag] as Texts)
+  const anchors = links.map(
+    ({ href, label }, index) => `<a${index === 0 ? ' class="button"' : ''} href="${escapeHtml(href)}">${label}</a>`,
+  )
   const html = `<!doctype html>
 <html lang="${tag}" dir="${tag === 'ar' ? 'rtl' : 'ltr'}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <meta name="robots" content="noindex">
-<title>${texts.title}</title>
+<title>${title}</title>
 <link rel="icon" href="data:,">
 <style>${STYLE}</style>
 </head>
 <body>
 <main>
-<h1>${texts.title}</h1>
-<p>${texts[REASONS[page.error]]}</p>
+<h1>${title}</h1>
+<p>${text}</p>
 <nav>
-<a class="button" href="${escapeHtml(page.signIn)}">${texts.signIn}</a>${start}
+${anchors.join('\n')}
 </nav>
 </main>
 </body>
 </html>
 `
-  const headers = {
+  const all = {
+    ...headers,
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': `default-src 'none'; style-src '${await styleHash()}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     'Cache-Control': 'no-store',
@@ -263,7 +352,7 @@ export async function errorPage(request: RequestLike, page: ErrorPage): Promise<
     'X-Frame-Options': 'DENY',
     Vary: 'Accept-Language',
   }
-  return new Response(request.method === 'HEAD' ? null : html, { headers })
+  return new Response(request.method === 'HEAD' ? null : html, { status, headers: all })
 }
 
 /** Computed for each page: a worker cannot await a promise of another request. */
