@@ -3,8 +3,8 @@ import path from 'node:path'
 import { parseJson } from './json.ts'
 
 const BIN = 'gatehouse-local'
-/** The path of this package at a service. */
-const PACKAGE = /\/packages\/local[^/]*\.tgz$/
+/** This package at a service. */
+const PACKAGE = /^https?:\/\/[^/]+\/packages\/local[^/]*\.tgz$/
 
 export interface Invocation {
   /** The file that Node was started with: the second element of process.argv. */
@@ -32,7 +32,7 @@ export function servedFrom({ file }: Pick<Invocation, 'file'>): string | null {
   const installed = installationOf(file)
   const named = installed === undefined ? null : (npxPackage(installed) ?? npmPackage(installed))
   const url = named !== null && URL.canParse(named) ? new URL(named) : null
-  return url !== null && PACKAGE.test(url.pathname) ? url.origin : null
+  return url !== null && PACKAGE.test(url.href) ? url.origin : null
 }
 
 /** The folder with the node_modules that contain this program. */
