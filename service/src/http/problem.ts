@@ -16,13 +16,6 @@ export interface Problem {
   readonly mustLog: boolean
 }
 
-const CHALLENGE: Partial<Record<ApiErrorCode, string>> = {
-  missingCredentials: 'Bearer realm="gatehouse"',
-  invalidCredentials: 'Bearer realm="gatehouse", error="invalid_token"',
-  invalidAccessToken: 'Bearer realm="gatehouse", error="invalid_token"',
-  wrongKeyKind: 'Bearer realm="gatehouse", error="insufficient_scope"',
-}
-
 export function problemOf(error: unknown): Problem {
   if (error instanceof ApiError) {
     return problem(error.code, error.message, {
@@ -58,6 +51,13 @@ interface ProblemOptions {
   readonly retryAfterSeconds?: number | undefined
   readonly headers?: Readonly<Record<string, string>>
   readonly mustLog?: boolean
+}
+
+const CHALLENGE: Partial<Record<ApiErrorCode, string>> = {
+  missingCredentials: 'Bearer realm="gatehouse"',
+  invalidCredentials: 'Bearer realm="gatehouse", error="invalid_token"',
+  invalidAccessToken: 'Bearer realm="gatehouse", error="invalid_token"',
+  wrongKeyKind: 'Bearer realm="gatehouse", error="insufficient_scope"',
 }
 
 function problem(code: ApiErrorCode, message: string, options: ProblemOptions): Problem {

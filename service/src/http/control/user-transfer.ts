@@ -37,21 +37,6 @@ export function userTransferRoutes(app: App, deps: HttpDependencies): void {
   })
 }
 
-/** One record of RFC 4180. */
-export const csvLine = (cells: readonly string[]): string => `${cells.map(cellOf).join(',')}\r\n`
-
-/** Prevents CSV injection: a spreadsheet runs a cell that starts with one of these as a formula. */
-const FORMULA = /^[=+\-@\t\r]/
-
-function cellOf(text: string): string {
-  const safe = FORMULA.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}
-
-type ExportFormat = keyof typeof FORMATS
-
-export const isExportFormat = (text: string): text is ExportFormat => Object.hasOwn(FORMATS, text)
-
 /** Streams an export as a file. */
 export function exportedUsers(c: Call, { first, rest }: ListedUsers<UserRecord>, format: ExportFormat): Response {
   const { type, head, line } = FORMATS[format]
@@ -65,6 +50,26 @@ export function exportedUsers(c: Call, { first, rest }: ListedUsers<UserRecord>,
   return streamedText(c, type, chunks())
 }
 
+/**
+ * Streams text chunk by chunk, so that a response of any length needs the memory of one chunk. An error while streaming
+ * aborts the connection, so that a truncated response never looks complete.
+ */
+export function streamedText(c: Call, type: string, chunks: AsyncIterable<string>): Response {
+  const pages = chunks[Symbol.asyncIterator]()
+  const encoder = new TextEncoder()
+  const stream = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const chunk = await pages.next()
+      if (chunk.done) controller.close()
+      else controller.enqueue(encoder.encode(chunk.value))
+    },
+    async cancel() {
+      await pages.return?.()
+    },
+  })
+  return c.body(stream, 200, { 'Content-Type': type })
+}
+
 const exportedView = (user: UserRecord): ExportedUser => ({
   ...userView(user),
   issuer: user.issuer,
@@ -72,6 +77,17 @@ const exportedView = (user: UserRecord): ExportedUser => ({
   blocked: user.blockedAt !== null,
   metadata: metadataView(user.metadata),
 })
+
+/** One record of RFC 4180. */
+export const csvLine = (cells: readonly string[]): string => `${cells.map(cellOf).join(',')}\r\n`
+
+/** Prevents CSV injection: a spreadsheet runs a cell that starts with one of these as a formula. */
+const FORMULA = /^[=+\-@\t\r]/
+
+function cellOf(text: string): string {
+  const safe = FORMULA.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
 
 const COLUMNS = [
   'id',
@@ -98,6 +114,10 @@ const FORMATS = {
   },
 }
 
+type ExportFormat = keyof typeof FORMATS
+
+export const isExportFormat = (text: string): text is ExportFormat => Object.hasOwn(FORMATS, text)
+
 /** The lines of an import. A line that is no user is a problem of its own; empty lines are skipped at the end only. */
 async function readImportLines(c: Call, maxBytes: number): Promise<ImportLine[]> {
   const text = await readText(c, NDJSON, maxBytes)
@@ -120,8 +140,6 @@ function lineOf(text: string): ImportLine {
   }
 }
 
-const timeOf = (iso: string | undefined): number | undefined => (iso === undefined ? undefined : Date.parse(iso))
-
 function rowOf(user: ImportedUser): ImportedRow {
   const { issuer, subject, email, name = null, picture = null, blocked = false, metadata } = user
   return {
@@ -137,24 +155,6 @@ function rowOf(user: ImportedUser): ImportedRow {
   }
 }
 
-const tooMany = (problem: string): ApiError => invalidRequest(problem, [{ path: '', problem }])
+const timeOf = (iso: string | undefined): number | undefined => (iso === undefined ? undefined : Date.parse(iso))
 
-/**
- * Streams text chunk by chunk, so that a response of any length needs the memory of one chunk. An error while streaming
- * aborts the connection, so that a truncated response never looks complete.
- */
-export function streamedText(c: Call, type: string, chunks: AsyncIterable<string>): Response {
-  const pages = chunks[Symbol.asyncIterator]()
-  const encoder = new TextEncoder()
-  const stream = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const chunk = await pages.next()
-      if (chunk.done) controller.close()
-      else controller.enqueue(encoder.encode(chunk.value))
-    },
-    async cancel() {
-      await pages.return?.()
-    },
-  })
-  return c.body(stream, 200, { 'Content-Type': type })
-}
+const tooMany = (problem: string): ApiError => invalidRequest(problem, [{ path: '', problem }])

@@ -78,6 +78,24 @@ export function userRoutes(app: App, deps: HttpDependencies): void {
   }
 }
 
+/** Streams `{ "<name>": [ … ] }` page by page. No page of `rest` is empty. */
+function streamedList<T>(
+  c: Call,
+  name: string,
+  first: readonly T[],
+  rest: AsyncIterable<readonly T[]>,
+  view: (item: T) => unknown,
+): Response {
+  const write = (items: readonly T[]): string => items.map((item) => JSON.stringify(view(item))).join(',')
+
+  async function* chunks(): AsyncGenerator<string> {
+    yield `{"${name}":[${write(first)}`
+    for await (const page of rest) yield `,${write(page)}`
+    yield ']}'
+  }
+  return streamedText(c, 'application/json', chunks())
+}
+
 export function userChangeRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
@@ -185,21 +203,3 @@ const removalView = ({ userId, email, requestedAt, dueAt }: Removal) => ({
 
 /** An id in a path; null if it is not a number that an id can have. */
 export const numberIn = (text: string): number | null => (/^\d{1,15}$/.test(text) ? Number(text) : null)
-
-/** Streams `{ "<name>": [ … ] }` page by page. No page of `rest` is empty. */
-function streamedList<T>(
-  c: Call,
-  name: string,
-  first: readonly T[],
-  rest: AsyncIterable<readonly T[]>,
-  view: (item: T) => unknown,
-): Response {
-  const write = (items: readonly T[]): string => items.map((item) => JSON.stringify(view(item))).join(',')
-
-  async function* chunks(): AsyncGenerator<string> {
-    yield `{"${name}":[${write(first)}`
-    for await (const page of rest) yield `,${write(page)}`
-    yield ']}'
-  }
-  return streamedText(c, 'application/json', chunks())
-}

@@ -15,6 +15,44 @@ import { HTML, MARKDOWN, publish, published } from './publish.ts'
 
 const STATUS_PATH = '/status'
 
+const DAY_SECONDS = 86_400
+const MINUTES_5 = 300
+
+/** Links from the front page to the machine-readable descriptions (RFC 8631). */
+const LINKS = [
+  '</openapi.json>; rel="service-desc"; type="application/json"',
+  '</docs>; rel="service-doc"; type="text/html"',
+  `<${STATUS_PATH}>; rel="status"; type="text/html"`,
+  '</llms.txt>; rel="help"; type="text/plain"',
+].join(', ')
+
+/** The front page, which is llms.txt for a client that prefers Markdown, the status, and the assets of all pages. */
+export function publicPages(app: App, { ctx, development, operator }: HttpDependencies, readiness: Readiness): void {
+  const instructions = lazy(() => published(llmsText(ctx.baseUrl), MARKDOWN))
+  const home = lazy(() => published(String(homePage({ baseUrl: ctx.baseUrl, development, operator })), HTML))
+  app.get('/', (c) => {
+    c.set('route', '/')
+    c.header('Vary', 'Accept', { append: true })
+    const wanted = accepts(c, { header: 'Accept', supports: ['text/html', 'text/markdown'], default: 'text/html' })
+    if (wanted === 'text/markdown') return publish(c, instructions(), MINUTES_5)
+    publicPageHeaders(c)
+    c.header('Link', LINKS)
+    return publish(c, home(), MINUTES_5)
+  })
+
+  app.get(STATUS_PATH, async (c) => {
+    c.set('route', STATUS_PATH)
+    return page(c, statusPage({ operator, development, problems: await readiness(), now: ctx.now() }))
+  })
+
+  for (const asset of [...PUBLIC_ASSETS, FAVICON]) {
+    app.get(asset.path, (c) => {
+      c.set('route', '/assets')
+      return publish(c, asset, DAY_SECONDS)
+    })
+  }
+}
+
 interface Status {
   readonly operator: Operator
   /** No Google client is configured, so sign-in uses the development Google. */
@@ -63,41 +101,3 @@ const support = ({ supportUrl }: Operator): Html =>
   supportUrl === null
     ? html`tell the operator of this service, who hasn’t published a contact here. The app that sent you may know them.`
     : html`<a href="${supportUrl}">tell the operator of this service</a>.`
-
-const DAY_SECONDS = 86_400
-const MINUTES_5 = 300
-
-/** Links from the front page to the machine-readable descriptions (RFC 8631). */
-const LINKS = [
-  '</openapi.json>; rel="service-desc"; type="application/json"',
-  '</docs>; rel="service-doc"; type="text/html"',
-  `<${STATUS_PATH}>; rel="status"; type="text/html"`,
-  '</llms.txt>; rel="help"; type="text/plain"',
-].join(', ')
-
-/** The front page, which is llms.txt for a client that prefers Markdown, the status, and the assets of all pages. */
-export function publicPages(app: App, { ctx, development, operator }: HttpDependencies, readiness: Readiness): void {
-  const instructions = lazy(() => published(llmsText(ctx.baseUrl), MARKDOWN))
-  const home = lazy(() => published(String(homePage({ baseUrl: ctx.baseUrl, development, operator })), HTML))
-  app.get('/', (c) => {
-    c.set('route', '/')
-    c.header('Vary', 'Accept', { append: true })
-    const wanted = accepts(c, { header: 'Accept', supports: ['text/html', 'text/markdown'], default: 'text/html' })
-    if (wanted === 'text/markdown') return publish(c, instructions(), MINUTES_5)
-    publicPageHeaders(c)
-    c.header('Link', LINKS)
-    return publish(c, home(), MINUTES_5)
-  })
-
-  app.get(STATUS_PATH, async (c) => {
-    c.set('route', STATUS_PATH)
-    return page(c, statusPage({ operator, development, problems: await readiness(), now: ctx.now() }))
-  })
-
-  for (const asset of [...PUBLIC_ASSETS, FAVICON]) {
-    app.get(asset.path, (c) => {
-      c.set('route', '/assets')
-      return publish(c, asset, DAY_SECONDS)
-    })
-  }
-}

@@ -104,40 +104,6 @@ async function receiveForm({ ctx }: HttpDependencies, c: Call): Promise<string> 
   return target.href
 }
 
-/** From the form that Apple posts to the redirect that follows it. */
-const SECONDS = 60
-const NAME_MAX_CHARACTERS = 200
-
-const nameOf = (baseUrl: string): string => `${baseUrl.startsWith('https:') ? '__Secure-' : ''}gatehouse_apple_name`
-
-/** With a hash of the state, so that a form of another site cannot name the user of the next sign-in. */
-const tagOf = (state: string): string => createHash('sha256').update(state).digest('base64url').slice(0, 22)
-
-/**
- * Keeps the name that Apple posts once, beside the response. In a cookie of the callback's path, because a URL would be in
- * the history of the browser and in logs.
- */
-function setAppleName(c: Call, baseUrl: string, { path, state, name }: AppleName): void {
-  const value = `${tagOf(state)}.${Buffer.from(name.slice(0, NAME_MAX_CHARACTERS)).toString('base64url')}`
-  const secure = baseUrl.startsWith('https:')
-  setCookie(c, nameOf(baseUrl), value, { httpOnly: true, sameSite: 'Lax', path, maxAge: SECONDS, secure })
-}
-
-interface AppleName {
-  readonly path: string
-  readonly state: string
-  readonly name: string
-}
-
-/** The name that came with the response of this state; deletes the cookie. */
-function takeAppleName(c: Call, baseUrl: string, { path, state }: Omit<AppleName, 'name'>): string | null {
-  const value = getCookie(c, nameOf(baseUrl))
-  if (value === undefined) return null
-  deleteCookie(c, nameOf(baseUrl), { path, secure: baseUrl.startsWith('https:') })
-  const [tag, name = ''] = value.split('.')
-  return tag === tagOf(state) ? Buffer.from(name, 'base64url').toString() : null
-}
-
 /** The name in Apple's field `user`: JSON, unsigned, and sent with the first sign-in only. */
 function readAppleUser(user: string | null): string | null {
   if (user === null) return null
@@ -149,3 +115,37 @@ function readAppleUser(user: string | null): string | null {
     return null
   }
 }
+
+interface AppleName {
+  readonly path: string
+  readonly state: string
+  readonly name: string
+}
+
+/** From the form that Apple posts to the redirect that follows it. */
+const SECONDS = 60
+const NAME_MAX_CHARACTERS = 200
+
+/**
+ * Keeps the name that Apple posts once, beside the response. In a cookie of the callback's path, because a URL would be in
+ * the history of the browser and in logs.
+ */
+function setAppleName(c: Call, baseUrl: string, { path, state, name }: AppleName): void {
+  const value = `${tagOf(state)}.${Buffer.from(name.slice(0, NAME_MAX_CHARACTERS)).toString('base64url')}`
+  const secure = baseUrl.startsWith('https:')
+  setCookie(c, nameOf(baseUrl), value, { httpOnly: true, sameSite: 'Lax', path, maxAge: SECONDS, secure })
+}
+
+/** The name that came with the response of this state; deletes the cookie. */
+function takeAppleName(c: Call, baseUrl: string, { path, state }: Omit<AppleName, 'name'>): string | null {
+  const value = getCookie(c, nameOf(baseUrl))
+  if (value === undefined) return null
+  deleteCookie(c, nameOf(baseUrl), { path, secure: baseUrl.startsWith('https:') })
+  const [tag, name = ''] = value.split('.')
+  return tag === tagOf(state) ? Buffer.from(name, 'base64url').toString() : null
+}
+
+const nameOf = (baseUrl: string): string => `${baseUrl.startsWith('https:') ? '__Secure-' : ''}gatehouse_apple_name`
+
+/** With a hash of the state, so that a form of another site cannot name the user of the next sign-in. */
+const tagOf = (state: string): string => createHash('sha256').update(state).digest('base64url').slice(0, 22)

@@ -33,6 +33,25 @@ export interface Consent {
   readonly retryAfterSeconds?: number
 }
 
+/** The app on the consent page. Its host comes first: unlike a name, it can't be chosen freely. */
+interface ConsentApp {
+  /** Host and port of the callback, in Punycode. */
+  readonly host: string
+  /** Its owner controls the domain of the host. */
+  readonly verified: boolean
+  /** What the owner calls it, on a verified domain only. */
+  readonly brand: ConsentBrand | null
+}
+
+export interface ConsentBrand {
+  readonly name: string
+  /** A path of this origin. */
+  readonly logo: string | null
+  readonly accent: Accent | null
+  readonly privacyUrl: string | null
+  readonly termsUrl: string | null
+}
+
 export function consentPage(consent: Consent): Html {
   const { action, csrf, app, person, temporary, remembered, retryAfterSeconds, operator, language } = consent
   const { consent: messages, site } = language.messages
@@ -71,33 +90,6 @@ export function consentPage(consent: Consent): Html {
 
 /** A name of 40 characters, and the host of the issuer. */
 const PROVIDER_MAX = 40 + 3 + HOST_MAX
-
-const temporaryNote = (messages: Messages['consent']): Html => html`<p class="notice caution">
-  <strong>${messages.temporary}</strong>
-  ${messages.temporaryMeaning}
-</p>`
-
-const retryNote = (retryAfterSeconds: number, messages: Messages['consent']): Html =>
-  html`<p class="notice" role="status">${messages.limited(Math.max(1, Math.ceil(retryAfterSeconds)))}</p>`
-
-/** The app on the consent page. Its host comes first: unlike a name, it can't be chosen freely. */
-interface ConsentApp {
-  /** Host and port of the callback, in Punycode. */
-  readonly host: string
-  /** Its owner controls the domain of the host. */
-  readonly verified: boolean
-  /** What the owner calls it, on a verified domain only. */
-  readonly brand: ConsentBrand | null
-}
-
-export interface ConsentBrand {
-  readonly name: string
-  /** A path of this origin. */
-  readonly logo: string | null
-  readonly accent: Accent | null
-  readonly privacyUrl: string | null
-  readonly termsUrl: string | null
-}
 
 /** The headline, and below it what is known about the host. */
 function appHeading(app: ConsentApp, messages: Messages['consent']): Html {
@@ -152,6 +144,11 @@ const brandPicture = ({ logo, name }: ConsentBrand): Html =>
     ? html`<p class="logo monogram" aria-hidden="true">${initials(displayText(name))}</p>`
     : html`<p class="logo"><img src="${logo}" alt="" width="64" height="64"></p>`
 
+const temporaryNote = (messages: Messages['consent']): Html => html`<p class="notice caution">
+  <strong>${messages.temporary}</strong>
+  ${messages.temporaryMeaning}
+</p>`
+
 /** The app's own pages. They open a new tab, because none may lead away from the decision. */
 function appLinks({ brand }: ConsentApp, messages: Messages['consent']): Html | false {
   const link = (label: string, href: string | null): Html | false =>
@@ -160,6 +157,9 @@ function appLinks({ brand }: ConsentApp, messages: Messages['consent']): Html | 
   return html`<dt>${messages.appPages}</dt>
     <dd class="app-links">${link(messages.privacyPolicy, brand.privacyUrl)} ${link(messages.terms, brand.termsUrl)}</dd>`
 }
+
+const retryNote = (retryAfterSeconds: number, messages: Messages['consent']): Html =>
+  html`<p class="notice" role="status">${messages.limited(Math.max(1, Math.ceil(retryAfterSeconds)))}</p>`
 
 /** The class of the Continue button. Nothing else has the color of an app. */
 const accentClass = ({ brand }: ConsentApp): Html | false =>

@@ -18,25 +18,6 @@ import { mount, readInput } from '../mount-endpoint.ts'
 import { languageOf } from '../request/language.ts'
 import { pageProblem, wantsPage } from '../responses.ts'
 
-interface ChallengeQuery {
-  readonly response_type?: string | undefined
-  readonly code_challenge?: string | undefined
-  readonly code_challenge_method?: string | undefined
-}
-
-/** All three parameters, or none: a login that wants a code must not fall back to tokens in a URL. */
-function readChallenge(query: ChallengeQuery): string | null {
-  const names = ['response_type', 'code_challenge', 'code_challenge_method'] as const
-  const missing = names.filter((name) => query[name] === undefined)
-  if (missing.length === names.length) return null
-  if (missing.length === 0) return query.code_challenge ?? null
-  const problem = 'Send response_type=code, code_challenge and code_challenge_method=S256 together.'
-  throw invalidRequest(
-    'A login with a one-time code needs all three parameters.',
-    missing.map((path) => ({ path, problem })),
-  )
-}
-
 /** Paths beside the providers' that take POST. */
 const POSTS: ReadonlySet<string> = new Set(['token', 'verify', 'refresh', 'logout'])
 
@@ -89,6 +70,25 @@ async function start(
 function requireProviderName(name: string): ProviderName {
   if (isProviderName(name)) return name
   throw new ApiError('providerNotFound', 'There is no such identity provider. Start at the login page of the app.')
+}
+
+interface ChallengeQuery {
+  readonly response_type?: string | undefined
+  readonly code_challenge?: string | undefined
+  readonly code_challenge_method?: string | undefined
+}
+
+/** All three parameters, or none: a login that wants a code must not fall back to tokens in a URL. */
+function readChallenge(query: ChallengeQuery): string | null {
+  const names = ['response_type', 'code_challenge', 'code_challenge_method'] as const
+  const missing = names.filter((name) => query[name] === undefined)
+  if (missing.length === names.length) return null
+  if (missing.length === 0) return query.code_challenge ?? null
+  const problem = 'Send response_type=code, code_challenge and code_challenge_method=S256 together.'
+  throw invalidRequest(
+    'A login with a one-time code needs all three parameters.',
+    missing.map((path) => ({ path, problem })),
+  )
 }
 
 export function loginProviderRoutes(app: App, deps: HttpDependencies): void {

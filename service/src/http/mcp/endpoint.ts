@@ -172,9 +172,6 @@ function idOf(body: object): RpcId {
   return typeof id === 'string' || typeof id === 'number' ? id : null
 }
 
-/** More entries than any client has capabilities. */
-const ENTRIES_MAX = 100
-
 /**
  * The message for the MCP library. What a client says about itself at `initialize` is validated three times and used for
  * nothing here, so the library gets the first entries of each list only: 2,000 wrong ones would cost 50 ms.
@@ -182,6 +179,9 @@ const ENTRIES_MAX = 100
 function protocolMessage(body: object): object {
   return methodOf(body) === 'initialize' ? (firstEntries(body) as object) : body
 }
+
+/** More entries than any client has capabilities. */
+const ENTRIES_MAX = 100
 
 function firstEntries(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
@@ -203,7 +203,6 @@ function protocolRequest(c: Call, baseUrl: string): Request {
   return new Request(mcpResource(baseUrl), { method: 'POST', headers })
 }
 
-const MESSAGE_MAX_CHARACTERS = 300
 const DATA_MAX_CHARACTERS = 500
 
 interface RpcErrorBody {
@@ -241,6 +240,8 @@ function firstProblem(message: string): string | null {
 }
 
 const nameOf = (method: unknown): string => (typeof method === 'string' ? method.slice(0, 50) : 'this method')
+
+const MESSAGE_MAX_CHARACTERS = 300
 
 function shorten(text: string): string {
   const scrubbed = scrubText(text.slice(0, 2 * MESSAGE_MAX_CHARACTERS))

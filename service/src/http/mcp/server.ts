@@ -23,6 +23,32 @@ export interface Exchange {
 
 export type McpProtocol = (request: Request, body: unknown, exchange: Exchange) => Promise<Response>
 
+/** Serves both protocol versions with a single JSON response: 2026-07-28, and the handshake of 2025 and earlier. */
+export function mcpProtocol(): McpProtocol {
+  const exchanges = new WeakMap<Request, Exchange>()
+  const modern = createMcpHandler(({ requestInfo }) => serverFor(exchanges.get(requestInfo as Request) as Exchange), {
+    legacy: 'reject',
+  })
+
+  async function legacy(request: Request, body: unknown, exchange: Exchange): Promise<Response> {
+    const server = serverFor(exchange)
+    // No session id generator makes the transport stateless. JSON, because the SDK's default is an event stream.
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+    await server.connect(transport)
+    try {
+      return await transport.handleRequest(request, { parsedBody: body })
+    } finally {
+      await server.close()
+    }
+  }
+
+  return async (request, body, exchange) => {
+    if (await isLegacyRequest(request, body)) return legacy(request, body, exchange)
+    exchanges.set(request, exchange)
+    return modern.fetch(request, { parsedBody: body })
+  }
+}
+
 const INFO = { name: 'gatehouse', title: 'Gatehouse', version: `${API_VERSION}.0.0` }
 
 const INSTRUCTIONS =
@@ -50,32 +76,6 @@ function serverFor(exchange: Exchange): Server {
     }
   })
   return server
-}
-
-/** Serves both protocol versions with a single JSON response: 2026-07-28, and the handshake of 2025 and earlier. */
-export function mcpProtocol(): McpProtocol {
-  const exchanges = new WeakMap<Request, Exchange>()
-  const modern = createMcpHandler(({ requestInfo }) => serverFor(exchanges.get(requestInfo as Request) as Exchange), {
-    legacy: 'reject',
-  })
-
-  async function legacy(request: Request, body: unknown, exchange: Exchange): Promise<Response> {
-    const server = serverFor(exchange)
-    // No session id generator makes the transport stateless. JSON, because the SDK's default is an event stream.
-    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
-    await server.connect(transport)
-    try {
-      return await transport.handleRequest(request, { parsedBody: body })
-    } finally {
-      await server.close()
-    }
-  }
-
-  return async (request, body, exchange) => {
-    if (await isLegacyRequest(request, body)) return legacy(request, body, exchange)
-    exchanges.set(request, exchange)
-    return modern.fetch(request, { parsedBody: body })
-  }
 }
 
 /** Removes schema ids: zod moves a schema with an id to $defs, and many clients do not resolve $ref. */

@@ -19,16 +19,6 @@ import { page } from '../responses.ts'
 import { mePage, meSignInPage } from './me-page.ts'
 import { mePaths } from './paths.ts'
 
-/** By the query parameter `done`. Other values show nothing, so a link can't put words on the page. */
-function statusMessage(c: Call, { messages }: Language): { statusMessage?: string } {
-  const done = c.req.query('done') ?? ''
-  const texts: Readonly<Record<string, string>> = messages.me.done
-  const text = Object.hasOwn(texts, done) ? texts[done] : undefined
-  return text === undefined ? {} : { statusMessage: text }
-}
-
-type Done = keyof Messages['me']['done']
-
 export function meRoutes(app: App, deps: HttpDependencies): void {
   const { ctx, operator } = deps
 
@@ -100,10 +90,20 @@ export function meRoutes(app: App, deps: HttpDependencies): void {
   })
 }
 
+/** By the query parameter `done`. Other values show nothing, so a link can't put words on the page. */
+function statusMessage(c: Call, { messages }: Language): { statusMessage?: string } {
+  const done = c.req.query('done') ?? ''
+  const texts: Readonly<Record<string, string>> = messages.me.done
+  const text = Object.hasOwn(texts, done) ? texts[done] : undefined
+  return text === undefined ? {} : { statusMessage: text }
+}
+
 interface PersonPost {
   readonly person: SignedInPerson
   readonly form: URLSearchParams
 }
+
+type Done = keyof Messages['me']['done']
 
 /**
  * Registers the POST of a button. A request from another origin, or without the CSRF token of this session, is rejected.

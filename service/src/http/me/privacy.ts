@@ -27,10 +27,6 @@ export function privacyRoutes(app: App, { operator, ctx }: HttpDependencies): vo
   })
 }
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
-
 /**
  * `/privacy`, unless the operator has a page of their own: what the service itself does with data. It can't know what the
  * operator does beyond that, and says so. Durations come from the rules that delete the rows (docs/storage.md).
@@ -86,6 +82,10 @@ const accounts = (providers: readonly PageProvider[]): string => {
   const last = names.at(-1) ?? ''
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} or ${last}`
 }
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
 
 const minutes = (ms: number): number => ms / MINUTE_MS
 const hours = (ms: number): number => ms / HOUR_MS

@@ -7,24 +7,6 @@ import { type Problem, problemOf } from '../problem.ts'
 import { page, wantsPage } from '../responses.ts'
 import { noStoreHeaders } from './cors.ts'
 
-/** An error as RFC 6749, section 5.2 defines it. */
-interface OAuthProblem {
-  readonly status: number
-  readonly error: OAuthErrorCode
-  readonly description: string
-  readonly headers: Readonly<Record<string, string>>
-}
-
-// 401 invalid_client makes clients register again; with another status they would keep using the unknown client id.
-const STATUS: Partial<Record<OAuthErrorCode, number>> = OAUTH_ERRORS
-
-const ERRORS: Partial<Record<Problem['code'], OAuthErrorCode>> = {
-  rateLimited: 'too_many_requests',
-  temporarilyUnavailable: 'temporarily_unavailable',
-  outcomeUnknown: 'temporarily_unavailable',
-  internalError: 'server_error',
-}
-
 /** Reports an error as OAuth JSON. The only place that writes it (RFC 6749, section 5.2). */
 export function oauthProblem(deps: HttpDependencies, c: Call, error: unknown): Response {
   return json(c, toLoggedProblem(deps, c, error))
@@ -75,10 +57,28 @@ const PAGE_TEXTS: Partial<Record<OAuthErrorCode, { readonly title: string; reado
   server_error: { title: 'Something went wrong', message: 'Something failed on our side. Nothing was allowed.' },
 }
 
+/** An error as RFC 6749, section 5.2 defines it. */
+interface OAuthProblem {
+  readonly status: number
+  readonly error: OAuthErrorCode
+  readonly description: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
 function json(c: Call, { status, error, description, headers }: OAuthProblem): Response {
   noStoreHeaders(c)
   for (const [name, value] of Object.entries(headers)) c.header(name, value)
   return c.json({ error, error_description: description }, status as ContentfulStatusCode)
+}
+
+// 401 invalid_client makes clients register again; with another status they would keep using the unknown client id.
+const STATUS: Partial<Record<OAuthErrorCode, number>> = OAUTH_ERRORS
+
+const ERRORS: Partial<Record<Problem['code'], OAuthErrorCode>> = {
+  rateLimited: 'too_many_requests',
+  temporarilyUnavailable: 'temporarily_unavailable',
+  outcomeUnknown: 'temporarily_unavailable',
+  internalError: 'server_error',
 }
 
 function toLoggedProblem({ ctx }: HttpDependencies, c: Call, error: unknown): OAuthProblem {

@@ -10,8 +10,6 @@ import { jsonProblem } from '../responses.ts'
 import { allowAnyOrigin, noStoreHeaders } from './cors.ts'
 import { oauthProblem } from './errors.ts'
 
-const BODY_MAX_BYTES = 16 * 1_024
-
 /** Clients that do not read the metadata use paths at the root. */
 const PATHS = ['/oauth/register', '/register']
 
@@ -44,6 +42,8 @@ export function registerRoutes(app: App, deps: HttpDependencies): void {
     })
   }
 }
+
+const BODY_MAX_BYTES = 16 * 1_024
 
 /** A body that is not JSON is `invalid_client_metadata` too (RFC 7591, section 3.2.2). */
 async function readMetadata(c: Call): Promise<unknown> {

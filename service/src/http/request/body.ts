@@ -3,19 +3,6 @@ import { ApiError, invalidRequest } from '../../domain/api-error.ts'
 import { hasDuplicateName } from '../../domain/duplicate-names.ts'
 import type { Call } from '../dependencies.ts'
 
-const DEPTH_MAX = 16
-const VALUES_MAX = 2_000
-
-/** More values than any request needs. */
-export class TooManyValues extends ApiError {
-  constructor() {
-    const problem = `The body has more than ${VALUES_MAX.toLocaleString('en')} values.`
-    super('invalidRequest', problem, { details: { problems: [{ path: '', problem }] } })
-  }
-}
-
-export const isJsonType = (contentType: string): boolean => /^application\/json\s*(;|$)/i.test(contentType)
-
 /** Parses the body as JSON; undefined if it is empty. Reads at most `limit` bytes. */
 export async function readJsonBody(c: Call, limit = BODY_MAX_BYTES): Promise<unknown> {
   const bytes = await readBytes(c, limit)
@@ -26,6 +13,8 @@ export async function readJsonBody(c: Call, limit = BODY_MAX_BYTES): Promise<unk
   }
   return parseJson(decode(bytes))
 }
+
+export const isJsonType = (contentType: string): boolean => /^application\/json\s*(;|$)/i.test(contentType)
 
 /** A body of another text type, such as lines of JSON. */
 export async function readText(c: Call, type: string, limit: number): Promise<string> {
@@ -44,6 +33,49 @@ export async function readFile(c: Call, type: string, limit: number): Promise<Ui
   throw new ApiError('unsupportedMediaType', `Send the file as the body, with Content-Type: ${type}.`)
 }
 
+/** Parses a form, posted by one of the service's pages or by an OAuth client. */
+export async function readForm(c: Call, limit = BODY_MAX_BYTES): Promise<URLSearchParams> {
+  const bytes = await readBytes(c, limit)
+  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(c.req.header('content-type') ?? '')) {
+    throw new ApiError('unsupportedMediaType', 'Send the form as Content-Type: application/x-www-form-urlencoded.')
+  }
+  const form = new URLSearchParams(decode(bytes))
+  // Prevents parameter confusion: no parameter may be sent twice (RFC 6749, section 3.2).
+  if (new Set(form.keys()).size < form.size) throw malformed('A field of the form came twice.')
+  return form
+}
+
+interface UploadForm {
+  readonly form: URLSearchParams
+  /** null: none was chosen. */
+  readonly file: Uint8Array | null
+}
+
+/** Parses a form with a file (RFC 7578). No field and no file may come twice. */
+export async function readUploadForm(c: Call, limit: number): Promise<UploadForm> {
+  const type = c.req.header('content-type') ?? ''
+  if (!/^multipart\/form-data\s*;/i.test(type)) return { form: await readForm(c, limit), file: null }
+  const parts = [...(await parse(await readBytes(c, limit), type))]
+  const names = parts.map(([name]) => name)
+  if (new Set(names).size < names.length) throw malformed('A field of the form came twice.')
+  const form = new URLSearchParams(parts.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])))
+  const [file, ...others] = parts.flatMap(([, value]) => (typeof value === 'string' ? [] : [value]))
+  if (others.length > 0) throw malformed('Send one file.')
+  // Browsers send an empty file if none was chosen.
+  return { form, file: file === undefined || file.size === 0 ? null : new Uint8Array(await file.arrayBuffer()) }
+}
+
+async function parse(bytes: Uint8Array, type: string): Promise<FormData> {
+  try {
+    return await new Response(new Uint8Array(bytes), { headers: { 'Content-Type': type } }).formData()
+  } catch {
+    throw malformed('The form is not valid multipart/form-data.')
+  }
+}
+
+const DEPTH_MAX = 16
+const VALUES_MAX = 2_000
+
 /** Throws an ApiError for text that is not JSON, or that costs more than a request needs. */
 export function parseJson(text: string): unknown {
   const { depth, values } = structureOf(text)
@@ -60,17 +92,70 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Parses a form, posted by one of the service's pages or by an OAuth client. */
-export async function readForm(c: Call, limit = BODY_MAX_BYTES): Promise<URLSearchParams> {
-  const bytes = await readBytes(c, limit)
-  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(c.req.header('content-type') ?? '')) {
-    throw new ApiError('unsupportedMediaType', 'Send the form as Content-Type: application/x-www-form-urlencoded.')
+/** More values than any request needs. */
+export class TooManyValues extends ApiError {
+  constructor() {
+    const problem = `The body has more than ${VALUES_MAX.toLocaleString('en')} values.`
+    super('invalidRequest', problem, { details: { problems: [{ path: '', problem }] } })
   }
-  const form = new URLSearchParams(decode(bytes))
-  // Prevents parameter confusion: no parameter may be sent twice (RFC 6749, section 3.2).
-  if (new Set(form.keys()).size < form.size) throw malformed('A field of the form came twice.')
-  return form
 }
+
+const FORBIDDEN_NAMES = new Set(['__proto__', 'constructor', 'prototype'])
+
+/** Prevents prototype pollution: rejects names that would reach an object's prototype. */
+function rejectPrototypeNames(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  for (const [name, inner] of Object.entries(value)) {
+    if (FORBIDDEN_NAMES.has(name)) throw malformed(`A field may not be called ${name}.`)
+    rejectPrototypeNames(inner)
+  }
+  return value
+}
+
+/** The nesting of a JSON text and the number of its values, containers included. */
+interface JsonStructure {
+  readonly depth: number
+  readonly values: number
+}
+
+/**
+ * Counts in the text, before JSON.parse builds any object: prevents stack exhaustion by nesting, and messages whose
+ * validation costs far more than sending them. Of text that isn't JSON the counts mean nothing; JSON.parse rejects it.
+ */
+export function structureOf(text: string): JsonStructure {
+  let level = 0
+  let depth = 0
+  let values = 1
+  let quoted = false
+  /** After an opening bracket: a container that isn't empty has one value more than commas. */
+  let opened = false
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charCodeAt(at)
+    if (quoted) {
+      if (character === BACKSLASH) at++
+      else if (character === QUOTE) quoted = false
+      continue
+    }
+    // Space, tab, carriage return and line feed.
+    if (character <= 0x20) continue
+    const closes = character === CLOSING_BRACKET || character === CLOSING_BRACE
+    if (opened && !closes) values++
+    opened = character === OPENING_BRACKET || character === OPENING_BRACE
+    if (opened) depth = Math.max(depth, ++level)
+    else if (closes) level--
+    else if (character === COMMA) values++
+    else if (character === QUOTE) quoted = true
+  }
+  return { depth, values }
+}
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const OPENING_BRACKET = 0x5b
+const BACKSLASH = 0x5c
+const CLOSING_BRACKET = 0x5d
+const OPENING_BRACE = 0x7b
+const CLOSING_BRACE = 0x7d
 
 /** Prevents decompression bombs: bodies are read as sent (RFC 9110, section 15.5.16). */
 export function rejectCompression(c: Call): void {
@@ -130,88 +215,3 @@ function tooLarge(c: Call, limit: number): ApiError {
 }
 
 const malformed = (problem: string): ApiError => invalidRequest(problem, [{ path: '', problem }])
-
-const FORBIDDEN_NAMES = new Set(['__proto__', 'constructor', 'prototype'])
-
-/** Prevents prototype pollution: rejects names that would reach an object's prototype. */
-function rejectPrototypeNames(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  for (const [name, inner] of Object.entries(value)) {
-    if (FORBIDDEN_NAMES.has(name)) throw malformed(`A field may not be called ${name}.`)
-    rejectPrototypeNames(inner)
-  }
-  return value
-}
-
-/** The nesting of a JSON text and the number of its values, containers included. */
-interface JsonStructure {
-  readonly depth: number
-  readonly values: number
-}
-
-/**
- * Counts in the text, before JSON.parse builds any object: prevents stack exhaustion by nesting, and messages whose
- * validation costs far more than sending them. Of text that isn't JSON the counts mean nothing; JSON.parse rejects it.
- */
-export function structureOf(text: string): JsonStructure {
-  let level = 0
-  let depth = 0
-  let values = 1
-  let quoted = false
-  /** After an opening bracket: a container that isn't empty has one value more than commas. */
-  let opened = false
-  for (let at = 0; at < text.length; at++) {
-    const character = text.charCodeAt(at)
-    if (quoted) {
-      if (character === BACKSLASH) at++
-      else if (character === QUOTE) quoted = false
-      continue
-    }
-    // Space, tab, carriage return and line feed.
-    if (character <= 0x20) continue
-    const closes = character === CLOSING_BRACKET || character === CLOSING_BRACE
-    if (opened && !closes) values++
-    opened = character === OPENING_BRACKET || character === OPENING_BRACE
-    if (opened) depth = Math.max(depth, ++level)
-    else if (closes) level--
-    else if (character === COMMA) values++
-    else if (character === QUOTE) quoted = true
-  }
-  return { depth, values }
-}
-
-const QUOTE = 0x22
-const COMMA = 0x2c
-const OPENING_BRACKET = 0x5b
-const BACKSLASH = 0x5c
-const CLOSING_BRACKET = 0x5d
-const OPENING_BRACE = 0x7b
-const CLOSING_BRACE = 0x7d
-
-interface UploadForm {
-  readonly form: URLSearchParams
-  /** null: none was chosen. */
-  readonly file: Uint8Array | null
-}
-
-/** Parses a form with a file (RFC 7578). No field and no file may come twice. */
-export async function readUploadForm(c: Call, limit: number): Promise<UploadForm> {
-  const type = c.req.header('content-type') ?? ''
-  if (!/^multipart\/form-data\s*;/i.test(type)) return { form: await readForm(c, limit), file: null }
-  const parts = [...(await parse(await readBytes(c, limit), type))]
-  const names = parts.map(([name]) => name)
-  if (new Set(names).size < names.length) throw malformed('A field of the form came twice.')
-  const form = new URLSearchParams(parts.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])))
-  const [file, ...others] = parts.flatMap(([, value]) => (typeof value === 'string' ? [] : [value]))
-  if (others.length > 0) throw malformed('Send one file.')
-  // Browsers send an empty file if none was chosen.
-  return { form, file: file === undefined || file.size === 0 ? null : new Uint8Array(await file.arrayBuffer()) }
-}
-
-async function parse(bytes: Uint8Array, type: string): Promise<FormData> {
-  try {
-    return await new Response(new Uint8Array(bytes), { headers: { 'Content-Type': type } }).formData()
-  } catch {
-    throw malformed('The form is not valid multipart/form-data.')
-  }
-}

@@ -28,6 +28,16 @@ export const apiIndexMarkdown = (document: OpenApi): string =>
     `Objects that several operations share are described at [Schemas](${SCHEMAS_PATH}).`,
   ].join('\n\n')
 
+const sdkSetUp = (baseUrl: string): string =>
+  [
+    "import { createClient } from '@gatehouse/sdk'",
+    "import { createManagement } from '@gatehouse/sdk/management'",
+    '',
+    `const baseUrl = '${baseUrl}'`,
+    'export const client = createClient({ baseUrl, tenantId: process.env.GATEHOUSE_TENANT })',
+    'export const management = createManagement({ baseUrl, key: process.env.GATEHOUSE_MANAGEMENT_KEY })',
+  ].join('\n')
+
 function operationTable(document: OpenApi, tag: string): string {
   const rows = operationsOf(document, tag).map(
     ({ path, method, operation }) =>
@@ -49,16 +59,6 @@ export const apiSchemasMarkdown = ({ components }: OpenApi): string =>
     'The objects that several operations share.',
     ...Object.entries(components.schemas).map(([name, schema]) => `## ${name} {#${name}}\n\n${schemaTable(schema)}`),
   ].join('\n\n')
-
-const sdkSetUp = (baseUrl: string): string =>
-  [
-    "import { createClient } from '@gatehouse/sdk'",
-    "import { createManagement } from '@gatehouse/sdk/management'",
-    '',
-    `const baseUrl = '${baseUrl}'`,
-    'export const client = createClient({ baseUrl, tenantId: process.env.GATEHOUSE_TENANT })',
-    'export const management = createManagement({ baseUrl, key: process.env.GATEHOUSE_MANAGEMENT_KEY })',
-  ].join('\n')
 
 /** One operation: its request, examples, responses and errors. */
 function operationMarkdown(document: OpenApi, listed: ListedOperation): string {

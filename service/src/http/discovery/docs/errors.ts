@@ -28,6 +28,18 @@ const FIELDS = [
   '| `details` | Optional. Facts about this case, such as which limit is used up. |',
 ].join('\n')
 
+/** A code of `/docs/errors`: its cause, the fix, an example, and the operations that return it. */
+interface ErrorEntry {
+  readonly code: string
+  readonly status: number
+  readonly retryable: boolean
+  readonly cause: string
+  readonly fix: string
+  /** The body of a response. */
+  readonly example: string
+  readonly operations: readonly { readonly name: string; readonly path: string }[]
+}
+
 const entryMarkdown = ({ code, status, retryable, cause, fix, example, operations }: ErrorEntry): string =>
   [
     `### \`${code}\` {#${code}}`,
@@ -47,18 +59,6 @@ function returnedBy(operations: ErrorEntry['operations']): string {
   if (links.length === 0) return ''
   const more = operations.length - links.length
   return `Returned by ${links.join(', ')}${more > 0 ? ` and ${more} more operations` : ''}.`
-}
-
-/** A code of `/docs/errors`: its cause, the fix, an example, and the operations that return it. */
-interface ErrorEntry {
-  readonly code: string
-  readonly status: number
-  readonly retryable: boolean
-  readonly cause: string
-  readonly fix: string
-  /** The body of a response. */
-  readonly example: string
-  readonly operations: readonly { readonly name: string; readonly path: string }[]
 }
 
 /** In the order of the contract, which is by status. */

@@ -6,8 +6,6 @@ import { API_HEADERS, baseHeaderList } from '../../headers.ts'
 import { isJsonType } from '../../request/body.ts'
 import type { HandledRequest } from '../../router.ts'
 
-const BODY_MAX_BYTES = 8_192
-
 /** An endpoint with the tenant in its path and one token in its body. */
 type TokenEndpoint = Endpoint & { readonly path: `/${string}/:tenantId/${string}`; readonly body: z.ZodObject }
 
@@ -73,6 +71,8 @@ export function readBody(req: IncomingMessage, done: (body: Buffer) => void, fai
     }
   })
 }
+
+const BODY_MAX_BYTES = 8_192
 
 function hasOnlySimpleHeaders(rawHeaders: readonly string[]): boolean {
   let types = 0

@@ -132,6 +132,8 @@ export function readMessages(tag: LanguageTag, { units, ...groups }: Catalogue):
 
 export const ENGLISH_MESSAGES: Messages = readMessages('en', en)
 
+type Counter = (count: number, forms: PluralForms) => string
+
 /** The text between the values is escaped as well, so a catalogue can't contain markup. */
 function fill(
   message: string,
@@ -150,8 +152,6 @@ function fill(
   const partsOf = (values: readonly Part[]): Part[] => pieces.map((piece) => piece(values))
   return kind === 'markup' ? (...values) => html`${partsOf(values)}` : (...values) => partsOf(values).join('')
 }
-
-type Counter = (count: number, forms: PluralForms) => string
 
 /** A number with the form of its unit: `1 user`, `12,345 users`. */
 function counterIn(tag: LanguageTag): Counter {
