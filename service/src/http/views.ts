@@ -33,8 +33,8 @@ import type { StatusReport } from '../operations/tenants/status.ts'
 // Domain → wire: camelCase to snake_case, milliseconds to ISO 8601. Views list every field and spread no domain object, so
 // that a new domain field does not become public.
 
-const iso = (ms: number): string => new Date(ms).toISOString()
-const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms))
+export const iso = (ms: number): string => new Date(ms).toISOString()
+export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms))
 
 export const userView = (user: SeenUser): UserView => ({
   id: user.id,
@@ -215,7 +215,7 @@ export const webhookBodies: Pick<WebhookTransport, 'eventBody' | 'testBody'> = {
   eventBody: (tenantId, event) =>
     JSON.stringify({
       type: `social_login.${event.event}`,
-      timestamp: new Date(event.createdAt).toISOString(),
+      timestamp: iso(event.createdAt),
       data: { tenant_id: tenantId, ...eventView(event) },
     }),
   testBody: (tenantId, now) =>

@@ -29,6 +29,7 @@ import type { App, HttpDependencies } from '../dependencies.ts'
 import { logoPath } from '../logo.ts'
 import { mountForManagementKey } from '../mount-endpoint.ts'
 import { readFile } from '../request/body.ts'
+import { iso, isoOrNull } from '../views.ts'
 
 export function brandRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
@@ -100,12 +101,10 @@ function domainView(domain: Domain): z.infer<typeof DomainView> {
     method: domain.method,
     dns: recordName === null ? null : { type: 'TXT', name: recordName, value },
     file: { url: fileUrl, content: value },
-    verified_at: time(domain.verifiedAt),
-    checked_at: time(domain.checkedAt),
-    next_check_at: time(domain.nextCheckAt),
+    verified_at: isoOrNull(domain.verifiedAt),
+    checked_at: isoOrNull(domain.checkedAt),
+    next_check_at: isoOrNull(domain.nextCheckAt),
     missed_checks: domain.misses,
-    created_at: new Date(domain.createdAt).toISOString(),
+    created_at: iso(domain.createdAt),
   }
 }
-
-const time = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())

@@ -13,7 +13,7 @@ import { listEvents } from '../../operations/social-login/events.ts'
 import { requestAddressKey } from '../callers/author.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { mountForManagementKey } from '../mount-endpoint.ts'
-import { accountUsageView, eventView, refusalView } from '../views.ts'
+import { accountUsageView, eventView, iso, refusalView } from '../views.ts'
 
 export function observabilityRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
@@ -34,7 +34,7 @@ export function observabilityRoutes(app: App, deps: HttpDependencies): void {
       },
       tenants: tenants.map((each) => ({
         tenant_id: each.tenant.id,
-        claimed_at: new Date(each.tenant.claimedAt ?? each.tenant.createdAt).toISOString(),
+        claimed_at: iso(each.tenant.claimedAt ?? each.tenant.createdAt),
         runtime_profile: each.tenant.profile,
         stored_users: each.users,
         active_sessions: each.activeSessions,

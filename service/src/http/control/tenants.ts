@@ -28,7 +28,7 @@ import { authenticateCaller } from '../mcp/caller.ts'
 import { invalidTokenChallenge, scopeChallenge, signInChallenge } from '../mcp/error-responses.ts'
 import { mount, mountForCaller, mountForManagementKey } from '../mount-endpoint.ts'
 import { acceptOf, jsonProblem } from '../responses.ts'
-import { newTenantView, statusView } from '../views.ts'
+import { iso, isoOrNull, newTenantView, statusView } from '../views.ts'
 
 const SCOPE: Scope = 'mcp:tenants:create'
 
@@ -134,13 +134,13 @@ export function claimRoutes(app: App, deps: HttpDependencies): void {
       tenant_id: tenant.id,
       approval_url: `${ctx.baseUrl}/c/${token}`,
       confirmation_code: claim.confirmationCode,
-      expires_at: new Date(claim.expiresAt).toISOString(),
-      tenant_expires_at: tenant.expiresAt === null ? null : new Date(tenant.expiresAt).toISOString(),
+      expires_at: iso(claim.expiresAt),
+      tenant_expires_at: isoOrNull(tenant.expiresAt),
       wait: {
         url: `${ctx.baseUrl}${waitForClaimEndpoint.path}`,
         token: waitToken,
         auth_header: `Bearer ${waitToken}`,
-        expires_at: new Date(waitUntil).toISOString(),
+        expires_at: iso(waitUntil),
         interval_seconds: INTERVAL_SECONDS,
       },
     }

@@ -30,7 +30,7 @@ import {
 import { keyAuthor } from '../callers/author.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { mountForManagementKey } from '../mount-endpoint.ts'
-import { metadataView, userDetailsView, userView } from '../views.ts'
+import { iso, metadataView, userDetailsView, userView } from '../views.ts'
 import { streamedText } from './user-transfer.ts'
 
 export function userRoutes(app: App, deps: HttpDependencies): void {
@@ -170,8 +170,6 @@ export function userSessionRoutes(app: App, deps: HttpDependencies): void {
     return { success: true } as const
   })
 }
-
-const iso = (ms: number): string => new Date(ms).toISOString()
 
 const sessionView = ({ id, createdAt, rotatedAt, expiresAt, absoluteExpiresAt }: Session) => ({
   id,

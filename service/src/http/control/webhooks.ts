@@ -26,6 +26,7 @@ import {
 import { keyAuthor } from '../callers/author.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { mountForManagementKey } from '../mount-endpoint.ts'
+import { iso, isoOrNull } from '../views.ts'
 
 export function webhookRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
@@ -57,7 +58,7 @@ export function webhookRoutes(app: App, deps: HttpDependencies): void {
 
   mountForManagementKey(app, deps, rotateWebhookSecretEndpoint, async ({ params }, c, tenant, key) => {
     const { secret, previousUntil } = await rotateWebhookSecret(ctx, tenant, params.webhookId, keyAuthor(c, key))
-    return { secret, previous_until: new Date(previousUntil).toISOString() }
+    return { secret, previous_until: iso(previousUntil) }
   })
 }
 
@@ -67,11 +68,11 @@ const webhookView = (webhook: DescribedWebhook): z.infer<typeof WebhookView> => 
   events: [...webhook.events],
   status: webhook.disabledReason === null ? 'active' : 'disabled',
   disabled_reason: webhook.disabledReason,
-  failing_since: webhook.failingSince === null ? null : new Date(webhook.failingSince).toISOString(),
+  failing_since: isoOrNull(webhook.failingSince),
   cursor: webhook.cursor,
   waiting_retries: webhook.waitingRetries,
   replay: webhook.replay === null ? null : { after: webhook.replay.after, until: webhook.replay.until },
-  created_at: new Date(webhook.createdAt).toISOString(),
+  created_at: iso(webhook.createdAt),
 })
 
 export function webhookDeliveryRoutes(app: App, deps: HttpDependencies): void {
