@@ -13,6 +13,13 @@ export interface IndexedSection {
   readonly code: string
   /** Guides explain, so they come before the reference when both match alike. */
   readonly isGuide: boolean
+  /** Text and code in lower case, and the words of both titles: prepared once, because each search reads every section. */
+  readonly searched: { readonly content: string; readonly heading: SearchedTitle; readonly page: SearchedTitle }
+}
+
+interface SearchedTitle {
+  readonly lower: string
+  readonly words: readonly string[]
 }
 
 /** Every section of every page. */
@@ -27,14 +34,11 @@ function sectionsOf({ path, label, source, parent }: DocsPage, markdown: string)
   const isGuide = 'file' in source
   return splitAtHeadings(markdown).map(({ depth, heading, body }) => {
     const { words, id } = depth < 2 ? { words: label, id: null } : anchors.next(heading)
-    return {
-      path: id === null ? path : `${path}#${id}`,
-      page: parent === API_PATH ? `API: ${label}` : label,
-      heading: words,
-      text: plainText(body.replace(CODE_BLOCK, '')),
-      code: (body.match(CODE_BLOCK) ?? []).map(plainText).join(' '),
-      isGuide,
-    }
+    const page = parent === API_PATH ? `API: ${label}` : label
+    const text = plainText(body.replace(CODE_BLOCK, ''))
+    const code = (body.match(CODE_BLOCK) ?? []).map(plainText).join(' ')
+    const searched = { content: `${text} ${code}`.toLowerCase(), heading: titleOf(words), page: titleOf(page) }
+    return { path: id === null ? path : `${path}#${id}`, page, heading: words, text, code, isGuide, searched }
   })
 }
 
@@ -92,19 +96,28 @@ export function findSections(index: readonly IndexedSection[], query: string, li
     .map(({ section }) => section)
 }
 
+const OCCURRENCES_MAX = 4
+
 /** 0: the word does not occur. */
-function scoreOf({ heading, page, text, code }: IndexedSection, word: string): number {
-  const occurrences = `${text} ${code}`.toLowerCase().split(word).length - 1
-  return inTitle(heading, word) * 3 + inTitle(page, word) * 2 + Math.min(occurrences, 4)
+function scoreOf({ searched: { content, heading, page } }: IndexedSection, word: string): number {
+  let occurrences = 0
+  for (let at = content.indexOf(word); at !== -1 && occurrences < OCCURRENCES_MAX; occurrences++)
+    at = content.indexOf(word, at + word.length)
+  return inTitle(heading, word) * 3 + inTitle(page, word) * 2 + occurrences
 }
 
-/** 3: a whole word, 2: the start of one, 1: a part. `camelCase` is several words. */
-function inTitle(title: string, word: string): number {
+/** 3: a whole word, 2: the start of one, 1: a part. */
+function inTitle({ lower, words }: SearchedTitle, word: string): number {
+  if (!lower.includes(word)) return 0
+  if (words.includes(word)) return 3
+  return words.some((each) => each.startsWith(word)) ? 2 : 1
+}
+
+/** `camelCase` is several words. */
+function titleOf(title: string): SearchedTitle {
   const lower = title.toLowerCase()
-  const parts = [lower, title.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()].flatMap(
+  const words = [lower, title.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()].flatMap(
     (each) => each.match(/[\p{L}\p{N}_]+/gu) ?? [],
   )
-  if (parts.includes(word)) return 3
-  if (parts.some((part) => part.startsWith(word))) return 2
-  return lower.includes(word) ? 1 : 0
+  return { lower, words }
 }

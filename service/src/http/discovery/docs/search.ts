@@ -23,9 +23,11 @@ export function searchRoutes(app: App, { ctx, development, operator }: HttpDepen
   })
 }
 
+type FoundSection = Omit<IndexedSection, 'searched'>
+
 interface SearchPage {
   readonly query: string
-  readonly found: readonly IndexedSection[]
+  readonly found: readonly FoundSection[]
   readonly operator: Operator
 }
 
@@ -40,7 +42,7 @@ export const searchPage = ({ query, found, operator }: SearchPage): Html =>
     body: html`<h1>Search</h1><div id="results">${results(query, found)}</div>`,
   })
 
-const results = (query: string, found: readonly IndexedSection[]): Html => {
+const results = (query: string, found: readonly FoundSection[]): Html => {
   const words = wordsOf(query)
   if (words.length === 0) return html`<p>Type what you look for: an error code, a field, a question in a few words.</p>`
   if (found.length === 0) {
