@@ -1,3 +1,5 @@
+/** The stores of domains and of what the consent page shows of an app. */
+
 import type { DomainMethod } from '@gatehouse/contract'
 import type { Brand, BrandSettings, Logo } from '../brand/brand.ts'
 import type { Domain, DomainRef, Rechecked } from '../brand/domain.ts'
@@ -5,7 +7,6 @@ import type { TenantId } from '../ids.ts'
 import type { ProviderClient, ProviderClientRef, ProviderName, ProviderStatus } from '../providers/provider-client.ts'
 import type { Instant } from '../time.ts'
 
-/** The stores of domains and of what the consent page shows of an app. */
 export interface DomainStore {
   /** `limit`: the tenant has that many already. Two concurrent calls cannot both take the last place. */
   add(ref: DomainRef, now: Instant, limit: number): Promise<'added' | 'exists' | 'limit'>

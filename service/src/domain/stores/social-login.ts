@@ -2,9 +2,10 @@
 
 import type { AuthEventKind } from '@gatehouse/contract'
 import type { AuthEvent, NewAuthEvent } from '../events/auth-event.ts'
-import type { ResourceId, SessionId, TenantId, UserId } from '../ids.ts'
+import type { AttemptId, ResourceId, SessionId, TenantId, UserId } from '../ids.ts'
+import type { Attempt, LoginOutcome, SameStart } from '../login/attempt.ts'
 import type { Profile } from '../login/identity-provider.ts'
-import type { CallbackMode } from '../login/login-code.ts'
+import type { CallbackMode, LoginCode, NewLoginCode } from '../login/login-code.ts'
 import type { Admission } from '../login/profile.ts'
 import type { ConsentKey, RememberedConsent } from '../login/remembered-consent.ts'
 import type { RefusalCount } from '../refusal.ts'
@@ -185,6 +186,54 @@ export interface UserFilter {
 export interface UserQuery extends UserFilter, Page {
   /** `after` 0 then starts with the newest. */
   readonly newestFirst?: boolean | undefined
+}
+
+/** Of an attempt that was found by its id before. */
+type AttemptKey = Pick<Attempt, 'id' | 'tenantId'>
+
+export interface AttemptStore {
+  add(attempt: Attempt): Promise<void>
+  find(id: AttemptId, now: Instant): Promise<Attempt | null>
+  /** The newest attempt of the same start that is not decided. */
+  findUndecided(same: SameStart, since: Instant): Promise<Attempt | null>
+  /** The tenant of an attempt in any stage, expired or not. */
+  tenantOf(id: AttemptId): Promise<TenantId | null>
+  /** A start that it continues asks for no account chooser. False if the provider has redirected back meanwhile. */
+  startWithoutChooser(attempt: AttemptKey): Promise<boolean>
+  /** started → returned, once, before it expires; otherwise null. Outside a transaction, it may be lost as a start may. */
+  take(id: AttemptId, now: Instant): Promise<Attempt | null>
+  /** returned → identified. Outside a transaction, it may be lost as a start may (`TransactionOptions`). */
+  identify(
+    attempt: AttemptKey,
+    identified: Pick<Attempt, 'remember'> & { readonly profile: Profile },
+    now: Instant,
+  ): Promise<boolean>
+  /** identified → started, with another id and without the profile; false if it was decided already. */
+  restart(attempt: AttemptKey, restarted: Pick<Attempt, 'id' | 'createdAt' | 'expiresAt'>): Promise<boolean>
+  /**
+   * returned or identified → decided, and erases the profile; false if it was decided already. Waits for a concurrent
+   * decision, and keeps the row as long as the decision can be repeated.
+   */
+  decide(attempt: AttemptKey, outcome: LoginOutcome, now: Instant): Promise<boolean>
+  /** Stores the session that the decision started, in its transaction. */
+  setSession(attempt: AttemptKey, sessionId: SessionId): Promise<void>
+  removeByTenant(tenantId: TenantId): Promise<void>
+  sweep(now: Instant, limit: number): Promise<number>
+}
+
+/** The one-time codes of callbacks. */
+export interface LoginCodeStore {
+  add(resource: Resource, code: NewLoginCode): Promise<void>
+  find(resource: Resource, hashes: readonly string[]): Promise<LoginCode | null>
+  /** Counts a wrong verifier, and uses the code up at the `max`-th one. */
+  countWrongVerifier(resource: Resource, hash: string, max: number, now: Instant): Promise<void>
+  /** Once, before it expires; otherwise false. Waits for a concurrent use. */
+  use(resource: Resource, hash: string, now: Instant): Promise<boolean>
+  /** Stores the session that the exchange started, in its transaction. */
+  setSession(resource: Resource, hash: string, sessionId: SessionId): Promise<void>
+  removeByTenant(tenantId: TenantId): Promise<void>
+  /** Deletes up to `limit` codes that expired before this time and returns how many. */
+  sweep(before: Instant, limit: number): Promise<number>
 }
 
 /** The store of remembered consents. */

@@ -14,16 +14,22 @@ import type {
   AccountSessionStore,
   AccountSignInStore,
   AccountStore,
-  AttemptStore,
-  EdgeSessionStore,
-  LoginCodeStore,
   MeSessionStore,
   PersonStore,
   RemovalStore,
 } from './accounts.ts'
 import type { BrandStore, DomainStore, ProviderClientStore } from './brand.ts'
 import type { OAuthApprovalStore, OAuthCodeStore, OAuthGrantStore, OAuthTokenStore } from './oauth.ts'
-import type { ConsentStore, EventStore, RefusalStore, ResourceStore, SessionStore, UserStore } from './social-login.ts'
+import type {
+  AttemptStore,
+  ConsentStore,
+  EventStore,
+  LoginCodeStore,
+  RefusalStore,
+  ResourceStore,
+  SessionStore,
+  UserStore,
+} from './social-login.ts'
 import type {
   AuditStore,
   BlockedHostStore,
@@ -31,6 +37,7 @@ import type {
   CounterStore,
   CreationStore,
   CredentialsStore,
+  EdgeSessionStore,
   EventCountStore,
   FeedbackStore,
   ModerationStore,

@@ -1,3 +1,5 @@
+/** The stores of tenants: keys, ownership, claims, counters, request records and feedback. */
+
 import type { NewAction, RecordedAction } from '../audit.ts'
 import type { AccountId, ClaimId, TenantId } from '../ids.ts'
 import type { Charges } from '../limits/allowance.ts'
@@ -8,7 +10,6 @@ import type { OwnedTenant, PauseReason, Tenant } from '../tenants/tenant.ts'
 import type { TenantKeyKind } from '../tenants/tenant-keys.ts'
 import type { Instant } from '../time.ts'
 
-/** The stores of tenants: keys, ownership, claims, counters, request records and feedback. */
 export interface TenantStore {
   create(tenant: Tenant, keys: readonly { readonly kind: TenantKeyKind; readonly hash: string }[]): Promise<void>
   find(tenantId: TenantId): Promise<Tenant | null>
@@ -114,6 +115,13 @@ export interface CredentialsStore {
   /** Does nothing for a tenant without a row. */
   replace(tenantId: TenantId, sealed: Uint8Array, now: Instant): Promise<void>
   remove(tenantId: TenantId): Promise<void>
+}
+
+export interface EdgeSessionStore {
+  add(hash: string, tenantId: TenantId, expiresAt: Instant): Promise<void>
+  find(hashes: readonly string[], now: Instant): Promise<{ tenantId: TenantId; expiresAt: Instant } | null>
+  /** Deletes up to `limit` expired rows and returns how many. */
+  sweep(now: Instant, limit: number): Promise<number>
 }
 
 export interface RequestRecordStore {
