@@ -5,6 +5,7 @@ import type { Author } from '../../domain/audit.ts'
 import type { Logo } from '../../domain/brand/brand.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import { enforcedLimits, scopesOf } from '../../domain/limits/allowance.ts'
+import type { Usage } from '../../domain/limits/over-limit.ts'
 import type { ProviderClient } from '../../domain/providers/provider-client.ts'
 import type { RefusalCount } from '../../domain/refusal.ts'
 import {
@@ -24,11 +25,6 @@ import { listRefusals } from '../refusals.ts'
 import { readCallbackHosts } from '../social-login/provision.ts'
 import { type NewTenant, unsealKeyPair } from './keys.ts'
 
-interface Used {
-  readonly used: number
-  readonly limit: number | null
-}
-
 export interface StatusReport {
   readonly tenant: Tenant
   readonly status: TenantStatus
@@ -38,12 +34,12 @@ export interface StatusReport {
   /** The limits of events are not enforced. */
   readonly unlimited: boolean
   readonly usage: {
-    readonly storedUsers: Used
-    readonly eventsThisMinute: Used
-    readonly eventsThisMonth: Used
-    readonly authenticatedEventsThisMinute: Used
-    readonly authenticatedEventsThisMonth: Used
-    readonly eventsLifetime: Used
+    readonly storedUsers: Usage
+    readonly eventsThisMinute: Usage
+    readonly eventsThisMonth: Usage
+    readonly authenticatedEventsThisMinute: Usage
+    readonly authenticatedEventsThisMonth: Usage
+    readonly eventsLifetime: Usage
   }
   /** The newest kinds of the last 24 hours. */
   readonly refusals: readonly RefusalCount[]

@@ -26,15 +26,11 @@ export async function takeServiceLock(connection: Connection): Promise<boolean> 
   return rows[0]?.held === true
 }
 
-interface MovedConnection {
-  query(text: string): Promise<{ readonly rows: Record<string, unknown>[] }>
-}
-
 /** `gatehouse move` has copied this database to SQLite. */
 export class DatabaseMoved extends Error {}
 
 /** Two databases must not serve one installation: each would accept what was revoked in the other. */
-export async function rejectMoved(connection: MovedConnection): Promise<void> {
+export async function rejectMoved(connection: Connection): Promise<void> {
   const { rows } = await connection.query('select at_ms from moved')
   const [mark] = rows as { at_ms: number }[]
   if (mark === undefined) return

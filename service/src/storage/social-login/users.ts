@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { Identity } from '../../domain/accounts/person.ts'
 import type { UserId } from '../../domain/ids.ts'
 import type { Profile } from '../../domain/login/identity-provider.ts'
 import { type NewUser, nameKey } from '../../domain/sessions/user.ts'
@@ -99,8 +100,6 @@ export function userStore(access: Access): UserStore {
     remove: (resource, userId) => access.inTransaction((open) => removeUser(open, resource, userId)),
   }
 }
-
-type Identity = Pick<Profile, 'issuer' | 'subject'>
 
 const bySubject = statement((db, { resource, issuer, subject }: Slots<InResource & Identity>) =>
   db
