@@ -10,7 +10,7 @@ import { consentPath } from './consent-request.ts'
 import { methodNotAllowed } from './cors.ts'
 import { decidedRoutes } from './decided.ts'
 import { authorizeProblem } from './errors.ts'
-import { oauthMetadataRoutes, registerRoutes } from './register.ts'
+import { oauthMetadataRoutes, registerRoutes } from './metadata-and-registration.ts'
 import { revokeRoutes, tokenRoutes } from './token.ts'
 
 /** The authorization server: metadata, registration, authorization, consent, tokens and revocation. */

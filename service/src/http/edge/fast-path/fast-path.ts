@@ -25,7 +25,7 @@ import {
   readBody,
   type SendFastResponse,
   tokenRequestReader,
-} from './request.ts'
+} from './request-and-response.ts'
 
 /** Handlers that respond without the framework, in order of request frequency. */
 export function fastPaths(
