@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Server } from 'node:http'
 import type { Config } from './config.ts'
 import { isLoopback } from './domain/callbacks/host.ts'
+import { defined } from './domain/defined.ts'
 import { Revocations } from './domain/revocation/revocations.ts'
 import { AgreedClock } from './domain/time.ts'
 import { AccessTokenReader } from './domain/tokens/access-token-reader.ts'
@@ -116,8 +117,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     },
     warn: log.warn,
     databaseReplaced: () => recover(),
-    ...(options.lostWrite === undefined ? {} : { lostWrite: options.lostWrite }),
-    ...(options.timing === undefined ? {} : { timing: options.timing }),
+    ...defined({ lostWrite: options.lostWrite, timing: options.timing }),
   })
   try {
     const keyring = await openKeyring(config, storage.keyChecks)

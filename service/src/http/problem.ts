@@ -1,5 +1,6 @@
 import { API_ERRORS, type ApiErrorCode, HEADERS } from '@gatehouse/contract'
 import { ApiError, OutcomeUnknown, Unavailable } from '../domain/api-error.ts'
+import { defined } from '../domain/defined.ts'
 import type { Rate } from '../domain/limits/over-limit.ts'
 import { rateHeaders } from './headers.ts'
 
@@ -72,7 +73,7 @@ function problem(code: ApiErrorCode, message: string, options: ProblemOptions): 
     mustLog: options.mustLog ?? false,
     headers: {
       ...options.headers,
-      ...(challenge === undefined ? {} : { 'WWW-Authenticate': challenge }),
+      ...defined({ 'WWW-Authenticate': challenge }),
       ...(options.retryAfterSeconds === undefined ? {} : { [HEADERS.retryAfter]: String(options.retryAfterSeconds) }),
     },
   }
@@ -92,6 +93,6 @@ export const problemBody = ({ code, message, retryable, details }: Problem, requ
     retryable,
     request_id: requestId,
     docs_url: `${baseUrl}/docs/errors#${code}`,
-    ...(details === undefined ? {} : { details }),
+    ...defined({ details }),
   },
 })

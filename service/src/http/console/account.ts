@@ -1,5 +1,6 @@
 import { loginUrl, SCOPE_DESCRIPTIONS } from '@gatehouse/contract'
 import type { Account } from '../../domain/accounts/account.ts'
+import { defined } from '../../domain/defined.ts'
 import { isClientDocumentUrl } from '../../domain/oauth/client.ts'
 import {
   endAccountSession,
@@ -44,7 +45,7 @@ export function accountRoutes(app: App, deps: HttpDependencies): void {
       operator: deps.operator,
       action: SIGN_IN_PATH,
       next: c.req.query('next') ?? accountPaths.home,
-      ...(statusMessage === undefined ? {} : { statusMessage }),
+      ...defined({ statusMessage }),
     })
     return page(c, html, 200, deps.providerOrigins)
   })
@@ -116,7 +117,7 @@ async function showDashboard(
       createdAt,
       lastUsedAt,
     })),
-    ...(statusMessage === undefined ? {} : { statusMessage }),
+    ...defined({ statusMessage }),
   })
   return scriptedPage(c, html)
 }

@@ -2,6 +2,7 @@ import type { ApiErrorCode } from '@gatehouse/contract'
 import type { z } from 'zod'
 import { ApiError } from '../../domain/api-error.ts'
 import type { Author } from '../../domain/audit.ts'
+import { defined } from '../../domain/defined.ts'
 import type { OwnedTenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../../operations/context.ts'
 import { readDeletionProgress } from '../../operations/social-login/purge-resource.ts'
@@ -201,7 +202,7 @@ async function show<Data>(
     now: ctx.now(),
     csrf: owner.csrf(ACCOUNT_FORMS),
     project: pageCall.project,
-    ...(statusMessage === undefined ? {} : { statusMessage }),
+    ...defined({ statusMessage }),
   }
   return scriptedPage(c, page.view(frame, data), status, page.formActions?.(data))
 }

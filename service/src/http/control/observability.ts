@@ -5,6 +5,7 @@ import {
   readObservability as readObservabilityEndpoint,
 } from '@gatehouse/contract'
 import type { RecordedAction } from '../../domain/audit.ts'
+import { defined } from '../../domain/defined.ts'
 import { isDelivered } from '../../domain/webhooks/delivery.ts'
 import { listAudit } from '../../operations/audit.ts'
 import { readObservability, type TailEntry } from '../../operations/observability/observability.ts'
@@ -114,8 +115,7 @@ export function eventRoutes(app: App, deps: HttpDependencies): void {
     const { events, hasMore } = await listEvents(ctx, tenant, {
       after,
       limit,
-      ...(userId === undefined ? {} : { userId }),
-      ...(event === undefined ? {} : { event }),
+      ...defined({ userId, event }),
       waitSeconds: wait,
       addressKey: requestAddressKey(deps, c),
       signal: c.req.raw.signal,

@@ -10,6 +10,7 @@ import {
   removeSocialLogin as removeSocialLoginEndpoint,
   setTestStatus as setTestStatusEndpoint,
 } from '@gatehouse/contract'
+import { defined } from '../../domain/defined.ts'
 import type { Resource, ResourceSettings } from '../../domain/stores/stores.ts'
 import {
   changeSettings,
@@ -74,9 +75,11 @@ type Change = InputOf<typeof changeSettingsEndpoint>['body']
 
 /** Shared with the owner's page of settings. */
 export const readSettingsChange = (body: Change): ResourceSettings => ({
-  ...(body.refresh_leeway_seconds === undefined ? {} : { refreshLeewaySeconds: body.refresh_leeway_seconds }),
-  ...(body.callback_mode === undefined ? {} : { callbackMode: body.callback_mode }),
-  ...(body.remember_consent === undefined ? {} : { rememberConsent: body.remember_consent }),
+  ...defined({
+    refreshLeewaySeconds: body.refresh_leeway_seconds,
+    callbackMode: body.callback_mode,
+    rememberConsent: body.remember_consent,
+  }),
   ...(body.allowed_domains === undefined ? {} : { allowedDomains: [...new Set(body.allowed_domains)] }),
   ...(body.allowed_emails === undefined ? {} : { allowedEmails: [...new Set(body.allowed_emails)] }),
 })

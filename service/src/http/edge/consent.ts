@@ -1,5 +1,6 @@
 import { ApiError } from '../../domain/api-error.ts'
 import { type Brand, isShownAppHash } from '../../domain/brand/brand.ts'
+import { defined } from '../../domain/defined.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import { readPreselectedUser } from '../../domain/login/attempt.ts'
 import { consentToken } from '../../domain/login/request-secrets.ts'
@@ -124,7 +125,7 @@ async function renderConsent(
     remembered,
     operator,
     language,
-    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    ...defined({ retryAfterSeconds }),
   })
   return page(c, html, retryAfterSeconds === undefined ? 200 : 429, [
     ...new Set([formActionOf(callback), ...providerOrigins]),

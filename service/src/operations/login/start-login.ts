@@ -1,6 +1,7 @@
 import type { ProviderName } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import { appAddress, callbackFromStored, defaultCallback, matchCallback } from '../../domain/callbacks/url.ts'
+import { defined } from '../../domain/defined.ts'
 import { loginStarted } from '../../domain/events/auth-event.ts'
 import type { AttemptId, TenantId } from '../../domain/ids.ts'
 import { OverLimit, type Rate } from '../../domain/limits/over-limit.ts'
@@ -119,8 +120,7 @@ function requireRedirectUri(resource: Resource, requested: string | undefined): 
   if (match.ok) return match.href
   throw new ApiError('invalidRedirectUri', match.problem, {
     details: {
-      ...(match.closest === undefined ? {} : { closest: match.closest }),
-      ...(match.differs === undefined ? {} : { differs: match.differs }),
+      ...defined({ closest: match.closest, differs: match.differs }),
     },
   })
 }

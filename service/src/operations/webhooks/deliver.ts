@@ -1,3 +1,4 @@
+import { defined } from '../../domain/defined.ts'
 import type { Progress } from '../../domain/stores/stores.ts'
 import { statusAt } from '../../domain/tenants/tenant.ts'
 import type { Duration } from '../../domain/time.ts'
@@ -161,7 +162,7 @@ function progressOf(
     ...moves,
     failingSince,
     failures: sent.length === 0 ? webhook.failures : failures,
-    ...(disabledReason === undefined ? {} : { disabledReason }),
+    ...defined({ disabledReason }),
     attempts: sent.map(({ event, attempt, result: { status, ms, error } }) => ({
       ...{ eventId: event.id, attempt, at: now },
       ...{ status, ms, error },

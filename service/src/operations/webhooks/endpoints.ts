@@ -1,6 +1,7 @@
 import { type AuthEventKind, DEFAULT_WEBHOOK_EVENTS, TIER_LIMITS, WEBHOOK_TESTS_PER_HOUR } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import type { Author } from '../../domain/audit.ts'
+import { defined } from '../../domain/defined.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
 import { type Tenant, tierOf } from '../../domain/tenants/tenant.ts'
 import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
@@ -120,7 +121,7 @@ export async function changeWebhook(
   return ctx.stores.transaction(async (stores) => {
     const webhook = await lockWebhook(stores, tenant, id)
     await stores.webhooks.change(webhook, {
-      ...(url === undefined ? {} : { url }),
+      ...defined({ url }),
       ...(events === undefined ? {} : { events: [...new Set(events)], ...(await cursorFor(stores, tenant, webhook)) }),
       ...(active === undefined ? {} : { disabledReason: active ? null : 'owner' }),
       ...(active || url !== undefined ? { failingSince: null, failures: 0 } : {}),

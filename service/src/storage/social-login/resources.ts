@@ -1,4 +1,5 @@
 import { type Expression, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
+import { defined } from '../../domain/defined.ts'
 import { latestTokenExpiry } from '../../domain/revocation/revocation.ts'
 import type { Resource, ResourceSettings, ResourceStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
@@ -118,8 +119,7 @@ const lock = statement((db, { tenantId }: Slots<{ tenantId: string }>) => active
 
 /** Only the given settings. */
 const settingColumns = ({ allowedDomains, allowedEmails, ...settings }: ResourceSettings) => ({
-  ...(settings.refreshLeewaySeconds === undefined ? {} : { refresh_leeway_seconds: settings.refreshLeewaySeconds }),
-  ...(settings.callbackMode === undefined ? {} : { callback_mode: settings.callbackMode }),
+  ...defined({ refresh_leeway_seconds: settings.refreshLeewaySeconds, callback_mode: settings.callbackMode }),
   ...(settings.rememberConsent === undefined ? {} : { remember_consent: settings.rememberConsent ? 1 : 0 }),
   ...(allowedDomains === undefined ? {} : { allowed_domains: JSON.stringify(allowedDomains) }),
   ...(allowedEmails === undefined ? {} : { allowed_emails: JSON.stringify(allowedEmails) }),

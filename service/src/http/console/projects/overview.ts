@@ -1,5 +1,6 @@
 import { type AuthEventKind, loginUrl, readInsights as readInsightsEndpoint } from '@gatehouse/contract'
 import { ApiError } from '../../../domain/api-error.ts'
+import { defined } from '../../../domain/defined.ts'
 import { fixFor } from '../../../domain/refusal.ts'
 import { findAccountSession } from '../../../operations/accounts/account-session.ts'
 import { readRecentActions } from '../../../operations/audit.ts'
@@ -48,7 +49,7 @@ export const overviewRoute = consolePage({
     const { events, hasMore } = await listActivity(ctx, tenant, {
       limit: SHOWN,
       ...filterOf(query),
-      ...(query.before === undefined ? {} : { before: query.before }),
+      ...defined({ before: query.before }),
     })
     return {
       createdAt: tenant.createdAt,
@@ -92,8 +93,7 @@ async function requireStillOwner({ ctx, c, tenant }: ProjectCall): Promise<void>
 
 /** Which events the page shows. */
 const filterOf = ({ event, user }: OverviewQuery): { event?: AuthEventKind; userId?: number } => ({
-  ...(event === undefined ? {} : { event }),
-  ...(user === undefined ? {} : { userId: user }),
+  ...defined({ event, userId: user }),
 })
 
 export interface Overview {

@@ -1,3 +1,4 @@
+import { defined } from '../../../domain/defined.ts'
 import { readProject } from '../../../operations/observability/insights.ts'
 import { endSession, listActiveSessions } from '../../../operations/sessions/end-session.ts'
 import { emailText, heading, hiddenHeading, scrollTable } from '../../pages/elements.ts'
@@ -31,7 +32,7 @@ export const sessionsRoute = consolePage({
   async load({ ctx, c, tenant }) {
     const { activeSessions } = await readProject(ctx, tenant)
     const before = pageField(c.req.query('before') ?? null)
-    const listed = await listActiveSessions(ctx, tenant, { limit: SHOWN, ...(before === undefined ? {} : { before }) })
+    const listed = await listActiveSessions(ctx, tenant, { limit: SHOWN, ...defined({ before }) })
     return { ...listed, total: activeSessions, before }
   },
   view: sessionsPage,

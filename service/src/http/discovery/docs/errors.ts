@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { API_ERRORS, type ApiErrorCode, endpointsOf } from '@gatehouse/contract'
+import { defined } from '../../../domain/defined.ts'
 import { operationPath } from './operations.ts'
 
 /** `/docs/errors`, the target of every `docs_url`: the cause of each code, the fix and an example. */
@@ -83,7 +84,7 @@ function exampleOf(code: ApiErrorCode, retryable: boolean, baseUrl: string): str
     retryable,
     request_id: 'k3J9vQ0aXw7LmN2p',
     docs_url: `${baseUrl}/docs/errors#${code}`,
-    ...(details === undefined ? {} : { details }),
+    ...defined({ details }),
   }
   return JSON.stringify({ error }, null, 2)
 }

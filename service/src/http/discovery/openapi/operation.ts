@@ -1,5 +1,6 @@
 import type { Endpoint, EndpointId } from '@gatehouse/contract'
 import type { z } from 'zod'
+import { defined } from '../../../domain/defined.ts'
 import type { ErrorResponses } from './error-responses.ts'
 import { type HeaderName, headers, REST } from './headers.ts'
 import type { Schemas } from './schemas.ts'
@@ -18,7 +19,7 @@ export function operationOf(endpoint: Endpoint, schemas: Schemas, apiErrors: Err
   return {
     operationId: endpoint.id,
     summary: endpoint.summary.replace(/\.$/, ''),
-    ...(addition.description === undefined ? {} : { description: addition.description }),
+    ...defined({ description: addition.description }),
     tags: [endpoint.tag],
     security: SECURITY[endpoint.auth],
     ...(parameters.length === 0 ? {} : { parameters }),
@@ -30,7 +31,7 @@ export function operationOf(endpoint: Endpoint, schemas: Schemas, apiErrors: Err
       ...apiErrors.for(endpoint.errors),
       ...(addition.pages ? { default: asPage() } : {}),
     },
-    ...(addition.variants === undefined ? {} : { 'x-variants': addition.variants }),
+    ...defined({ 'x-variants': addition.variants }),
   }
 }
 
@@ -52,7 +53,7 @@ function parametersIn(
 function requestBodyOf(body: z.ZodType, example: unknown, schemas: Schemas): NonNullable<Operation['requestBody']> {
   return {
     required: !body.safeParse(undefined).success,
-    content: { 'application/json': { schema: schemas.input(body), ...(example === undefined ? {} : { example }) } },
+    content: { 'application/json': { schema: schemas.input(body), ...defined({ example }) } },
   }
 }
 
@@ -67,7 +68,7 @@ function textBodyOf(
     content: {
       [type]: {
         schema: { type: 'string', description: 'One JSON object per line.', contentSchema: schemas.input(schema) },
-        ...(example === undefined ? {} : { example }),
+        ...defined({ example }),
       },
     },
   }

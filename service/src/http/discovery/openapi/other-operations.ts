@@ -1,5 +1,6 @@
 import { OAUTH_ERRORS, type OAuthEndpoint, type OAuthErrorName } from '@gatehouse/contract'
 import type { z } from 'zod'
+import { defined } from '../../../domain/defined.ts'
 import type { ErrorResponses } from './error-responses.ts'
 import { type HeaderName, headers, REST } from './headers.ts'
 import type { Schemas } from './schemas.ts'
@@ -50,7 +51,7 @@ const mcp = (): Operation => ({
 
 const asPage = (headers: ApiResponse['headers']): ApiResponse => ({
   description: 'Browsers get a page with the same status.',
-  ...(headers === undefined ? {} : { headers }),
+  ...defined({ headers }),
   content: { 'text/html': { schema: { type: 'string' } } },
 })
 
