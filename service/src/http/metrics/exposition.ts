@@ -18,8 +18,6 @@ export interface Family {
   readonly help: string
 }
 
-const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
-
 /** Writes the Prometheus text format. Every line gets the labels in `common`. */
 export function exposition(families: readonly Family[], samples: readonly Sample[], common: Sample['labels']): string {
   return families
@@ -49,6 +47,8 @@ const escapeLabel = (text: string): string => text.replace(/[\\"\n]/g, (each) =>
 const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/
 /** Headers that proxies add. A request with one is not local, even if its socket is a loopback connection. */
 const FORWARDED = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip']
+
+const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** Serves metrics to a collector on the same machine; any other client gets 404, which does not reveal the route. */
 export function metricsRoutes(app: App, deps: HttpDependencies, text: () => string): void {

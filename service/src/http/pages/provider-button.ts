@@ -14,13 +14,6 @@ interface ProviderButton {
   readonly language?: Language
 }
 
-interface ProviderForm extends ProviderButton {
-  readonly action: string
-  /** Undefined only on pages without a session. */
-  readonly csrf: string | undefined
-  readonly fields?: Readonly<Record<string, string>>
-}
-
 /**
  * The marks of the providers, as their guidelines show them: unchanged, in their colors, on the background that they name
  * (`.provider` in style.css). They are part of the page, so nothing is loaded from another site.
@@ -40,6 +33,13 @@ export const pageProviderName = (provider: PageProvider): string => PROVIDERS[pr
 /** A button that leads to a provider. `formAction`: of a form with several buttons. */
 export const providerButton = ({ provider, words, language = ENGLISH }: ProviderButton, formAction?: string): Html =>
   html`<button class="provider"${formAction !== undefined && html` formaction="${formAction}"`}>${MARKS[provider]}<span>${language.messages.site[words](pageProviderName(provider))}</span></button>`
+
+interface ProviderForm extends ProviderButton {
+  readonly action: string
+  /** Undefined only on pages without a session. */
+  readonly csrf: string | undefined
+  readonly fields?: Readonly<Record<string, string>>
+}
 
 /** The same, in a form of its own. */
 export const providerForm = ({ action, csrf, fields = {}, ...button }: ProviderForm): Html =>

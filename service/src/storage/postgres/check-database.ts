@@ -3,9 +3,6 @@ import type { ReplicationStats, Warn } from '../database.ts'
 import { UnusableDatabase } from '../database-errors.ts'
 import type { Tables } from '../tables/tables.ts'
 
-/** The first that has `idle_session_timeout`. */
-const OLDEST_MAJOR = 14
-
 interface Facts {
   readonly version: number
   readonly schema: string | null
@@ -46,6 +43,9 @@ export async function checkDatabase<Tables>(db: Kysely<Tables>): Promise<Checked
     },
   }
 }
+
+/** The first that has `idle_session_timeout`. */
+const OLDEST_MAJOR = 14
 
 /** `version`: `server_version_num`, such as 150004. */
 export function versionProblem(version: number): string | null {

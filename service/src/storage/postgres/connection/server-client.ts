@@ -58,6 +58,13 @@ export class ServerClient extends Client {
   }
 }
 
+/** A standby, or a primary that is still starting: it rejects writes, and its revocations may be out of date. */
+export class ServerInRecovery extends Unavailable {
+  constructor() {
+    super('this PostgreSQL server is a standby: it is in recovery')
+  }
+}
+
 /** Before the first migration there is no fence. */
 const STATE = `select pg_is_in_recovery() as standby, to_regproc('gatehouse_fence_v1') is not null as migrated`
 
@@ -71,13 +78,6 @@ const SKIPPED_IDS = 1_000_000
 const FENCE = {
   text: `set local statement_timeout = 0; select * from gatehouse_fence_v1(${SKIPPED_IDS}, ${latestTokenExpiry(0)})`,
   query_timeout: 60_000,
-}
-
-/** A standby, or a primary that is still starting: it rejects writes, and its revocations may be out of date. */
-export class ServerInRecovery extends Unavailable {
-  constructor() {
-    super('this PostgreSQL server is a standby: it is in recovery')
-  }
 }
 
 /**
