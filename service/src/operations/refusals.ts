@@ -3,8 +3,7 @@ import { ApiError } from '../domain/api-error.ts'
 import type { CallbackPart } from '../domain/callbacks/match.ts'
 import type { TenantId } from '../domain/ids.ts'
 import { REFUSAL_KINDS_MAX, REFUSALS_KEPT_MS, type RefusalCount, readableRedirectUri } from '../domain/refusal.ts'
-import type { Tenant } from '../domain/tenants/tenant.ts'
-import { requireTenantAccess } from '../domain/tenants/tenant-access.ts'
+import { requireTenantAccess, type Tenant } from '../domain/tenants/tenant.ts'
 import type { Context } from './context.ts'
 
 const RECORDED: ReadonlySet<string> = new Set(REFUSED_ERRORS)

@@ -1,4 +1,7 @@
 import { RETURN_TO_MAX_CHARACTERS } from '@gatehouse/contract'
+import { ApiError } from '../api-error.ts'
+import { callbackFromStored, defaultCallback, matchCallback } from '../callbacks/url.ts'
+import { defined } from '../defined.ts'
 
 /** The query parameters of the redirect that ends a login (spec, Social login). */
 type RedirectParameters =
@@ -34,6 +37,31 @@ export function redirectUrl(callbackHref: string, parameters: RedirectParameters
   if (url.href.length > REDIRECT_MAX_BYTES)
     throw new RangeError(`A redirect URL is longer than ${REDIRECT_MAX_BYTES} bytes`)
   return url.href
+}
+
+/** The registered callback that a login returns to. */
+export function requireRedirectUri(callbackUrls: readonly string[], requested: string | undefined): string {
+  const registered = callbackUrls.map(callbackFromStored)
+  if (requested === undefined) {
+    const first = defaultCallback(registered)
+    if (first !== null) return first
+    throw new ApiError(
+      'redirectUriRequired',
+      'Only wildcard callbacks are registered for this app, so the login link must say where to return: add redirect_uri.',
+    )
+  }
+  const match = matchCallback(requested, registered)
+  if (match.ok) return match.href
+  throw new ApiError('invalidRedirectUri', match.problem, {
+    details: defined({ closest: match.closest, differs: match.differs }),
+  })
+}
+
+/** The path in the app that opens after the login. */
+export function requireReturnTo(returnTo: string): string {
+  const read = readReturnTo(returnTo)
+  if (!read.ok) throw new ApiError('invalidReturnTo', read.problem)
+  return read.returnTo
 }
 
 type ReturnToRead = { readonly ok: true; readonly returnTo: string } | { readonly ok: false; readonly problem: string }

@@ -9,7 +9,7 @@ import {
   verifyAccessToken as verifyAccessTokenEndpoint,
 } from '@gatehouse/contract'
 import { ApiError, Unavailable } from '../../domain/api-error.ts'
-import { tenantPaused, tenantSuspended } from '../../domain/tenants/tenant-access.ts'
+import { tenantPaused, tenantSuspended } from '../../domain/tenants/tenant.ts'
 import { exchangeLoginCode } from '../../operations/login/exchange-login-code.ts'
 import { logOut } from '../../operations/sessions/end-session.ts'
 import { refreshSession } from '../../operations/sessions/refresh-session.ts'

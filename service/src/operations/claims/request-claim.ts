@@ -11,8 +11,7 @@ import {
   type NewClaim,
   waitExpiry,
 } from '../../domain/tenants/claim.ts'
-import type { Tenant } from '../../domain/tenants/tenant.ts'
-import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
+import { requireTenantAccess, type Tenant } from '../../domain/tenants/tenant.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'
 import { recordAction } from '../audit.ts'
 import type { Context } from '../context.ts'

@@ -5,8 +5,7 @@ import { type Charge, chargesFor, exceedsLifetime } from '../../domain/limits/al
 import type { Counter } from '../../domain/limits/counter.ts'
 import { dayInWords, OverLimit, type Rate, rateLeft } from '../../domain/limits/over-limit.ts'
 import type { CounterStore, Resource, TransactionStores } from '../../domain/stores/stores.ts'
-import type { Tenant } from '../../domain/tenants/tenant.ts'
-import { tenantPaused } from '../../domain/tenants/tenant-access.ts'
+import { type Tenant, tenantPaused } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
 
 interface CountedEvent {

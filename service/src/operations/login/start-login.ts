@@ -1,15 +1,13 @@
 import type { ProviderName } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
-import { appAddress, callbackFromStored, defaultCallback, matchCallback } from '../../domain/callbacks/url.ts'
-import { defined } from '../../domain/defined.ts'
+import { appAddress, callbackFromStored } from '../../domain/callbacks/url.ts'
 import { loginStarted } from '../../domain/events/auth-event.ts'
 import type { AttemptId, TenantId } from '../../domain/ids.ts'
 import { OverLimit, type Rate } from '../../domain/limits/over-limit.ts'
 import { ATTEMPT_LIFETIME_MS, type Attempt, REPEATED_START_MS, type SameStart } from '../../domain/login/attempt.ts'
 import type { AccountHints } from '../../domain/login/identity-provider.ts'
 import { hostedDomainHint } from '../../domain/login/profile.ts'
-import { readReturnTo } from '../../domain/login/redirect-url.ts'
-import type { Resource } from '../../domain/stores/stores.ts'
+import { requireRedirectUri, requireReturnTo } from '../../domain/login/redirect-url.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { Instant } from '../../domain/time.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'
@@ -92,7 +90,7 @@ async function createAttempt(ctx: Context, input: StartLogin): Promise<StartedLo
 async function readStart(ctx: Context, input: StartLogin, browser: string, now: Instant) {
   const tenant = await requireTenant(ctx.stores, input.tenantId, now)
   const resource = await requireResource(ctx.stores, tenant)
-  const redirectUri = requireRedirectUri(resource, input.redirectUri)
+  const redirectUri = requireRedirectUri(resource.callbackUrls, input.redirectUri)
   await requireUnblockedHosts(ctx.stores, [new URL(redirectUri).hostname])
   if (resource.callbackMode === 'code' && input.challenge === null) throw codeChallengeRequired()
   const returnTo = input.returnTo === undefined ? null : requireReturnTo(input.returnTo)
@@ -106,36 +104,11 @@ async function readStart(ctx: Context, input: StartLogin, browser: string, now: 
   return { tenant, provider, hints: { ...input.hints, hostedDomain: hostedDomainHint(resource) }, same, repeated }
 }
 
-function requireRedirectUri(resource: Resource, requested: string | undefined): string {
-  const registered = resource.callbackUrls.map(callbackFromStored)
-  if (requested === undefined) {
-    const first = defaultCallback(registered)
-    if (first !== null) return first
-    throw new ApiError(
-      'redirectUriRequired',
-      'Only wildcard callbacks are registered for this app, so the login link must say where to return: add redirect_uri.',
-    )
-  }
-  const match = matchCallback(requested, registered)
-  if (match.ok) return match.href
-  throw new ApiError('invalidRedirectUri', match.problem, {
-    details: {
-      ...defined({ closest: match.closest, differs: match.differs }),
-    },
-  })
-}
-
 const codeChallengeRequired = (): ApiError =>
   new ApiError(
     'codeChallengeRequired',
     'This app accepts only logins with a one-time code. Start it at the login page of the app.',
   )
-
-function requireReturnTo(returnTo: string): string {
-  const read = readReturnTo(returnTo)
-  if (!read.ok) throw new ApiError('invalidReturnTo', read.problem)
-  return read.returnTo
-}
 
 /** A login that began with another client ends with it; this one does not continue it. */
 const isSameClient = ({ providerClientId }: Attempt, { client }: LoginProvider): boolean =>

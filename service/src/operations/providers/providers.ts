@@ -14,8 +14,7 @@ import {
   sealCredentials,
 } from '../../domain/providers/provider-client.ts'
 import type { Resource } from '../../domain/stores/stores.ts'
-import type { Tenant } from '../../domain/tenants/tenant.ts'
-import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
+import { requireTenantAccess, type Tenant } from '../../domain/tenants/tenant.ts'
 import { recordAction } from '../audit.ts'
 import type { Context } from '../context.ts'
 import { lockResource, requireResource } from '../tenants/require-tenant.ts'

@@ -1,7 +1,7 @@
 import type { VerifiedUser } from '@gatehouse/contract'
 import { Unavailable } from '../../domain/api-error.ts'
 import type { TenantId } from '../../domain/ids.ts'
-import { tenantExpired } from '../../domain/tenants/tenant-access.ts'
+import { tenantExpired } from '../../domain/tenants/tenant.ts'
 import { isWithinValidity } from '../../domain/tokens/access-token.ts'
 import type { ReadToken } from '../../domain/tokens/access-token-reader.ts'
 import type { Context } from '../context.ts'

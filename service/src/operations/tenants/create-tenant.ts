@@ -6,8 +6,14 @@ import { readCallbackList } from '../../domain/callbacks/url.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import type { Rate } from '../../domain/limits/over-limit.ts'
 import { canAccess, type Grant, type Subject } from '../../domain/oauth/grant.ts'
-import { newTenant, readProjectName, statusAt, type Tenant, type TenantOrigin } from '../../domain/tenants/tenant.ts'
-import { tenantExpired } from '../../domain/tenants/tenant-access.ts'
+import {
+  newTenant,
+  readProjectName,
+  statusAt,
+  type Tenant,
+  type TenantOrigin,
+  tenantExpired,
+} from '../../domain/tenants/tenant.ts'
 import { countProject } from '../accounts/accounts.ts'
 import { recordAction } from '../audit.ts'
 import { alreadyClaimed } from '../claims/request-claim.ts'

@@ -2,8 +2,7 @@ import type { Account } from '../../domain/accounts/account.ts'
 import { ApiError } from '../../domain/api-error.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import type { Resource, Stores, TransactionStores } from '../../domain/stores/stores.ts'
-import type { OwnedTenant, Tenant } from '../../domain/tenants/tenant.ts'
-import { requireTenantAccess, type TenantAction } from '../../domain/tenants/tenant-access.ts'
+import { type OwnedTenant, requireTenantAccess, type Tenant, type TenantAction } from '../../domain/tenants/tenant.ts'
 import { isTenantId } from '../../domain/tenants/tenant-id.ts'
 
 export const tenantNotFound = (): ApiError => new ApiError('tenantNotFound', 'No tenant has this id.')

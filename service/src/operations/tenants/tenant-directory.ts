@@ -1,8 +1,7 @@
 import { allowsOrigin, callbackFromStored } from '../../domain/callbacks/url.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import type { Stores } from '../../domain/stores/stores.ts'
-import type { Tenant } from '../../domain/tenants/tenant.ts'
-import { requireTenantAccess, type TenantAction } from '../../domain/tenants/tenant-access.ts'
+import { requireTenantAccess, type Tenant, type TenantAction } from '../../domain/tenants/tenant.ts'
 import { isTenantId } from '../../domain/tenants/tenant-id.ts'
 import { notProvisioned, tenantNotFound } from './require-tenant.ts'
 
