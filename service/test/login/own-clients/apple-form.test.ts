@@ -84,7 +84,7 @@ test('an oversized, repeated or other form at a callback is refused', async (t) 
       method: 'POST',
       body: new URLSearchParams({ state: 's' }),
     })
-    assert.equal(other.status, 404, name)
+    assert.equal(other.status, 405, name)
   }
 })
 
