@@ -14,8 +14,7 @@ import {
 import { availableParallelism, tmpdir } from 'node:os'
 import path from 'node:path'
 import { startPostgres } from '../service/test/support/postgres/pg-server.ts'
-import { CONSTANT_VALUES, type Mutant, mutantsOf } from './mutants/generate.ts'
-import { EQUIVALENTS, SABOTAGES } from './mutants/lists.ts'
+import { CONSTANT_VALUES, EQUIVALENTS, type Mutant, mutantsOf, SABOTAGES } from './mutants/mutations.ts'
 import type { Command, Report, Test } from './mutants/worker.ts'
 
 // `npm run mutants`: changes the program in one place at a time and expects a failing test.

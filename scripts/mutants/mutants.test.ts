@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { mutantsOf } from './generate.ts'
-import { EQUIVALENTS, SABOTAGES, type Sabotage, sabotaged } from './lists.ts'
+import { EQUIVALENTS, mutantsOf, SABOTAGES, type Sabotage, sabotaged } from './mutations.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../..')
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8')

@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { mock, type TestContext, type TestOptions } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { CONSTANT_VALUES, mutantsOf } from './generate.ts'
-import { SABOTAGES, sabotaged } from './lists.ts'
+import { CONSTANT_VALUES, mutantsOf, SABOTAGES, sabotaged } from './mutations.ts'
 
 // Started by scripts/mutants.ts. Loads the service once, with every mutant in it, and then runs single tests with one
 // mutant switched on. `node:test` cannot run a test twice or stop at the first failure, so tests register here instead.
