@@ -2,7 +2,7 @@ import type { Tier } from '@gatehouse/contract'
 import type { Account } from '../domain/accounts/account.ts'
 import { ApiError } from '../domain/api-error.ts'
 import type { Author, RecordedAction } from '../domain/audit.ts'
-import { blockingHosts, callbackFromStored } from '../domain/callbacks/url.ts'
+import { blockingHosts, callbackHostsOf } from '../domain/callbacks/url.ts'
 import { loggedOut } from '../domain/events/auth-event.ts'
 import type { TenantId, UserId } from '../domain/ids.ts'
 import { scopesOf } from '../domain/limits/allowance.ts'
@@ -141,9 +141,8 @@ export async function describeTenant(
 /** Whose tenant it is, and where its logins return to. */
 export async function readOwnerAndHosts({ stores }: Pick<Context, 'stores'>, tenant: Tenant) {
   const resource = await stores.resources.findActive(tenant.id)
-  const hosts = (resource?.callbackUrls ?? []).map((href) => callbackFromStored(href).host)
   const owner = tenant.owner && (await stores.accounts.find(tenant.owner.accountId))
-  return { resource, owner, callbackHosts: [...new Set(hosts)] }
+  return { resource, owner, callbackHosts: callbackHostsOf(resource?.callbackUrls ?? []) }
 }
 
 /** For every tenant: no new callback URL has this host or one below it, and no login ends there. */

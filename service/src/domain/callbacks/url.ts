@@ -128,6 +128,11 @@ export function callbackFromStored(href: string): CallbackUrl {
 const storedCallbacks = new Map<string, CallbackUrl>()
 const STORED_CALLBACKS_MAX = 1_000
 
+/** The hosts of stored callback URLs, each once. */
+export const callbackHostsOf = (callbackUrls: readonly string[]): string[] => [
+  ...new Set(callbackUrls.map((href) => callbackFromStored(href).host)),
+]
+
 /** The callback of a login without `redirect_uri`: the first URL without a wildcard. null: all have one. */
 export function defaultCallback(registered: readonly CallbackUrl[]): string | null {
   return registered.find((callback) => !isWildcard(callback.host))?.href ?? null

@@ -1,6 +1,6 @@
 import { ApiError, invalidRequest } from '../../domain/api-error.ts'
 import type { Author } from '../../domain/audit.ts'
-import { callbackFromStored, readCallbackList } from '../../domain/callbacks/url.ts'
+import { callbackHostsOf, readCallbackList } from '../../domain/callbacks/url.ts'
 import type { Resource, ResourceSettings } from '../../domain/stores/stores.ts'
 import { requireTenantAccess, type Tenant } from '../../domain/tenants/tenant.ts'
 import { recordAction } from '../audit.ts'
@@ -8,7 +8,7 @@ import type { Context } from '../context.ts'
 import { requireUnblockedHosts } from '../moderation.ts'
 import { requireRelays } from '../providers/login-provider.ts'
 import { notProvisioned, requireResource } from '../tenants/require-tenant.ts'
-import { purgeResource, ROWS_BEFORE_RESPONSE } from './purge-resource.ts'
+import { markSocialLoginDeleted, purgeResource, ROWS_BEFORE_RESPONSE } from './purge-resource.ts'
 
 interface Provisioned {
   readonly resource: Resource
@@ -110,10 +110,6 @@ export async function readCallbackHosts({ stores }: Pick<Context, 'stores'>, ten
   return callbackHostsOf(resource?.callbackUrls ?? [])
 }
 
-export const callbackHostsOf = (callbackUrls: readonly string[]): string[] => [
-  ...new Set(callbackUrls.map((href) => callbackFromStored(href).host)),
-]
-
 /** Deletes everything permanently. Once the resource is marked as deleted, none of its rows can be read. */
 export async function removeSocialLogin(ctx: Context, tenant: Tenant, author: Author): Promise<void> {
   const now = ctx.now()
@@ -121,15 +117,7 @@ export async function removeSocialLogin(ctx: Context, tenant: Tenant, author: Au
   // Refusals in memory would be stored after the deletion.
   await ctx.refusals.flush()
   const removed = await ctx.stores.transaction(async (stores) => {
-    const resource = await stores.resources.markDeleted(tenant.id, now)
-    await stores.attempts.removeByTenant(tenant.id)
-    await stores.loginCodes.removeByTenant(tenant.id)
-    await stores.domains.removeByTenant(tenant.id)
-    await stores.brands.remove(tenant.id)
-    await stores.providerClients.removeByTenant(tenant.id)
-    // Prevents that the endpoint of a former app receives the users of the next one.
-    await stores.webhooks.removeByTenant(tenant.id)
-    await stores.refusals.removeByTenant(tenant.id)
+    const resource = await markSocialLoginDeleted(stores, tenant.id, now)
     if (resource !== null) {
       await recordAction(stores, { tenantId: tenant.id, author, action: 'social_login.removed', at: now })
     }

@@ -1,6 +1,8 @@
-import type { ResourceId } from '../../domain/ids.ts'
+import type { ResourceId, TenantId } from '../../domain/ids.ts'
 import { userCharge } from '../../domain/limits/allowance.ts'
+import type { TransactionStores } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
+import type { Instant } from '../../domain/time.ts'
 import type { Context } from '../context.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 
@@ -12,6 +14,20 @@ const BATCH_ROWS = 250
 
 /** Rows deleted before a response; the sweep deletes the rest. */
 export const ROWS_BEFORE_RESPONSE = 10_000
+
+/** Marks the social login of a tenant as deleted, and removes what was set up for it. Returns null if it has none. */
+export async function markSocialLoginDeleted(stores: TransactionStores, tenantId: TenantId, now: Instant) {
+  const resource = await stores.resources.markDeleted(tenantId, now)
+  await stores.attempts.removeByTenant(tenantId)
+  await stores.loginCodes.removeByTenant(tenantId)
+  await stores.domains.removeByTenant(tenantId)
+  await stores.brands.remove(tenantId)
+  await stores.providerClients.removeByTenant(tenantId)
+  // The endpoint of a former app must not receive the users of the next one.
+  await stores.webhooks.removeByTenant(tenantId)
+  await stores.refusals.removeByTenant(tenantId)
+  return resource
+}
 
 /**
  * Deletes the rows of a deleted resource in small transactions, so that it can be interrupted anywhere, even by a kill,

@@ -8,7 +8,7 @@ import { releaseProject } from '../accounts/accounts.ts'
 import { recordAction } from '../audit.ts'
 import { alreadyClaimed } from '../claims/request-claim.ts'
 import type { Context } from '../context.ts'
-import { purgeResource, readDeletionProgress } from '../social-login/purge-resource.ts'
+import { markSocialLoginDeleted, purgeResource, readDeletionProgress } from '../social-login/purge-resource.ts'
 
 /** The owner deletes the project. Not while it is suspended: what the operator examines stays. Returns the rows left. */
 export async function deleteTenant(
@@ -48,17 +48,10 @@ export async function endTenant(
     if (author !== undefined) {
       await recordAction(stores, { tenantId: tenant.id, author, action: 'tenant.deleted', at: now })
     }
-    const resource = await stores.resources.markDeleted(tenant.id, now)
-    await stores.attempts.removeByTenant(tenant.id)
-    await stores.loginCodes.removeByTenant(tenant.id)
+    const resource = await markSocialLoginDeleted(stores, tenant.id, now)
     await stores.claims.removeByTenant(tenant.id)
     await stores.requestRecords.removeByTenant(tenant.id)
     await stores.credentials.remove(tenant.id)
-    await stores.webhooks.removeByTenant(tenant.id)
-    await stores.refusals.removeByTenant(tenant.id)
-    await stores.domains.removeByTenant(tenant.id)
-    await stores.brands.remove(tenant.id)
-    await stores.providerClients.removeByTenant(tenant.id)
     return resource
   })
   ctx.directory.invalidate(tenant.id)

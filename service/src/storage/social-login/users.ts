@@ -214,8 +214,10 @@ async function setMetadata(
   return numUpdatedRows > 0n
 }
 
-/** With the user's unfinished logins, which contain the same profile, the remembered consents, and the request to be removed, which
- * is met. */
+/**
+ * With the user's unfinished logins, which contain the same profile, the remembered consents, and the request to be removed,
+ * which is met.
+ */
 async function removeUser({ write }: TransactionAccess, resource: Resource, userId: UserId): Promise<boolean> {
   const removed = await write
     .deleteFrom('users')
@@ -225,18 +227,14 @@ async function removeUser({ write }: TransactionAccess, resource: Resource, user
     .returning(['issuer', 'subject'])
     .executeTakeFirst()
   if (removed === undefined) return false
-  await write
-    .deleteFrom('removal_requests')
-    .where('tenant_id', '=', resource.tenantId)
-    .where('resource_id', '=', resource.id)
-    .where('user_id', '=', userId)
-    .execute()
-  await write
-    .deleteFrom('consents')
-    .where('tenant_id', '=', resource.tenantId)
-    .where('resource_id', '=', resource.id)
-    .where('user_id', '=', userId)
-    .execute()
+  for (const table of ['removal_requests', 'consents'] as const) {
+    await write
+      .deleteFrom(table)
+      .where('tenant_id', '=', resource.tenantId)
+      .where('resource_id', '=', resource.id)
+      .where('user_id', '=', userId)
+      .execute()
+  }
   await write
     .deleteFrom('login_attempts')
     .where('tenant_id', '=', resource.tenantId)
