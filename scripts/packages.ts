@@ -18,6 +18,7 @@ const SOURCES = [
   'sdk/tsconfig.build.json',
   'local/scripts/**/*',
   'examples/recipes/**/*',
+  'service/content/recipes/languages/**/*',
   'scripts/{packages,source-hash}.ts',
   'tsconfig.json',
   'package-lock.json',

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { FRAMEWORK_NAMES } from '../src/recipes/frameworks.ts'
 
@@ -9,7 +9,9 @@ import { FRAMEWORK_NAMES } from '../src/recipes/frameworks.ts'
 
 const HERE = path.resolve(import.meta.dirname, '..')
 const STAGE = path.join(HERE, '.build')
-const RECIPES = path.resolve(HERE, '../examples/recipes')
+const RECIPES = ['../examples/recipes', '../service/content/recipes/languages'].map((folder) =>
+  path.resolve(HERE, folder),
+)
 const TSC = path.resolve(HERE, '../node_modules/.bin/tsc')
 
 const isSource = (file: string): boolean => !file.endsWith('.test.ts')
@@ -21,8 +23,10 @@ try {
   cpSync(path.resolve(HERE, '../contract/src'), path.join(STAGE, 'contract'), { recursive: true, filter: isSource })
   for (const file of globSync('**/*.ts', { cwd: STAGE })) rewritePaths(file)
   compile()
-  for (const name of FRAMEWORK_NAMES)
-    cpSync(path.join(RECIPES, name), path.join(HERE, 'dist/recipes/files', name), { recursive: true })
+  for (const name of FRAMEWORK_NAMES) {
+    const [from = ''] = RECIPES.map((folder) => path.join(folder, name)).filter((each) => existsSync(each))
+    cpSync(from, path.join(HERE, 'dist/recipes/files', name), { recursive: true })
+  }
 } finally {
   rmSync(STAGE, { recursive: true, force: true })
 }
@@ -34,7 +38,9 @@ function rewritePaths(file: string): void {
   const contract = `'${up.startsWith('.') ? up : `./${up}`}'`
   writeFileSync(
     source,
-    text.replaceAll("'@gatehouse/contract'", contract).replaceAll("'../../../examples/recipes/'", "'./files/'"),
+    text
+      .replaceAll("'@gatehouse/contract'", contract)
+      .replaceAll(/'\.\.\/\.\.\/\.\.\/(examples\/recipes|service\/content\/recipes\/languages)\/'/g, "'./files/'"),
   )
 }
 

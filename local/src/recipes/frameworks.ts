@@ -8,6 +8,8 @@ export interface Framework {
   readonly envFile?: string
   /** Its files run in Node as they are, so package.json decides between .js and .mjs. */
   readonly runsInNode?: true
+  /** Its recipe is in service/content/recipes/languages. */
+  readonly language?: true
   /** What the files alone do not do. */
   readonly note?: string
 }

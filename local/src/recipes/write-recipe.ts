@@ -7,6 +7,7 @@ import { FRAMEWORK_NAMES, FRAMEWORKS, type FrameworkName } from './frameworks.ts
 
 /** The one copy of this code, which the documentation prints and tests run. The build copies it into the package. */
 const RECIPES = fileURLToPath(new URL('../../../examples/recipes/', import.meta.url))
+const LANGUAGES = fileURLToPath(new URL('../../../service/content/recipes/languages/', import.meta.url))
 
 interface RecipeFile {
   /** Relative to the project, with slashes. */
@@ -47,7 +48,7 @@ export async function hasRecipe(root: string): Promise<boolean> {
 }
 
 async function readRecipe(framework: FrameworkName): Promise<RecipeFile[]> {
-  const folder = path.join(RECIPES, framework)
+  const folder = path.join('language' in FRAMEWORKS[framework] ? LANGUAGES : RECIPES, framework)
   const names = (await readdir(folder, { recursive: true })).sort()
   const files = await Promise.all(names.map((name) => readIfFile(path.join(folder, name))))
   return names.flatMap((name, index) => {
