@@ -1,4 +1,4 @@
-import { cpSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { BuildOptions, Metafile } from 'esbuild'
 import { hashOfSources } from './source-hash.ts'
@@ -11,8 +11,6 @@ const ROOT = path.resolve(import.meta.dirname, '..')
 const DIST = path.join(ROOT, 'service/dist')
 /** What the last build was made of, and the files that it wrote. Written last: without it there is no build. */
 const MANIFEST = path.join(DIST, 'build.json')
-/** All but its TypeScript is read by `assets.ts`, which finds it beside itself. */
-const PAGES = path.join(ROOT, 'service/src/http/pages')
 const LICENSES = 'THIRD-PARTY-LICENSES.txt'
 
 const SOURCES = [
@@ -78,8 +76,6 @@ async function build(): Promise<void> {
   })
   const { outputFiles, metafile } = await build(OPTIONS)
   mkdirSync(DIST, { recursive: true })
-  const assets = filesOf(PAGES).filter((file) => !file.endsWith('.ts'))
-  for (const asset of assets) cpSync(path.join(PAGES, asset), path.join(DIST, asset))
   writeFileSync(path.join(DIST, LICENSES), licensesOf(metafile))
   // The entry points last, because they import the others. Each by a rename, because a service may be starting.
   const isEntry = (file: string): boolean => Object.keys(OPTIONS.entryPoints).includes(path.basename(file, '.js'))
@@ -89,7 +85,7 @@ async function build(): Promise<void> {
     writeFileSync(`${file}.new`, contents)
     renameSync(`${file}.new`, file)
   }
-  const files = [LICENSES, ...assets, ...outputFiles.map((file) => path.relative(DIST, file.path))]
+  const files = [LICENSES, ...outputFiles.map((file) => path.relative(DIST, file.path))]
   removeAllBut([path.basename(MANIFEST), ...files, ...(previous?.files ?? [])])
   writeFileSync(MANIFEST, `${JSON.stringify({ sources, files } satisfies Manifest, null, 2)}\n`)
   process.stdout.write(`Built ${path.relative(ROOT, DIST)}. Start it with: npm run start:production\n`)
@@ -97,13 +93,7 @@ async function build(): Promise<void> {
 
 /** The files of the build before this one stay: a service that runs it imports some of them when they are first needed. */
 function removeAllBut(files: readonly string[]): void {
-  for (const file of filesOf(DIST)) if (!files.includes(file)) rmSync(path.join(DIST, file))
-}
-
-function filesOf(folder: string): string[] {
-  return globSync('**/*', { cwd: folder, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => path.relative(folder, path.join(parentPath, name)))
+  for (const file of readdirSync(DIST)) if (!files.includes(file)) rmSync(path.join(DIST, file), { recursive: true })
 }
 
 function readManifest(): Manifest | null {

@@ -8,7 +8,7 @@ import { consent } from './page-states.ts'
 import { openStage } from './stage.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../..')
-const PAGES = path.join(ROOT, 'service/src/http/pages')
+const PAGES = path.join(ROOT, 'service/content/pages')
 const README = path.join(ROOT, 'docs/images')
 
 type Make = (t: TestContext, browser: Browser) => Promise<void>

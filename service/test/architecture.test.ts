@@ -120,12 +120,11 @@ test('every import is allowed by the architecture', () => {
 test('a production build finds its files and leaves out what it does not use', () => {
   const matching = (pattern: RegExp): string[] =>
     sources.filter((file) => pattern.test(readFileSync(path.join(ROOT, file), 'utf8')))
-  // In service/dist all files are in one folder. These are in service/src itself, read a file that the build copies or makes, or
+  // In service/dist all files are in one folder. These are in service/src itself, read a file that the build makes, or
   // resolve a package.
   assert.deepEqual(matching(/\bimport\.meta\b/).sort(), [
     'service/development/openid/load-oidc-provider.ts',
     'service/src/folders.ts',
-    'service/src/http/pages/assets.ts',
     'service/src/storage/sqlite/checkpointer.ts',
     'service/src/workers.ts',
   ])

@@ -30,7 +30,7 @@ for (const [name, { start, command }] of [
     const home = await agent.call('GET', '/')
     assert.equal(home.status, 200)
     const [stylesheet = 'no stylesheet'] = /\/assets\/style\.[0-9a-f]+\.css/.exec(home.text) ?? []
-    const sources = 'service/src/http/pages'
+    const sources = 'service/content/pages'
     assert.equal(
       (await agent.call('GET', stylesheet)).text,
       readFileSync(path.join(ROOT, sources, 'style.css'), 'utf8'),

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { CONTENT } from '../../folders.ts'
 
-/** A file of this site, read once when the process starts. */
+/** A file of service/content/pages, read once when the process starts. */
 export interface Asset {
   readonly path: string
   readonly body: Buffer<ArrayBuffer>
@@ -11,21 +12,21 @@ export interface Asset {
 
 /** `pathFor` receives a hash of the content: a path that contains it can be cached permanently. */
 function readAsset(file: string, contentType: string, pathFor: (hash: string) => string): Asset {
-  const body = readFileSync(new URL(file, import.meta.url))
+  const body = readFileSync(new URL(`pages/${file}`, CONTENT))
   const hash = createHash('sha256').update(body).digest('hex').slice(0, 12)
   return { path: pathFor(hash), body, contentType, etag: `"${hash}"` }
 }
 
-export const stylesheet = readAsset('./style.css', 'text/css; charset=utf-8', (hash) => `/assets/style.${hash}.css`)
+export const stylesheet = readAsset('style.css', 'text/css; charset=utf-8', (hash) => `/assets/style.${hash}.css`)
 
 /** The logo and favicon. Its path is fixed, so browsers revalidate it by its ETag. */
-export const mark = readAsset('./mark.svg', 'image/svg+xml; charset=utf-8', () => '/assets/mark.svg')
+export const mark = readAsset('mark.svg', 'image/svg+xml; charset=utf-8', () => '/assets/mark.svg')
 
 /** Beside the stylesheet above, for the documentation and the front page. */
-export const docsStylesheet = readAsset('./docs.css', 'text/css; charset=utf-8', (hash) => `/assets/docs.${hash}.css`)
+export const docsStylesheet = readAsset('docs.css', 'text/css; charset=utf-8', (hash) => `/assets/docs.${hash}.css`)
 
 const readScript = (name: string): Asset =>
-  readAsset(`./scripts/${name}.js`, 'text/javascript; charset=utf-8', (hash) => `/assets/${name}.${hash}.js`)
+  readAsset(`scripts/${name}.js`, 'text/javascript; charset=utf-8', (hash) => `/assets/${name}.${hash}.js`)
 
 /** Puts a Copy button on every code block. */
 export const copyScript = readScript('copy')
@@ -44,7 +45,7 @@ export const liveScript = readScript('live')
 
 // Made by `npm run shots -- --pictures`.
 const readPicture = (name: string): Asset =>
-  readAsset(`./pictures/${name}.png`, 'image/png', (hash) => `/assets/${name}.${hash}.png`)
+  readAsset(`pictures/${name}.png`, 'image/png', (hash) => `/assets/${name}.${hash}.png`)
 
 /** The consent page, at twice its size. */
 export const consentPicture = { light: readPicture('consent-light'), dark: readPicture('consent-dark') }
@@ -59,7 +60,7 @@ export const sizeOf = ({ body }: Asset): { readonly width: number; readonly heig
 export const socialPicture = readPicture('social')
 
 /** For browsers and programs that ask for it without reading a page. */
-export const FAVICON = readAsset('./pictures/favicon.ico', 'image/x-icon', () => '/favicon.ico')
+export const FAVICON = readAsset('pictures/favicon.ico', 'image/x-icon', () => '/favicon.ico')
 
 /** Everything below /assets. */
 export const PUBLIC_ASSETS: readonly Asset[] = [
