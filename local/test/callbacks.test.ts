@@ -71,10 +71,10 @@ test('provision and status name /login of an app with the SDK, and otherwise the
   }
   await rm(manifest)
   for (const [file, text, isOurs] of [
-    ['gatehouse.js', "import { createClient } from '@gatehouse/sdk'", true],
-    ['src/lib/server/gatehouse.ts', "import { createClient } from '@gatehouse/sdk'", true],
+    ['server.js', "import { createClient } from '@gatehouse/sdk'", true],
+    ['src/hooks.server.ts', "import { gatehouse } from '@gatehouse/sdk/sveltekit'", true],
     ['server.js', 'import { gatehouse } from "@gatehouse/sdk/express"', true],
-    ['gatehouse.js', 'const gatehouse = 1', false],
+    ['server.js', 'const gatehouse = 1', false],
   ] as const) {
     await mkdir(path.dirname(path.join(machine.project, file)), { recursive: true })
     await writeFile(path.join(machine.project, file), text)
@@ -86,7 +86,7 @@ test('provision and status name /login of an app with the SDK, and otherwise the
 test('a callback for every port and one with a wildcard name no address: /login of an app with the SDK is named without it', async (t) => {
   const { machine } = await createLocalFixture(t)
   await machine.run('init')
-  await writeFile(path.join(machine.project, 'gatehouse.js'), "import { createClient } from '@gatehouse/sdk'")
+  await writeFile(path.join(machine.project, 'server.js'), "import { createClient } from '@gatehouse/sdk'")
   assert.match(
     (await machine.run('provision', 'http://localhost/cb', 'https://*.example.com/cb')).stdout,
     /login +http:\/\/localhost:<port>\/login\n +callback/,

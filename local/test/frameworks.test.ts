@@ -67,11 +67,10 @@ test('init --framework overwrites no file, says what it skipped, and leaves regi
   await machine.run('provision', 'https://app.example.com/cb')
   const mine = path.join(machine.project, 'server.ts')
   await writeFile(mine, 'mine')
-  await symlink('/nowhere', path.join(machine.project, 'gatehouse.js'))
   await writeFile(path.join(machine.project, 'package.json'), '{"type":"module"}')
   const first = await machine.run('init', '--framework', 'express')
   assert.equal(first.code, 0, first.stderr)
-  assert.match(first.stdout, /skipped +gatehouse\.js: it exists\n +skipped +server\.js: server\.ts exists\n/)
+  assert.match(first.stdout, /skipped +server\.js: server\.ts exists\n/)
   assert.match(first.stdout, /Compare with http:\S+\/docs\/recipes\/express\n/)
   assert.match(
     first.stdout,
@@ -89,14 +88,13 @@ test('init --framework overwrites no file, says what it skipped, and leaves regi
   assert.equal(await machine.read(page), 'mine')
 
   await rm(mine)
-  await rm(path.join(machine.project, 'gatehouse.js'))
-  assert.match(
-    (await machine.run('init', '--framework', 'express')).stdout,
-    /wrote +gatehouse\.js\n +wrote +server\.js\n/,
-  )
+  await symlink('/nowhere', path.join(machine.project, 'server.js'))
+  assert.match((await machine.run('init', '--framework', 'express')).stdout, /skipped +server\.js: it exists\n/)
+  await rm(path.join(machine.project, 'server.js'))
+  assert.match((await machine.run('init', '--framework', 'express')).stdout, /wrote +server\.js\n/)
   const before = await filesOf(machine.project)
   const again = await machine.run('init', '--framework', 'express', '--json')
-  assert.deepEqual([again.json[0].framework.written, again.json[0].framework.skipped.length], [[], 2])
+  assert.deepEqual([again.json[0].framework.written, again.json[0].framework.skipped.length], [[], 1])
   assert.deepEqual(await filesOf(machine.project), before)
 })
 
@@ -114,11 +112,10 @@ test('init --framework fits the project: .mjs beside CommonJS, src/ of Next.js, 
     return { stdout, files: await filesOf(folder), folder }
   }
   const common = await inFolder('common', 'node', { 'package.json': '{"type":"commonjs"}' })
-  assert.deepEqual(common.files, ['gatehouse.mjs', 'package.json', 'server.mjs'])
-  assert.match(await readFile(path.join(common.folder, 'server.mjs'), 'utf8'), /from '\.\/gatehouse\.mjs'/)
+  assert.deepEqual(common.files, ['package.json', 'server.mjs'])
   assert.match(common.stdout, /^ +node server\.mjs$/m)
   const empty = await inFolder('empty', 'hono', {})
-  assert.deepEqual(empty.files, ['gatehouse.js', 'package.json', 'server.js'])
+  assert.deepEqual(empty.files, ['package.json', 'server.js'])
   assert.equal(JSON.parse(await readFile(path.join(empty.folder, 'package.json'), 'utf8')).type, 'module')
   const next = await inFolder('next', 'next', { 'src/app/page.tsx': '', 'src/middleware.ts': '' })
   assert.ok(next.files.includes('src/app/notes/page.tsx') && !next.files.includes('src/proxy.ts'), String(next.files))

@@ -5,6 +5,7 @@ import { serverFetch } from './service/connection.ts'
 import { createDeriveKey, createExchange, EXCHANGE_ERRORS, type ExchangeOptions } from './service/exchange.ts'
 import { authPathOf, createApiCall, listProviders } from './service/read-response.ts'
 import { systemClock } from './service/send.ts'
+import { readSettings } from './service/settings.ts'
 import { readSession } from './session/read-session.ts'
 import type {
   ReadOptions,
@@ -27,12 +28,17 @@ import {
 } from './session/session-storage.ts'
 import type { TokenPair } from './types.ts'
 
-export interface ClientOptions extends CoreClientOptions {
-  readonly cookies?: CookieOptions
+export interface ClientOptions extends Omit<CoreClientOptions, 'baseUrl' | 'tenantId'> {
+  /** The address of the service. Default: `GATEHOUSE_URL`, else `base_url` in `.service`. */
+  readonly baseUrl?: string | undefined
+  /** Default: `GATEHOUSE_TENANT`, else `tenant_id` in `.service`. Neither is secret; the keys in that file are. */
+  readonly tenantId?: string | undefined
+  readonly cookies?: CookieOptions | undefined
   /**
    * At least 32 random characters, the same in all processes of your app; never a key of the credentials file. With it, a
    * refresh whose response was lost is repeated for 24 hours, by any process, and concurrent processes get the same pair.
-   * Changing it costs only the sessions with a lost response. Servers only.
+   * Changing it costs only the sessions with a lost response. Servers only. Default, unless you give both `baseUrl` and
+   * `tenantId`: `GATEHOUSE_SECRET`, also in `.service.secret`, which `init` writes.
    */
   readonly secret?: string | undefined
   /** Keeps the token pairs on your server instead of in cookies; the browser gets a session id. */
@@ -62,7 +68,8 @@ export interface Client extends CoreClient {
 }
 
 /**
- * Create one client per process and reuse it: concurrent refreshes of one token share one request.
+ * Create one client per process and reuse it: concurrent refreshes of one token share one request. On a server it needs no
+ * arguments: what you leave out is read from the environment, then from the files of `init` in the current folder.
  *
  * @example
  * ```ts
@@ -74,11 +81,12 @@ export interface Client extends CoreClient {
  * console.log(user?.email) // ada@example.com
  * ```
  */
-export function createClient(options: ClientOptions): Client {
-  const { secret } = options
-  const deriveKey = secret === undefined ? null : createDeriveKey(secret, options.tenantId)
+export function createClient(options: ClientOptions = {}): Client {
+  const settings = readSettings(options)
+  const { secret } = settings
+  const deriveKey = secret === undefined ? null : createDeriveKey(secret, settings.tenantId)
   const { send, ...core } = createCoreClient(
-    { ...options, fetch: serverFetch(options.fetch) },
+    { ...options, ...settings, fetch: serverFetch(options.fetch) },
     deriveKey,
     EXCHANGE_ERRORS,
   )

@@ -19,9 +19,9 @@ export interface CoreClientOptions {
    * elsewhere the first registered callback. Set it if a proxy replaces the `Host` header by its own.
    */
   readonly redirectUri?: string | undefined
-  readonly fetch?: Fetch
+  readonly fetch?: Fetch | undefined
   /** Timeout of one request. Default 5 seconds. */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
 }
 
 /** The calls of the service, without cookies. */

@@ -1,4 +1,4 @@
-import { createGate, type GatehouseOptions, recallUser, rememberUser } from './adapters/gate.ts'
+import { createGateAtOnce, type GatehouseOptions, recallUser, rememberUser } from './adapters/gate.ts'
 import { appendCookies, type NodeRequest, type NodeResponse, sendResponse, toRequest } from './adapters/node-http.ts'
 import type { User } from './types.ts'
 
@@ -23,7 +23,7 @@ export type ExpressMiddleware = (req: NodeRequest, res: NodeResponse, next: (err
  * ```
  */
 export function gatehouse(options: GatehouseOptions): ExpressMiddleware {
-  const gate = createGate(options)
+  const gate = createGateAtOnce(options)
   return async (req, res, next) => {
     try {
       const passage = await gate.pass(toRequest(req))

@@ -1,4 +1,4 @@
-import { createGate, type Gate, type GatehouseOptions, recallUser, rememberUser } from './adapters/gate.ts'
+import { createGateAtOnce, type Gate, type GatehouseOptions, recallUser, rememberUser } from './adapters/gate.ts'
 import { type NodeRequest, toRequest } from './adapters/node-http.ts'
 import type { User } from './types.ts'
 
@@ -48,7 +48,7 @@ export type FastifyPluginLike = (app: object) => Promise<void>
  * ```
  */
 export function gatehouse(options: GatehouseOptions): FastifyPluginLike {
-  const gate = createGate(options)
+  const gate = createGateAtOnce(options)
   const plugin: FastifyPluginLike = async (instance) => {
     const app = instance as FastifyLike
     app.addHook('onRequest', (request, reply) => pass(gate, request, reply))

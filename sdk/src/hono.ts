@@ -1,4 +1,4 @@
-import { createGate, type GatehouseOptions, recallUser, rememberUser } from './adapters/gate.ts'
+import { createGateAtOnce, type GatehouseOptions, recallUser, rememberUser } from './adapters/gate.ts'
 import type { User } from './types.ts'
 
 export type { GatehouseOptions, GatehousePaths } from './adapters/gate.ts'
@@ -28,7 +28,7 @@ export type HonoMiddleware = (c: HonoContext, next: () => Promise<void>) => Prom
  * ```
  */
 export function gatehouse(options: GatehouseOptions): HonoMiddleware {
-  const gate = createGate(options)
+  const gate = createGateAtOnce(options)
   return async (c, next) => {
     const passage = await gate.pass(c.req.raw)
     if (passage.response !== null) return passage.response

@@ -1,4 +1,4 @@
-import { createGate, type GatehouseOptions } from './adapters/gate.ts'
+import { createGateAtOnce, type GatehouseOptions } from './adapters/gate.ts'
 import { appendCookies, type NodeRequest, type NodeResponse, sendResponse, toRequest } from './adapters/node-http.ts'
 import type { Client } from './client.ts'
 import { GatehouseError } from './service/errors.ts'
@@ -28,7 +28,7 @@ export function gatehouse<Req extends NodeRequest, Res extends NodeResponse>(
   options: GatehouseOptions,
   listener: (req: Req, res: Res, session: Session) => unknown,
 ): (req: Req, res: Res) => Promise<void> {
-  const gate = createGate(options)
+  const gate = createGateAtOnce(options)
   return async (req, res) => {
     try {
       const passage = await gate.pass(toRequest(req))

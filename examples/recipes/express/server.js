@@ -1,10 +1,9 @@
 import { gatehouse, userOf } from '@gatehouse/sdk/express'
 import express from 'express'
-import { client } from './gatehouse.js'
 
 const app = express()
 
-app.use(gatehouse({ client, home: '/notes', protect: ['/notes'] }))
+app.use(gatehouse({ home: '/notes', protect: ['/notes'] }))
 
 app.get('/', (_req, res) => void res.send('<a href="/notes">Notes</a>'))
 app.get('/notes', (req, res) => void res.type('text').send(`Notes of ${userOf(req)?.email}`))

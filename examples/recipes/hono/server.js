@@ -1,11 +1,10 @@
 import { gatehouse, userOf } from '@gatehouse/sdk/hono'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
-import { client } from './gatehouse.js'
 
 const app = new Hono()
 
-app.use(gatehouse({ client, home: '/notes', protect: ['/notes'] }))
+app.use(gatehouse({ home: '/notes', protect: ['/notes'] }))
 
 app.get('/', (c) => c.html('<a href="/notes">Notes</a>'))
 app.get('/notes', (c) => c.text(`Notes of ${userOf(c)?.email}`))

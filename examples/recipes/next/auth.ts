@@ -1,4 +1,3 @@
 import { gatehouse } from '@gatehouse/sdk/next'
-import { client } from './gatehouse'
 
-export const auth = gatehouse({ client, home: '/notes', protect: ['/notes'] })
+export const auth = gatehouse({ home: '/notes', protect: ['/notes'] })

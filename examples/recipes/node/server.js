@@ -1,7 +1,6 @@
 import { createServer } from 'node:http'
 import { readCallbackError } from '@gatehouse/sdk'
 import { gatehouse } from '@gatehouse/sdk/node'
-import { client } from './gatehouse.js'
 
 const escapeHtml = (text) => text.replace(/[&<>"]/g, (each) => `&#${each.charCodeAt(0)};`)
 
@@ -14,7 +13,7 @@ const signedOut = (error) => `<p>${readCallbackError(error)?.message ?? 'You are
 <a href="/login">Sign in with Google</a>`
 
 const server = createServer(
-  gatehouse({ client, errorPath: '/' }, (req, res, { user }) => {
+  gatehouse({ errorPath: '/' }, (req, res, { user }) => {
     const [, query] = req.url.split('?')
     res.setHeader('Content-Type', 'text/html; charset=utf-8')
     res.end(user ? signedIn(user) : signedOut(new URLSearchParams(query).get('error')))

@@ -83,10 +83,7 @@ async function moduleType(root: string): Promise<'none' | 'module' | 'other'> {
   return type === 'module' ? 'module' : 'other'
 }
 
-const asMjs = ({ name, text }: RecipeFile): RecipeFile => ({
-  name: name.replace(/\.js$/, '.mjs'),
-  text: text.replaceAll(/('\.\/[\w-]+)\.js'/g, "$1.mjs'"),
-})
+const asMjs = ({ name, text }: RecipeFile): RecipeFile => ({ name: name.replace(/\.js$/, '.mjs'), text })
 
 /** Next.js looks for app/ in the root first, then in src/, and for proxy.ts beside it. */
 const usesSrcFolder = async (root: string): Promise<boolean> =>

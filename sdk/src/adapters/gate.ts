@@ -1,4 +1,4 @@
-import type { Client } from '../client.ts'
+import { type Client, createClient } from '../client.ts'
 import { type CallbackOptions, handleCallback } from '../login/callback.ts'
 import { methodNotAllowed, redirect } from '../login/redirect.ts'
 import { handleLogout, startLogin } from '../login/start-login.ts'
@@ -9,8 +9,11 @@ import { isNavigation, noteSuccess, reportSettings, signedOutAnswer, unavailable
 
 /** The options of every adapter. */
 export interface GatehouseOptions extends Omit<CallbackOptions, 'client' | 'loginPath' | 'startPath'> {
-  /** A function if the settings are not known yet when this code is imported, such as during a build. */
-  readonly client: Client | (() => Client)
+  /**
+   * Default: `createClient()`, with the settings of the environment or of `.service`. Frameworks that import your code to
+   * build it create it at the first request, the others at once. A function is called at the first request, once.
+   */
+  readonly client?: Client | (() => Client) | undefined
   /** Paths that need a signed-in user, with everything below them, such as `['/notes']`. */
   readonly protect?: readonly string[]
   /** The path to redirect to after the logout. Default `/`. */
@@ -66,8 +69,9 @@ export interface Gate {
 export function createGate(options: GatehouseOptions): Gate {
   const { protect = [], home = '/', afterLogout = '/', errorPath } = options
   const paths = { ...PATHS, ...options.paths }
-  let client = typeof options.client === 'function' ? null : options.client
-  const getClient = (): Client => (client ??= typeof options.client === 'function' ? options.client() : options.client)
+  const given = options.client ?? (() => createClient())
+  let client = typeof given === 'function' ? null : given
+  const getClient = (): Client => (client ??= typeof given === 'function' ? given() : given)
   const isProtected = (path: string): boolean =>
     protect.some((prefix) => path === prefix || path.startsWith(prefix.replace(/\/?$/, '/')))
 
@@ -137,6 +141,11 @@ export function createGate(options: GatehouseOptions): Gate {
   }
 
   return { paths, client: getClient, pass }
+}
+
+/** For frameworks that import the code of an app only to run it: a missing setting must end the app when it starts. */
+export function createGateAtOnce(options: GatehouseOptions): Gate {
+  return createGate({ ...options, client: options.client ?? createClient() })
 }
 
 const sessionAnswer = ({ status, user }: Session): Response =>

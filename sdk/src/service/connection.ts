@@ -2,11 +2,15 @@ import type { Fetch } from '../types.ts'
 
 interface ConnectionOptions {
   readonly baseUrl: string
-  readonly fetch?: Fetch
-  readonly timeoutMs?: number
+  readonly fetch?: Fetch | undefined
+  readonly timeoutMs?: number | undefined
 }
 
-export type Connection = Required<ConnectionOptions>
+export interface Connection {
+  readonly baseUrl: string
+  readonly fetch: Fetch
+  readonly timeoutMs: number
+}
 
 /** Checks the options of a client that say how to reach the service. */
 export function readConnection(options: ConnectionOptions, defaultTimeoutMs: number): Connection {

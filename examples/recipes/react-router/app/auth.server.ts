@@ -1,4 +1,3 @@
 import { gatehouse } from '@gatehouse/sdk/react-router'
-import { client } from './gatehouse.server'
 
-export const auth = gatehouse({ client, home: '/notes', protect: ['/notes'] })
+export const auth = gatehouse({ home: '/notes', protect: ['/notes'] })

@@ -1,3 +1,3 @@
-import type { ServerLoadEvent } from '@sveltejs/kit'
+import type { PageServerLoad } from './$types'
 
-export const load = ({ locals }: ServerLoadEvent) => ({ notesOf: locals.user?.email })
+export const load: PageServerLoad = ({ locals }) => ({ notesOf: locals.user?.email })
