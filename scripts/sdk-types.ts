@@ -20,6 +20,7 @@ const { UserDetails, Provider, Brand, DomainCheck, AuditEntry, AuthEvent } = con
 
 /** By name in the SDK. A type stands before those that use it, which then name it instead of repeating it. */
 const TYPES: Readonly<Record<string, SdkType>> = {
+  Claims: { schema: contract.Claims },
   SocialLoginSettings: { schema: contract.SocialLoginSettings },
   Refusal: { schema: contract.Refusal },
   AuditAction: { schema: AuditEntry.shape.action },
@@ -127,7 +128,7 @@ class Writer {
       case 'array':
         return this.#array(schema.items as Schema, indent)
       case 'object':
-        return schema.properties === undefined ? 'Readonly<Record<string, unknown>>' : this.#object(schema, indent)
+        return schema.properties === undefined ? this.#record(schema, indent) : this.#object(schema, indent)
       default:
         throw new Error(`No type for ${JSON.stringify(schema)}`)
     }
@@ -136,6 +137,11 @@ class Writer {
   #array(items: Schema, indent: string): string {
     const item = this.#type(items, indent)
     return item.includes(' | ') ? `readonly (${item})[]` : `readonly ${item}[]`
+  }
+
+  #record({ additionalProperties: values }: Schema, indent: string): string {
+    const isTyped = typeof values === 'object' && Object.keys(values).length > 0
+    return `Readonly<Record<string, ${isTyped ? this.#type(values as Schema, indent) : 'unknown'}>>`
   }
 
   /** Responses may have further fields: they are not part of the type. */

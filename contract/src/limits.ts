@@ -78,6 +78,10 @@ export const USER_SEARCH_MIN_CHARACTERS = 2
 /** The owner's own fields of a user, as JSON. */
 export const USER_METADATA_MAX_BYTES = 2_048
 export const USER_METADATA_MAX_DEPTH = 4
+/** Claims of a user, of all users, or of the first one, each as JSON. */
+export const CLAIMS_MAX_BYTES = 1_024
+/** Strings in a claim that is a list. */
+export const CLAIM_LIST_MAX = 20
 /** A user who asked to be removed is deleted after this many days, unless the owner does it before. */
 export const REMOVAL_DAYS = 30
 export const REMOVALS_PAGE_DEFAULT = 100

@@ -37,6 +37,28 @@ test('settings shows and changes who may sign in, and rejects what it does not k
   assert.deepEqual((await tenant.manage('GET', '/api/social-login/settings')).json, json, 'nothing is changed')
 })
 
+test('users set-claims replaces the claims of a user, and settings those of the first user', async (t) => {
+  const { machine, agent, browser } = await createLocalFixture(t)
+  const tenant = await agent.createTenant()
+  await writeTenantFile(machine, tenant)
+  const set = await machine.run('settings', 'first_user_claims={"role":"admin"}')
+  assert.match(set.stdout, /^first_user_claims=\{"role":"admin"\}$/m)
+  assert.match((await machine.run('settings', 'first_user_claims=')).stdout, /^first_user_claims=$/m)
+  assert.equal((await machine.run('settings', 'first_user_claims=admin')).code, 2)
+  const { access_token } = await tenant.signIn(browser())
+  const changed = await machine.run('users', 'set-claims', '1', '{"role":"admin"}')
+  assert.equal(changed.stdout, 'User 1: {"role":"admin"}\n')
+  const [json] = (await machine.run('users', 'set-claims', '1', '{"plan":"pro"}', '--end-sessions', '--json')).json
+  assert.deepEqual(json, { claims: { plan: 'pro' } })
+  assert.equal((await tenant.edge('verify', { access_token })).json.valid, false)
+  for (const args of [['1'], ['1', 'role=admin'], ['1', '[]'], ['{}'], ['1', '{}', '{}']])
+    assert.equal((await machine.run('users', 'set-claims', ...args)).code, 2, args.join(' '))
+  assert.equal((await machine.run('users', 'block', '1', '{}')).code, 2)
+  await machine.expectProblem(1, 'invalidRequest', 'users', 'set-claims', '1', '{"sub":"2"}')
+  const { user } = (await tenant.manage('GET', '/api/social-login/users/1?include=claims')).json
+  assert.deepEqual(user.claims, { plan: 'pro' })
+})
+
 test('audit lists the newest management actions and no values', async (t) => {
   const { machine, agent } = await createLocalFixture(t)
   const tenant = await agent.createTenant()

@@ -8,6 +8,7 @@ export {
 export { ManagementError } from './management/manage.ts'
 export type {
   BrandCalls,
+  ClaimsOptions,
   Domains,
   IncludeOptions,
   PageOptions,
@@ -26,6 +27,7 @@ export type {
   AuthEvent,
   Brand,
   BrandSettings,
+  Claims,
   CreatedWebhook,
   Domain,
   DomainCheck,

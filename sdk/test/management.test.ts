@@ -58,6 +58,10 @@ test('a user is blocked, unblocked, signed out, given metadata and deleted; an u
   assert.deepEqual(await users.metadata(1), stored)
   await refused(users.setMetadata(1, { plan: 'free' }, { ifMatch: etag }), 'metadataChanged')
   assert.deepEqual((await users.setMetadata(1, {})).metadata, {})
+  assert.deepEqual(await users.setClaims(1, { role: 'admin' }), { role: 'admin' })
+  assert.deepEqual((await users.get(1, { include: ['claims'] })).claims, { role: 'admin' })
+  await users.deleteClaims(1, { endSessions: true })
+  assert.deepEqual((await users.get(1, { include: ['claims'] })).claims, {})
 
   await users.delete(1)
   const error = await refused(users.get(1), 'userNotFound')
@@ -233,7 +237,15 @@ test('every management endpoint but those that set a project up has a method', a
   const { users, webhooks, settings, providers, brand, domains, removals, refusals, audit, events } = management
   await Promise.allSettled([
     ...[users.list(), users.get(1), users.block(1), users.unblock(1), users.delete(1), users.sessions(1)],
-    ...[users.endSessions(1), users.endSession(1), users.metadata(1), users.setMetadata(1, {}), users.export()],
+    ...[
+      users.endSessions(1),
+      users.endSession(1),
+      users.metadata(1),
+      users.setMetadata(1, {}),
+      users.setClaims(1, {}),
+      users.deleteClaims(1),
+      users.export(),
+    ],
     ...[users.import(''), settings.get(), settings.change({}), refusals.list(), audit.list(), events.list()],
     ...[webhooks.create({ url: '' }), webhooks.list(), webhooks.get('1'), webhooks.change('1', {})],
     ...[webhooks.delete('1'), webhooks.rotate('1'), webhooks.test('1'), webhooks.deliveries('1')],

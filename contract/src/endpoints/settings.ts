@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { BODY_ERRORS } from '../api-errors.ts'
 import { ALLOWED_DOMAINS_MAX, ALLOWED_EMAILS_MAX, EMAIL_MAX_CHARACTERS, REFRESH_LEEWAY_MAX_SECONDS } from '../limits.ts'
+import { Claims } from '../schemas/claims.ts'
 import { boundedList } from '../schemas/query.ts'
 import { asciiLowerCase } from '../wire.ts'
 import { defineEndpoint, MANAGEMENT_ERRORS } from './define-endpoint.ts'
@@ -40,6 +41,9 @@ export const SocialLoginSettings = z
       ALLOWED_EMAILS_MAX,
       `Send at most ${ALLOWED_EMAILS_MAX} addresses.`,
     ).describe('Addresses that may sign in, in any case, besides the accounts of `allowed_domains`.'),
+    first_user_claims: Claims.nullable().describe(
+      'Claims of a user who signs in while there is no other user, such as `{ "role": "admin" }`. null at first: none.',
+    ),
   })
   .meta({ id: 'SocialLoginSettings', description: 'The settings of social login.' })
 
@@ -62,6 +66,7 @@ export const readSettings = defineEndpoint({
       remember_consent: false,
       allowed_domains: [],
       allowed_emails: [],
+      first_user_claims: null,
     },
   },
 })
@@ -87,6 +92,7 @@ export const changeSettings = defineEndpoint({
       remember_consent: false,
       allowed_domains: ['example.com'],
       allowed_emails: [],
+      first_user_claims: null,
     },
   },
 })

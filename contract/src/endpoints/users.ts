@@ -10,6 +10,7 @@ import {
   USER_SESSIONS_PAGE_MAX,
   USERS_PAGE_MAX,
 } from '../limits.ts'
+import { Claims } from '../schemas/claims.ts'
 import { Cursor, wholeNumber } from '../schemas/query.ts'
 import { USER_INCLUDES, UserDetails, type UserInclude, UserMetadata } from '../schemas/user.ts'
 import { defineEndpoint, MANAGEMENT_ERRORS } from './define-endpoint.ts'
@@ -142,6 +143,48 @@ export const replaceUserMetadata = defineEndpoint({
   },
 })
 
+export const replaceUserClaims = defineEndpoint({
+  id: 'replaceUserClaims',
+  method: 'PUT',
+  path: '/api/social-login/users/:id/claims',
+  auth: 'management',
+  summary:
+    'Replace the claims of a user, such as a role. They are in the next ID token of the user, at most five minutes later; neither access tokens nor verify contain them.',
+  tag: 'Users and events',
+  params: UserIdParams,
+  body: z.strictObject({
+    claims: Claims,
+    end_sessions: z
+      .boolean()
+      .optional()
+      .default(false)
+      .describe('true: also ends all sessions of the user, in the same transaction.'),
+  }),
+  ok: { status: 200, body: z.strictObject({ claims: Claims }) },
+  errors: [...USER_ERRORS, 'tenantSuspended', ...BODY_ERRORS],
+  example: {
+    params: { id: '1' },
+    body: { claims: { role: 'admin', plan: 'pro' }, end_sessions: false },
+    response: { claims: { role: 'admin', plan: 'pro' } },
+  },
+})
+
+export const deleteUserClaims = defineEndpoint({
+  id: 'deleteUserClaims',
+  method: 'DELETE',
+  path: '/api/social-login/users/:id/claims',
+  auth: 'management',
+  summary: 'Remove all claims of a user. Idempotent.',
+  tag: 'Users and events',
+  params: UserIdParams,
+  query: z.strictObject({
+    end_sessions: Flag.optional().describe('`true`: also ends all sessions of the user, in the same transaction.'),
+  }),
+  ok: { status: 200, body: z.strictObject({ success: z.literal(true) }) },
+  errors: [...USER_ERRORS, 'tenantSuspended'],
+  example: { params: { id: '1' }, response: { success: true } },
+})
+
 export const deleteUser = defineEndpoint({
   id: 'deleteUser',
   method: 'DELETE',
@@ -163,6 +206,8 @@ export const USER_ENDPOINTS = [
   unblockUser,
   replaceUserMetadata,
   readUserMetadata,
+  replaceUserClaims,
+  deleteUserClaims,
   deleteUser,
 ] as const
 

@@ -22,6 +22,7 @@ export const AUDIT_ACTIONS = [
   'user.deleted',
   'user.sessions_ended',
   'user.metadata_changed',
+  'user.claims_changed',
   'user.removal_requested',
   'user.removal_withdrawn',
   'user.consent_forgotten',

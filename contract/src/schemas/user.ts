@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { USER_METADATA_MAX_BYTES, USER_METADATA_MAX_DEPTH } from '../limits.ts'
+import { Claims } from './claims.ts'
 import { ProviderName } from './provider.ts'
 
 /** A user of one tenant's app (spec, User). */
@@ -17,7 +18,7 @@ export const User = z
 export type User = z.infer<typeof User>
 
 /** Fields that a response has only if `include` names them. */
-export const USER_INCLUDES = ['metadata', 'blocked', 'identities'] as const
+export const USER_INCLUDES = ['metadata', 'claims', 'blocked', 'identities'] as const
 
 export type UserInclude = (typeof USER_INCLUDES)[number]
 
@@ -38,6 +39,7 @@ const depthOf = (value: unknown): number =>
 
 export const UserDetails = User.extend({
   metadata: UserMetadata.optional(),
+  claims: Claims.optional(),
   blocked: z.boolean().optional().describe('A blocked user cannot sign in.'),
   identities: z
     .array(

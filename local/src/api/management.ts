@@ -5,6 +5,7 @@ import {
   type Brand as BrandSchema,
   type BrandSettings,
   blockUser,
+  type Claims,
   changeSettings,
   changeWebhook,
   checkDomain as checkDomainEndpoint,
@@ -29,6 +30,7 @@ import {
   readSettings,
   removeProvider as removeProviderEndpoint,
   replaceProvider,
+  replaceUserClaims,
   rotateWebhookSecret,
   type SocialLoginSettings,
   setBrand,
@@ -142,6 +144,9 @@ export const readUser = async (project: Project, id: number): Promise<UserDetail
 
 export const setBlocked = async (project: Project, id: number, blocked: boolean): Promise<UserDetails> =>
   (await manage(project, blocked ? blockUser : unblockUser, { params: { id } })).user
+
+export const setClaims = (project: Project, id: number, claims: Claims, endSessions: boolean) =>
+  manage(project, replaceUserClaims, { params: { id }, body: { claims, end_sessions: endSessions } })
 
 export const removeUser = (project: Project, id: number) => manage(project, deleteUser, { params: { id } })
 

@@ -5,6 +5,7 @@ import { bodyWith, fieldOf, hostSegment, json, type Manage, segment } from './ma
 import type {
   Brand as BrandFields,
   BrandSettings,
+  Claims,
   CreatedWebhook,
   Domain,
   DomainCheck,
@@ -61,6 +62,11 @@ export interface VersionedMetadata {
   readonly etag: string | null
 }
 
+export interface ClaimsOptions {
+  /** Also end all sessions of the user, in the same transaction. */
+  readonly endSessions?: boolean | undefined
+}
+
 export interface Users {
   /** One page by ascending id. Without `limit` and `q`: all users in one response. */
   list(search?: UserSearch): Promise<UserPage>
@@ -83,6 +89,9 @@ export interface Users {
     metadata: UserMetadata,
     options?: { readonly ifMatch?: string | undefined },
   ): Promise<VersionedMetadata>
+  /** Replaces what the user's ID tokens say, such as a role: in the next one, at most five minutes later. */
+  setClaims(id: number, claims: Claims, options?: ClaimsOptions): Promise<Claims>
+  deleteClaims(id: number, options?: ClaimsOptions): Promise<void>
   /** A response whose body streams one user per line. Read it to its end, or cancel it. */
   export(options?: {
     readonly format?: 'ndjson' | 'csv' | undefined
@@ -136,6 +145,10 @@ export function createUsers(manage: Manage, timeoutMs: number): Users {
           headers: ifMatch === undefined ? {} : { 'If-Match': ifMatch },
         }),
       ),
+    setClaims: async (id, claims, { endSessions = false } = {}) =>
+      fieldOf(await manage('PUT', pathOf(id, '/claims'), json({ claims, end_sessions: endSessions })), 'claims'),
+    deleteClaims: async (id, { endSessions } = {}) =>
+      readSuccess(await manage('DELETE', pathOf(id, '/claims'), { query: { end_sessions: endSessions } })),
     async export({ format, signal } = {}) {
       // Ends with the headers: the body of a large project takes longer than a timeout.
       const timeout = new AbortController()

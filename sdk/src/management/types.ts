@@ -2,6 +2,12 @@
 
 import type { ProviderName } from '../login/provider.ts'
 
+/**
+ * Names are lower-case letters, digits and `_`, at most 40 characters, and none that is reserved, such as `sub` or
+ * `email`. Values are strings, numbers, booleans, or lists of at most 20 strings. At most 1024 bytes of JSON.
+ */
+export type Claims = Readonly<Record<string, string | number | boolean | readonly string[]>>
+
 /** The settings of social login. */
 export interface SocialLoginSettings {
   /**
@@ -26,6 +32,8 @@ export interface SocialLoginSettings {
   readonly allowed_domains: readonly string[]
   /** Addresses that may sign in, in any case, besides the accounts of `allowed_domains`. */
   readonly allowed_emails: readonly string[]
+  /** Claims of a user who signs in while there is no other user, such as `{ "role": "admin" }`. null at first: none. */
+  readonly first_user_claims: Claims | null
 }
 
 /** A kind of refused sign-in, and how often it happened. */
@@ -72,6 +80,7 @@ export type AuditAction =
   | 'user.deleted'
   | 'user.sessions_ended'
   | 'user.metadata_changed'
+  | 'user.claims_changed'
   | 'user.removal_requested'
   | 'user.removal_withdrawn'
   | 'user.consent_forgotten'
@@ -156,7 +165,7 @@ export interface AuthEvent {
 export type UserMetadata = Readonly<Record<string, unknown>>
 
 /** A field that a user has only if you ask for it. */
-export type UserInclude = 'metadata' | 'blocked' | 'identities'
+export type UserInclude = 'metadata' | 'claims' | 'blocked' | 'identities'
 
 export interface UserIdentity {
   /** null: an `oidc-` provider that you have removed. */
@@ -178,6 +187,7 @@ export interface ManagedUser {
   /** Their last login or refresh. */
   readonly last_seen: string
   readonly metadata?: UserMetadata | undefined
+  readonly claims?: Claims | undefined
   /** A blocked user cannot sign in. */
   readonly blocked?: boolean | undefined
   /** What identifies the user at the provider. */

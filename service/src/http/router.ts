@@ -12,7 +12,7 @@ import { providerRoutes } from './control/providers.ts'
 import { settingsRoutes, socialLoginRoutes, testSupportRoutes } from './control/social-login.ts'
 import { bootstrapRoutes, claimRoutes, feedbackRoutes, tenantRoutes } from './control/tenants.ts'
 import { userTransferRoutes } from './control/user-transfer.ts'
-import { removalRoutes, userChangeRoutes, userMetadataRoutes, userRoutes, userSessionRoutes } from './control/users.ts'
+import { removalRoutes, userChangeRoutes, userFieldRoutes, userRoutes, userSessionRoutes } from './control/users.ts'
 import { webhookDeliveryRoutes, webhookRoutes } from './control/webhooks.ts'
 import type { App, Env, HttpDependencies } from './dependencies.ts'
 import { docsRoutes, pageFileRoutes } from './discovery/docs/docs.ts'
@@ -107,7 +107,7 @@ export function router(deps: HttpDependencies, { readiness, record, metrics }: P
   refusalRoutes(app, deps)
   userRoutes(app, deps)
   userChangeRoutes(app, deps)
-  userMetadataRoutes(app, deps)
+  userFieldRoutes(app, deps)
   userSessionRoutes(app, deps)
   removalRoutes(app, deps)
   userTransferRoutes(app, deps)

@@ -53,6 +53,7 @@ export const userDetailsView = (
 ): UserDetailsView => ({
   ...userView(user),
   ...(include.includes('metadata') ? { metadata: metadataView(user.metadata) } : {}),
+  ...(include.includes('claims') ? { claims: user.claims } : {}),
   ...(include.includes('blocked') ? { blocked: user.blockedAt !== null } : {}),
   ...(include.includes('identities')
     ? { identities: [{ provider: providerOf(user.issuer), issuer: user.issuer, subject: user.subject }] }

@@ -223,6 +223,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/social-login/users/{id}/claims": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["replaceUserClaims"];
+        post?: never;
+        delete: operations["deleteUserClaims"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/social-login/users/{id}/sessions": {
         parameters: {
             query?: never;
@@ -978,7 +994,7 @@ export interface components {
             at_ms: number;
             actor: string;
             /** @enum {string} */
-            action: "claim.requested" | "tenant.claimed" | "tenant.keys_replaced" | "tenant.renamed" | "tenant.suspended" | "tenant.lifted" | "tenant.sessions_ended" | "tenant.deleted" | "social_login.provisioned" | "social_login.removed" | "settings.changed" | "provider.changed" | "provider.removed" | "provider.tested" | "session.ended" | "user.blocked" | "user.unblocked" | "user.deleted" | "user.sessions_ended" | "user.metadata_changed" | "user.removal_requested" | "user.removal_withdrawn" | "user.consent_forgotten" | "users.exported" | "users.imported" | "brand.changed" | "brand.deleted" | "brand.logo_changed" | "brand.logo_deleted" | "domain.added" | "domain.verified" | "domain.lapsed" | "domain.deleted" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.replayed";
+            action: "claim.requested" | "tenant.claimed" | "tenant.keys_replaced" | "tenant.renamed" | "tenant.suspended" | "tenant.lifted" | "tenant.sessions_ended" | "tenant.deleted" | "social_login.provisioned" | "social_login.removed" | "settings.changed" | "provider.changed" | "provider.removed" | "provider.tested" | "session.ended" | "user.blocked" | "user.unblocked" | "user.deleted" | "user.sessions_ended" | "user.metadata_changed" | "user.claims_changed" | "user.removal_requested" | "user.removal_withdrawn" | "user.consent_forgotten" | "users.exported" | "users.imported" | "brand.changed" | "brand.deleted" | "brand.logo_changed" | "brand.logo_deleted" | "domain.added" | "domain.verified" | "domain.lapsed" | "domain.deleted" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.replayed";
             target: string | null;
             request_id: string;
         };
@@ -1223,6 +1239,9 @@ export interface components {
             remember_consent: boolean;
             allowed_domains: string[];
             allowed_emails: string[];
+            first_user_claims: {
+                [key: string]: string | number | boolean | string[];
+            } | null;
         };
         SocialLoginSettingsChange: {
             refresh_leeway_seconds?: number;
@@ -1231,6 +1250,9 @@ export interface components {
             remember_consent?: boolean;
             allowed_domains?: string[];
             allowed_emails?: string[];
+            first_user_claims?: {
+                [key: string]: string | number | boolean | string[];
+            } | null;
         };
         TenantStatus: {
             tenant_id: string;
@@ -1316,6 +1338,9 @@ export interface components {
             last_seen: string;
             metadata?: {
                 [key: string]: unknown;
+            };
+            claims?: {
+                [key: string]: string | number | boolean | string[];
             };
             blocked?: boolean;
             identities?: {
@@ -3238,6 +3263,111 @@ export interface operations {
             503: components["responses"]["temporarilyUnavailable"];
         };
     };
+    replaceUserClaims: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "claims": {
+                 *         "role": "admin",
+                 *         "plan": "pro"
+                 *       },
+                 *       "end_sessions": false
+                 *     }
+                 */
+                "application/json": {
+                    claims: {
+                        [key: string]: string | number | boolean | string[];
+                    };
+                    /** @default false */
+                    end_sessions?: boolean;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "claims": {
+                     *         "role": "admin",
+                     *         "plan": "pro"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        claims: {
+                            [key: string]: string | number | boolean | string[];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["notProvisioned.tenantPaused.tenantSuspended.wrongKeyKind"];
+            404: components["responses"]["userNotFound"];
+            410: components["responses"]["tenantExpired"];
+            413: components["responses"]["bodyTooLarge"];
+            415: components["responses"]["unsupportedMediaType"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    deleteUserClaims: {
+        parameters: {
+            query?: {
+                end_sessions?: unknown;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["notProvisioned.tenantPaused.tenantSuspended.wrongKeyKind"];
+            404: components["responses"]["userNotFound"];
+            410: components["responses"]["tenantExpired"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
     listUserSessions: {
         parameters: {
             query?: {
@@ -3521,7 +3651,8 @@ export interface operations {
                      *       "callback_mode": "either",
                      *       "remember_consent": false,
                      *       "allowed_domains": [],
-                     *       "allowed_emails": []
+                     *       "allowed_emails": [],
+                     *       "first_user_claims": null
                      *     }
                      */
                     "application/json": components["schemas"]["SocialLoginSettings"];
@@ -3571,7 +3702,8 @@ export interface operations {
                      *       "allowed_domains": [
                      *         "example.com"
                      *       ],
-                     *       "allowed_emails": []
+                     *       "allowed_emails": [],
+                     *       "first_user_claims": null
                      *     }
                      */
                     "application/json": components["schemas"]["SocialLoginSettings"];

@@ -81,13 +81,37 @@ for (const engine of ENGINES) {
     ])
   })
 
+  test(`[${engine}] an owner replaces the claims of a user, checked as by the API, and ends their sessions if they ask for it`, async (t) => {
+    const service = await world(t, { engine })
+    const { tenant, owner, users } = await ownedProject(service)
+    const read = async () => (await tenant.manage('GET', '/api/social-login/users/1?include=claims')).json.user.claims
+    const sessions = async () => (await tenant.manage('GET', '/api/social-login/users/1/sessions')).json.sessions.length
+    await owner.open(`${users}/1`)
+    for (const [text, problem] of [
+      ['{"role":', /Not valid JSON\. Nothing was saved/],
+      ['{"sub":"2"}', /sub: This name is reserved\. Choose another\. Nothing was saved/],
+    ] as const) {
+      await owner.press('Save claims', { claims: text })
+      assert.equal(owner.page.status, 400, text)
+      assert.match(owner.page.text, problem)
+      assert.ok(owner.page.text.includes(text.replaceAll('"', '&quot;')), 'the typed text stays')
+    }
+    const before = await sessions()
+    await owner.press('Save claims', { claims: '{"role":"admin"}' })
+    assert.match(owner.page.text, /Claims saved/)
+    assert.deepEqual([await read(), await sessions()], [{ role: 'admin' }, before])
+    await owner.press('Save claims', { claims: '', end_sessions: 'yes' })
+    assert.deepEqual([await read(), await sessions()], [{}, 0])
+    assert.deepEqual(await actionsOf(service, tenant), Array(2).fill('account user.claims_changed user:1'))
+  })
+
   test(`[${engine}] metadata is checked as by the API, and a change that another request made meanwhile is not lost`, async (t) => {
     const service = await world(t, { engine })
     const { tenant, owner, users } = await ownedProject(service)
     const stored = async () => (await tenant.manage('GET', '/api/social-login/users/1/metadata')).json.metadata
     await owner.open(`${users}/1`)
     for (const [text, problem] of [
-      ['{"plan":', /The metadata is not valid JSON\. Nothing was saved/],
+      ['{"plan":', /Not valid JSON\. Nothing was saved/],
       ['[1]', /Nothing was saved/],
       ['{"a":{"b":{"c":{"d":{}}}}}', /Nest at most 4 levels\. Nothing was saved/],
     ] as const) {

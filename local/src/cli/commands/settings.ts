@@ -1,4 +1,5 @@
 import { loadSettings, type Settings, saveSettings } from '../../api/management.ts'
+import { parseJson } from '../../json.ts'
 import { singleLine } from '../../problem.ts'
 import { type Command, usageProblem } from '../command.ts'
 
@@ -14,6 +15,7 @@ export const settings: Command = {
     'settings allowed_domains= allowed_emails=          every Google account again',
     'settings callback_mode=code                        every login ends with a one-time code',
     'settings remember_consent=true                     users press Continue once in 30 days',
+    'settings first_user_claims={"role":"admin"}          claims of the first user; empty: none',
   ],
   positionals: { min: 0, max: 20 },
   async run(io, changes) {
@@ -21,10 +23,14 @@ export const settings: Command = {
     const current = await loadSettings(project)
     const body = Object.fromEntries(changes.map((change) => readChange(change, current)))
     const result = changes.length === 0 ? current : await saveSettings(project, body)
-    io.printResult(result, () => Object.entries(result).map(([name, value]) => singleLine(`${name}=${value}`)))
+    io.printResult(result, () => Object.entries(result).map(([name, value]) => singleLine(`${name}=${textOf(value)}`)))
     return undefined
   },
 }
+
+/** An object is written as JSON, and null as nothing. */
+const textOf = (value: unknown): string =>
+  typeof value === 'object' && !Array.isArray(value) ? (value === null ? '' : JSON.stringify(value)) : String(value)
 
 /** By the type of the current value, so that a setting of a newer service can be changed too. */
 function readChange(text: string, current: Settings): [name: string, value: unknown] {
@@ -42,6 +48,11 @@ function readChange(text: string, current: Settings): [name: string, value: unkn
         .map((each) => each.trim()),
     ]
   if (typeof known[1] === 'string') return [name, value]
+  if (typeof known[1] === 'object') {
+    const object = value === '' ? null : parseJson(value)
+    if (object === undefined) throw usageProblem(`${name} is a JSON object, or empty.`, 'settings')
+    return [name, object]
+  }
   if (typeof known[1] === 'boolean') {
     if (value !== 'true' && value !== 'false') throw usageProblem(`${name} is true or false.`, 'settings')
     return [name, value === 'true']

@@ -1,25 +1,36 @@
 import {
+  type Claims,
   REMOVALS_PAGE_DEFAULT,
   REMOVALS_PAGE_MAX,
   USER_SEARCH_MIN_CHARACTERS,
   USERS_PAGE_MAX,
   type UserDetails,
 } from '@gatehouse/contract'
-import { findRemovals, findUsers, type Removal, readUser, removeUser, setBlocked } from '../../api/management.ts'
+import {
+  findRemovals,
+  findUsers,
+  type Removal,
+  readUser,
+  removeUser,
+  setBlocked,
+  setClaims,
+} from '../../api/management.ts'
 import { commandLine } from '../../invocation.ts'
+import { parseJson } from '../../json.ts'
 import { singleLine } from '../../problem.ts'
 import { type Command, type Options, parseInteger, usageProblem } from '../command.ts'
 import type { CommandIo } from '../command-io.ts'
 
 const LIMIT_DEFAULT = 20
-const ACTIONS = ['block', 'unblock', 'delete'] as const
+const ACTIONS = ['block', 'unblock', 'set-claims', 'delete'] as const
 
 type Action = (typeof ACTIONS)[number]
 
 export const users: Command = {
   name: 'users',
-  synopsis: '[block|unblock|delete <id>] [--search <text>] [--blocked] [--limit <n>] [--confirm <email>]',
-  summary: 'list and search users; block, unblock or delete one',
+  synopsis:
+    '[block|unblock|delete <id> | set-claims <id> <json> [--end-sessions]] [--search <text>] [--blocked] [--limit <n>] [--confirm <email>]',
+  summary: 'list and search users; block, unblock or delete one, or set their claims',
   details: [
     'One line per user, by ascending id. With --json: one API user object per line.',
     '',
@@ -29,6 +40,9 @@ export const users: Command = {
     '',
     'block <id>         end all sessions of a user and reject new sign-ins',
     'unblock <id>       let them sign in again',
+    'set-claims <id> <json>',
+    '                   replace what ID tokens say about a user, such as a role; {} removes it',
+    '--end-sessions     with set-claims: end all sessions of the user, too',
     'delete <id>        delete the user permanently; needs --confirm with their email address',
   ],
   options: {
@@ -36,14 +50,23 @@ export const users: Command = {
     blocked: { type: 'boolean' },
     limit: { type: 'string' },
     confirm: { type: 'string' },
+    'end-sessions': { type: 'boolean' },
   },
-  positionals: { min: 0, max: 2 },
-  async run(io, [action, id], options) {
+  positionals: { min: 0, max: 3 },
+  async run(io, [action, id, json], options) {
     if (action === undefined) return list(io, options)
     if (!isAction(action)) throw usageProblem(`Unknown action. Use one of ${ACTIONS.join(', ')}.`, 'users')
     const userId = id === undefined ? undefined : parseInteger(id, 'id', Number.MAX_SAFE_INTEGER)
     if (userId === undefined) throw usageProblem(`Name the id of the user: users ${action} <id>.`, 'users')
+    if ((json !== undefined) !== (action === 'set-claims')) {
+      throw usageProblem('Write users set-claims <id> <json>, such as \'{"role":"admin"}\'.', 'users')
+    }
     const project = await io.project()
+    if (action === 'set-claims') {
+      const result = await setClaims(project, userId, readClaims(json), options['end-sessions'] === true)
+      io.printResult(result, () => [singleLine(`User ${userId}: ${JSON.stringify(result.claims)}`)])
+      return undefined
+    }
     if (action === 'delete') {
       // Prevents deleting another user by a mistyped id.
       const user = await readUser(project, userId)
@@ -64,6 +87,13 @@ export const users: Command = {
 }
 
 const isAction = (text: string): text is Action => ACTIONS.some((action) => action === text)
+
+/** The service checks names and values. */
+function readClaims(json = ''): Claims {
+  const claims = parseJson(json)
+  if (typeof claims === 'object' && claims !== null && !Array.isArray(claims)) return claims as Claims
+  throw usageProblem('The claims are a JSON object, such as \'{"role":"admin"}\'.', 'users')
+}
 
 async function list(io: CommandIo, { search, blocked, limit }: Options): Promise<undefined> {
   const text = typeof search === 'string' ? search : undefined

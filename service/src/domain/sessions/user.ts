@@ -1,3 +1,4 @@
+import type { Claims } from '@gatehouse/contract'
 import type { UserId } from '../ids.ts'
 import type { Profile } from '../login/identity-provider.ts'
 import { readProfile } from '../login/profile.ts'
@@ -29,6 +30,8 @@ export interface UserRecord extends SeenUser, KnownUser {
   readonly subject: string
   /** JSON of the owner's own fields; null: none. */
   readonly metadata: string | null
+  /** What the owner adds to the user's ID tokens. */
+  readonly claims: Claims
 }
 
 /** A user that the owner imports. */
@@ -37,6 +40,7 @@ export interface NewUser extends Profile {
   readonly lastSeen: Instant
   readonly blockedAt: Instant | null
   readonly metadata: string | null
+  readonly claims: Claims
 }
 
 /** OpenID Connect Core, section 2. A longer subject cannot be stored. */
@@ -77,7 +81,7 @@ export function readImportedRow(row: ImportedRow, issuer: string, now: Instant):
     return invalid('first_seen: send times in the past, first_seen not after last_seen.')
   }
   const blockedAt = row.blocked ? now : null
-  return { ok: true, user: { ...read.profile, firstSeen, lastSeen, blockedAt, metadata: row.metadata } }
+  return { ok: true, user: { ...read.profile, firstSeen, lastSeen, blockedAt, metadata: row.metadata, claims: {} } }
 }
 
 const invalid = (problem: string): ReadRow => ({ ok: false, problem })

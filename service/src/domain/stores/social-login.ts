@@ -1,6 +1,6 @@
 /** The stores of a tenant's social login. */
 
-import type { AuthEventKind } from '@gatehouse/contract'
+import type { AuthEventKind, Claims } from '@gatehouse/contract'
 import type { AuthEvent, NewAuthEvent } from '../events/auth-event.ts'
 import type { AttemptId, ResourceId, SessionId, TenantId, UserId } from '../ids.ts'
 import type { Attempt, LoginOutcome, SameStart } from '../login/attempt.ts'
@@ -24,12 +24,14 @@ export interface Resource extends Admission {
   readonly callbackMode: CallbackMode
   /** Whether users may be asked for consent only once (remembered-consent.ts). Owned tenants only. */
   readonly rememberConsent: boolean
+  /** Of a user who signs in while there is no other. */
+  readonly firstUserClaims: Claims | null
   readonly createdAt: Instant
   readonly updatedAt: Instant
 }
 
 export type ResourceSettings = Partial<
-  Pick<Resource, 'refreshLeewaySeconds' | 'callbackMode' | 'rememberConsent' | keyof Admission>
+  Pick<Resource, 'refreshLeewaySeconds' | 'callbackMode' | 'rememberConsent' | 'firstUserClaims' | keyof Admission>
 >
 
 export interface ResourceStore {
@@ -152,7 +154,10 @@ export interface DayTally {
 export interface UserStore {
   /** (issuer, subject) identifies a user; e-mail address, name and picture can change. */
   findBySubject(resource: Resource, issuer: string, subject: string): Promise<KnownUser | null>
-  /** The ids of a tenant's users count from 1 and are never reused, not even by its next resource. */
+  /**
+   * The ids of a tenant's users count from 1 and are never reused, not even by its next resource. A user who is the only one
+   * gets `firstUserClaims`.
+   */
   insert(resource: Resource, profile: Profile, now: Instant): Promise<User>
   /** Inserts an imported user. */
   add(resource: Resource, user: NewUser): Promise<User>
@@ -171,6 +176,8 @@ export interface UserStore {
   setBlocked(resource: Resource, userId: UserId, blockedAt: Instant | null): Promise<boolean>
   /** Replaces the metadata, if it still is `expected`; otherwise false. */
   setMetadata(resource: Resource, userId: UserId, metadata: string | null, expected: string | null): Promise<boolean>
+  /** Replaces the claims. False if there is no such user. Locks the user until the transaction ends. */
+  setClaims(resource: Resource, userId: UserId, claims: Claims): Promise<boolean>
   /** Deletes the user's row, its unfinished logins and its request to be removed. False if there is no such user. */
   remove(resource: Resource, userId: UserId): Promise<boolean>
 }

@@ -67,6 +67,8 @@ export const accountPaths = {
   unblockUser: ofUser('/unblock'),
   /** With the fields `metadata` and `etag`. */
   replaceMetadata: ofUser('/metadata'),
+  /** With the fields `claims` and `end_sessions`. */
+  replaceClaims: ofUser('/claims'),
   /** With the field `confirm`. */
   deleteUser: ofUser('/delete'),
   /** With the field `session`, and `user` to return to the user's page or `before` to the page of sessions. */

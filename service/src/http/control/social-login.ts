@@ -79,6 +79,7 @@ export const readSettingsChange = (body: Change): ResourceSettings => ({
     refreshLeewaySeconds: body.refresh_leeway_seconds,
     callbackMode: body.callback_mode,
     rememberConsent: body.remember_consent,
+    firstUserClaims: body.first_user_claims,
   }),
   ...(body.allowed_domains === undefined ? {} : { allowedDomains: [...new Set(body.allowed_domains)] }),
   ...(body.allowed_emails === undefined ? {} : { allowedEmails: [...new Set(body.allowed_emails)] }),
@@ -90,6 +91,7 @@ const settingsView = (resource: Resource) => ({
   remember_consent: resource.rememberConsent,
   allowed_domains: [...resource.allowedDomains],
   allowed_emails: [...resource.allowedEmails],
+  first_user_claims: resource.firstUserClaims,
 })
 
 /** For the tests of apps. Prevents test sessions on a real service: there, these routes do not exist. */

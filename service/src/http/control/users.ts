@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import {
   blockUser as blockUserEndpoint,
+  deleteUserClaims as deleteUserClaimsEndpoint,
   deleteUser as deleteUserEndpoint,
   endUserSession as endUserSessionEndpoint,
   endUserSessions as endUserSessionsEndpoint,
@@ -10,6 +11,7 @@ import {
   listUserSessions as listUserSessionsEndpoint,
   listUsers as listUsersEndpoint,
   readUserMetadata as readUserMetadataEndpoint,
+  replaceUserClaims as replaceUserClaimsEndpoint,
   replaceUserMetadata as replaceUserMetadataEndpoint,
   type UserInclude,
   unblockUser as unblockUserEndpoint,
@@ -17,7 +19,7 @@ import {
 import type { Session } from '../../domain/sessions/session.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { type NameIssuer, nameIssuers } from '../../operations/providers/providers.ts'
-import { blockUser, unblockUser } from '../../operations/users/block-user.ts'
+import { blockUser, replaceUserClaims, unblockUser } from '../../operations/users/block-user.ts'
 import { deleteUser, listRemovals, type Removal } from '../../operations/users/delete-user.ts'
 import { endUserSession, endUserSessions, listUserSessions } from '../../operations/users/user-sessions.ts'
 import {
@@ -115,7 +117,7 @@ export function userChangeRoutes(app: App, deps: HttpDependencies): void {
   })
 }
 
-export function userMetadataRoutes(app: App, deps: HttpDependencies): void {
+export function userFieldRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
   mountForManagementKey(app, deps, readUserMetadataEndpoint, async ({ params }, c, tenant) => {
@@ -130,6 +132,18 @@ export function userMetadataRoutes(app: App, deps: HttpDependencies): void {
     await replaceUserMetadata(ctx, tenant, numberIn(params.id), change, keyAuthor(c, key))
     c.header('ETag', metadataEtag(metadata))
     return { metadata: body.metadata }
+  })
+
+  mountForManagementKey(app, deps, replaceUserClaimsEndpoint, async ({ params, body }, c, tenant, key) => {
+    const { claims, end_sessions: endSessions } = body
+    await replaceUserClaims(ctx, tenant, numberIn(params.id), { claims, endSessions }, keyAuthor(c, key))
+    return { claims }
+  })
+
+  mountForManagementKey(app, deps, deleteUserClaimsEndpoint, async ({ params, query }, c, tenant, key) => {
+    const change = { claims: {}, endSessions: query.end_sessions ?? false }
+    await replaceUserClaims(ctx, tenant, numberIn(params.id), change, keyAuthor(c, key))
+    return { success: true } as const
   })
 }
 

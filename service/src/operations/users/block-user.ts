@@ -1,3 +1,4 @@
+import type { AuditAction, Claims } from '@gatehouse/contract'
 import { Unavailable } from '../../domain/api-error.ts'
 import type { Author } from '../../domain/audit.ts'
 import { type LogoutReason, loggedOut } from '../../domain/events/auth-event.ts'
@@ -20,19 +21,69 @@ export async function blockUser(
   author: Author,
 ): Promise<UserRecord> {
   const now = ctx.now()
+  const block = ({ users }: TransactionStores, resource: Resource, { id, blockedAt }: UserRecord) =>
+    users.setBlocked(resource, id, blockedAt ?? now)
+  const user = await changeAndEndSessions(ctx, tenant, userId, { author, action: 'user.blocked', now }, block)
+  return { ...user, blockedAt: user.blockedAt ?? now }
+}
+
+interface ClaimsChange {
+  readonly claims: Claims
+  /** Whether the user's sessions end with the change. */
+  readonly endSessions: boolean
+}
+
+/** Replaces the claims of a user. They are in the next ID token of the user. */
+export async function replaceUserClaims(
+  ctx: Context,
+  tenant: Tenant,
+  userId: UserId | null,
+  { claims, endSessions }: ClaimsChange,
+  author: Author,
+): Promise<void> {
+  const now = ctx.now()
+  const action = 'user.claims_changed'
+  const change = ({ users }: TransactionStores, resource: Resource, { id }: User) =>
+    users.setClaims(resource, id, claims)
+  if (endSessions) {
+    await changeAndEndSessions(ctx, tenant, userId, { author, action, now }, change)
+    return
+  }
+  requireTenantAccess(tenant, 'use', now)
+  await ctx.stores.transaction(async (stores) => {
+    const resource = await lockResource(stores, tenant)
+    const user = await requireUser(stores, resource, userId)
+    // Before the user's row is locked: the end of the user's sessions locks it last (storage/social-login/last-seen.ts).
+    await recordAction(stores, { tenantId: tenant.id, author, action, target: `user:${user.id}`, at: now })
+    if (!(await change(stores, resource, user))) throw userNotFound()
+  })
+}
+
+interface Recorded {
+  readonly author: Author
+  readonly action: AuditAction
+  readonly now: number
+}
+
+/** Changes a user, and ends all their sessions in the same transaction. `change` returns false if there is no such user. */
+async function changeAndEndSessions(
+  ctx: Context,
+  tenant: Tenant,
+  userId: UserId | null,
+  { author, action, now }: Recorded,
+  change: (stores: TransactionStores, resource: Resource, user: UserRecord) => Promise<boolean>,
+): Promise<UserRecord> {
   requireTenantAccess(tenant, 'use', now)
   return inOneTransaction(
     ctx,
     async (stores) => {
       const resource = await lockResource(stores, tenant)
       const user = await requireUserRecord(stores, resource, userId)
-      const blockedAt = user.blockedAt ?? now
       await endAccess(ctx, stores, { tenant, resource, user, reason: 'owner', now }, user, async () => {
-        if (!(await stores.users.setBlocked(resource, user.id, blockedAt))) throw userNotFound()
+        if (!(await change(stores, resource, user))) throw userNotFound()
       })
-      const target = `user:${user.id}`
-      await recordAction(stores, { tenantId: tenant.id, author, action: 'user.blocked', target, at: now })
-      return { ...user, blockedAt }
+      await recordAction(stores, { tenantId: tenant.id, author, action, target: `user:${user.id}`, at: now })
+      return user
     },
     async (stores) => {
       const resource = await lockResource(stores, tenant)

@@ -1,3 +1,4 @@
+import type { Claims } from '@gatehouse/contract'
 import { type Expression, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import { defined } from '../../domain/defined.ts'
 import { latestTokenExpiry } from '../../domain/revocation/revocation.ts'
@@ -118,11 +119,12 @@ const find = statement((db, { tenantId }: Slots<{ tenantId: string }>) => active
 const lock = statement((db, { tenantId }: Slots<{ tenantId: string }>) => active(db, tenantId).forShare())
 
 /** Only the given settings. */
-const settingColumns = ({ allowedDomains, allowedEmails, ...settings }: ResourceSettings) => ({
+const settingColumns = ({ allowedDomains, allowedEmails, firstUserClaims, ...settings }: ResourceSettings) => ({
   ...defined({ refresh_leeway_seconds: settings.refreshLeewaySeconds, callback_mode: settings.callbackMode }),
   ...(settings.rememberConsent === undefined ? {} : { remember_consent: settings.rememberConsent ? 1 : 0 }),
   ...(allowedDomains === undefined ? {} : { allowed_domains: JSON.stringify(allowedDomains) }),
   ...(allowedEmails === undefined ? {} : { allowed_emails: JSON.stringify(allowedEmails) }),
+  ...(firstUserClaims === undefined ? {} : { first_user_claims: claimsText(firstUserClaims) }),
 })
 
 export const RESOURCE_COLUMNS = [
@@ -134,6 +136,7 @@ export const RESOURCE_COLUMNS = [
   'remember_consent',
   'allowed_domains',
   'allowed_emails',
+  'first_user_claims',
   'created_at',
   'updated_at',
 ] as const
@@ -149,9 +152,16 @@ export const resourceFrom = (row: ResourceRow): Resource => ({
   rememberConsent: row.remember_consent === 1,
   allowedDomains: JSON.parse(row.allowed_domains) as string[],
   allowedEmails: JSON.parse(row.allowed_emails) as string[],
+  firstUserClaims: row.first_user_claims === null ? null : claimsFrom(row.first_user_claims),
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 })
+
+/** No claims are null. */
+export const claimsText = (claims: Claims | null): string | null =>
+  claims === null || Object.keys(claims).length === 0 ? null : JSON.stringify(claims)
+
+export const claimsFrom = (text: string | null): Claims => (text === null ? {} : (JSON.parse(text) as Claims))
 
 /** The slots of a statement about rows of one resource. */
 export interface InResource {

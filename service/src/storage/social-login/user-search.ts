@@ -6,7 +6,7 @@ import type { Access } from '../access.ts'
 import type { Engine } from '../engine.ts'
 import type { Tables } from '../tables/tables.ts'
 import { LAST_SEEN } from './last-seen.ts'
-import { stillActive } from './resources.ts'
+import { claimsFrom, stillActive } from './resources.ts'
 
 /** The text of the index `users_by_email`, so that the planners use it. */
 const EMAIL_KEY: Readonly<Record<Engine, RawBuilder<string>>> = {
@@ -76,11 +76,11 @@ function narrowed({ engine }: Access, users: Users, { email, blocked }: UserFilt
 export const USER_COLUMNS = ['id', 'email', 'name', 'picture', 'first_seen'] as const
 /** What is shown of a user. */
 export const SEEN_COLUMNS = [...USER_COLUMNS, LAST_SEEN.as('last_seen')] as const
-export const RECORD_COLUMNS = [...SEEN_COLUMNS, 'issuer', 'subject', 'blocked_at', 'metadata'] as const
+export const RECORD_COLUMNS = [...SEEN_COLUMNS, 'issuer', 'subject', 'blocked_at', 'metadata', 'claims'] as const
 
 type UserRow = Selectable<Tables['users']>
 type SeenRow = Pick<UserRow, (typeof USER_COLUMNS)[number] | 'last_seen'>
-type RecordRow = SeenRow & Pick<UserRow, 'issuer' | 'subject' | 'blocked_at' | 'metadata'>
+type RecordRow = SeenRow & Pick<UserRow, 'issuer' | 'subject' | 'blocked_at' | 'metadata' | 'claims'>
 
 export const userFrom = (row: Pick<UserRow, (typeof USER_COLUMNS)[number]>): User => ({
   id: row.id,
@@ -98,4 +98,5 @@ export const recordFrom = (row: RecordRow): UserRecord => ({
   subject: row.subject,
   blockedAt: row.blocked_at,
   metadata: row.metadata,
+  claims: claimsFrom(row.claims),
 })

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Identity } from '../../domain/accounts/person.ts'
 import type { UserId } from '../../domain/ids.ts'
 import type { Profile } from '../../domain/login/identity-provider.ts'
-import { type NewUser, nameKey } from '../../domain/sessions/user.ts'
+import { type NewUser, nameKey, type User } from '../../domain/sessions/user.ts'
 import type { Resource, UserStore } from '../../domain/stores/stores.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { Access, TransactionAccess } from '../access.ts'
@@ -11,7 +11,7 @@ import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables/tables.ts'
 import { counterStore } from '../tenants/counters.ts'
-import { type InResource, stillActive } from './resources.ts'
+import { claimsText, type InResource, stillActive } from './resources.ts'
 import {
   matchingUsers,
   pageOfUsers,
@@ -32,25 +32,24 @@ export function userStore(access: Access): UserStore {
       .where('id', '=', userId)
       .where(stillActive(resource))
 
-  const add: UserStore['add'] = (resource, user) =>
-    access.inTransaction(async (open) => {
-      const id = await nextUserId(open, resource)
-      const row = await insert.first(open.write, { resource, id, user, key: keyOf(user) })
-      // A concurrent login inserted the same user. The transaction runs again and finds the row.
-      if (row === undefined) throw new Conflict('a concurrent login inserted this user')
-      return userFrom(row)
-    })
-
   return {
     async findBySubject(resource, issuer, subject) {
       const row = await bySubject.first(access.read, { resource, issuer, subject })
       return row === undefined ? null : { ...userFrom(row), blockedAt: row.blocked_at }
     },
 
-    add,
+    add: (resource, user) =>
+      access.inTransaction(async (open) => store(open, resource, await nextUserId(open, resource), user)),
 
     insert: (resource, profile, now) =>
-      add(resource, { ...profile, firstSeen: now, lastSeen: now, blockedAt: null, metadata: null }),
+      access.inTransaction(async (open) => {
+        const id = await nextUserId(open, resource)
+        const user = { ...profile, firstSeen: now, lastSeen: now, blockedAt: null, metadata: null }
+        // The counter of ids is locked until the transaction ends, so of two concurrent sign-ins one is the first.
+        const isFirst =
+          resource.firstUserClaims !== null && (await anyUser.first(open.write, { resource })) === undefined
+        return store(open, resource, id, { ...user, claims: (isFirst && resource.firstUserClaims) || {} })
+      }),
 
     async update(resource, userId, profile, now) {
       const row = await update.first(access.write, { resource, id: userId, profile, key: keyOf(profile), now })
@@ -97,6 +96,11 @@ export function userStore(access: Access): UserStore {
 
     setMetadata: (resource, userId, metadata, expected) => setMetadata(access, resource, userId, metadata, expected),
 
+    async setClaims(resource, userId, claims) {
+      const change = updateOne(access, resource, userId).set({ claims: claimsText(claims) })
+      return (await change.executeTakeFirstOrThrow()).numUpdatedRows > 0n
+    },
+
     remove: (resource, userId) => access.inTransaction((open) => removeUser(open, resource, userId)),
   }
 }
@@ -116,13 +120,36 @@ function nextUserId(access: TransactionAccess, { tenantId }: Resource): Promise<
   return counterStore(access).nextId({ scope: `tenant:${tenantId}`, window: 'user-ids', start: 0 })
 }
 
+async function store(access: TransactionAccess, resource: Resource, id: number, user: NewUser): Promise<User> {
+  const row = await insert.first(access.write, {
+    resource,
+    id,
+    user,
+    key: keyOf(user),
+    claims: claimsText(user.claims),
+  })
+  // A concurrent login inserted the same user. The transaction runs again and finds the row.
+  if (row === undefined) throw new Conflict('a concurrent login inserted this user')
+  return userFrom(row)
+}
+
+const anyUser = statement((db, { resource }: Slots<InResource>) =>
+  db
+    .selectFrom('users')
+    .select('id')
+    .where('tenant_id', '=', resource.tenantId)
+    .where('resource_id', '=', resource.id)
+    .limit(1),
+)
+
 interface Inserted extends InResource {
   readonly id: number
   readonly user: NewUser
   readonly key: string | null
+  readonly claims: string | null
 }
 
-const insert = statement((db, { resource, id, user, key }: Slots<Inserted>) =>
+const insert = statement((db, { resource, id, user, key, claims }: Slots<Inserted>) =>
   db
     .insertInto('users')
     .values({
@@ -139,6 +166,7 @@ const insert = statement((db, { resource, id, user, key }: Slots<Inserted>) =>
       last_seen: user.lastSeen,
       blocked_at: user.blockedAt,
       metadata: user.metadata,
+      claims,
     })
     .onConflict((conflict) => conflict.columns(['resource_id', 'issuer', 'subject', 'tenant_id']).doNothing())
     .returning(USER_COLUMNS),

@@ -38,6 +38,8 @@ interface ResourceRow {
   /** Lists in JSON. */
   allowed_domains: Generated<string>
   allowed_emails: Generated<string>
+  /** JSON; null: none. */
+  first_user_claims: Generated<string | null>
   /** The last event that is included in `day_tallies`. */
   tallied_through: Generated<number>
 }
@@ -59,6 +61,8 @@ interface UserRow {
   blocked_at: number | null
   /** JSON; null: none. */
   metadata: string | null
+  /** The same. */
+  claims: string | null
 }
 
 interface SessionRow {

@@ -101,12 +101,14 @@ export async function callOwnerStores({ stores, profile }: TestStorage, resource
     await stores.users.page(resource, { ...filter, after: 0, limit: 10 })
     await stores.users.records(resource, { ...filter, after: 0, limit: 10 })
   }
-  const imported = { firstSeen: NOW, lastSeen: NOW, blockedAt: NOW, metadata: '{}' }
+  const imported = { firstSeen: NOW, lastSeen: NOW, blockedAt: NOW, metadata: '{}', claims: { role: 'admin' } }
   const { id: other } = await stores.users.add(resource, { ...googleProfile('other'), ...imported })
   await stores.users.findRecord(resource, other)
   await stores.users.setBlocked(resource, other, NOW)
   await stores.users.setMetadata(resource, other, '{"a":1}', '{}')
   await stores.users.setMetadata(resource, other, null, null)
+  await stores.users.setClaims(resource, other, {})
+  await stores.users.insert({ ...resource, firstUserClaims: { role: 'admin' } }, googleProfile('first'), NOW)
   await stores.sessions.start(resource, newSession(other))
   await stores.sessions.ofUser(resource, other, NOW, { after: 0, limit: 10 })
   await stores.sessions.endOfUser(resource, other, NOW, 10)

@@ -33,6 +33,7 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   'user.deleted': 'User deleted',
   'user.sessions_ended': 'All sessions of a user ended',
   'user.metadata_changed': 'Metadata of a user changed',
+  'user.claims_changed': 'Claims of a user changed',
   'user.removal_requested': 'Removal requested by a user',
   'user.removal_withdrawn': 'Removal request withdrawn',
   'user.consent_forgotten': 'Remembered consent forgotten',

@@ -93,6 +93,7 @@ const user = (text: string, changes: Partial<UserDetails> = {}): string =>
       },
       activity: [{ id: 1, event: 'authorize', userId: 4, email: text, createdAt: NOW, errorCode: null }],
       metadata: { text, etag: '"x"', problem: 'Send an object.' },
+      claims: { text, problem: text },
       unconfirmed: true,
       ...changes,
     }),
@@ -419,6 +420,7 @@ describe('the page of a user', () => {
       [`${at}/unblock`, [CSRF], ['Unblock']],
       [`${AT}/sessions/end`, [CSRF, ['session', '7'], ['user', '4']], ['End this session']],
       [`${at}/metadata`, [CSRF, ['etag', '"x"'], ['metadata', '\nAda']], ['Save metadata']],
+      [`${at}/claims`, [CSRF, ['claims', '\nAda']], ['Save claims']],
       [`${at}/delete`, [CSRF], ['Delete user']],
     ])
     const unblocked = user('Ada', {
@@ -426,6 +428,7 @@ describe('the page of a user', () => {
       sessions: { sessions: [], hasMore: false },
       unconfirmed: false,
       metadata: { text: '{}', etag: '"x"', problem: null },
+      claims: { text: '{}', problem: null },
     })
     assert.ok(formsOf(unblocked).some(([action]) => action === `${at}/block`))
     assert.ok(!unblocked.includes('end-sessions'))

@@ -1,9 +1,17 @@
-import { issueText, USER_METADATA_MAX_BYTES, USER_METADATA_MAX_DEPTH, UserMetadata } from '@gatehouse/contract'
+import {
+  CLAIMS_MAX_BYTES,
+  Claims,
+  issueText,
+  USER_METADATA_MAX_BYTES,
+  USER_METADATA_MAX_DEPTH,
+  UserMetadata,
+} from '@gatehouse/contract'
+import type { z } from 'zod'
 import { ApiError } from '../../../domain/api-error.ts'
 import { providerName } from '../../../domain/providers/provider.ts'
 import { nameIssuers } from '../../../operations/providers/providers.ts'
 import { listActivity } from '../../../operations/social-login/events.ts'
-import { blockUser, unblockUser } from '../../../operations/users/block-user.ts'
+import { blockUser, replaceUserClaims, unblockUser } from '../../../operations/users/block-user.ts'
 import { deleteUser } from '../../../operations/users/delete-user.ts'
 import { endUserSessions, listUserSessions } from '../../../operations/users/user-sessions.ts'
 import { getUser, replaceUserMetadata } from '../../../operations/users/users.ts'
@@ -53,7 +61,7 @@ const metadataForm = consoleForm({
   button: 'Save metadata',
   id: 'metadata',
   async run({ ctx, c, tenant, author, form }) {
-    const metadata = readMetadataField(form.get('metadata') ?? '')
+    const metadata = JSON.stringify(readField(UserMetadata, form, 'metadata'))
     const etag = form.get('etag') ?? ''
     const change = { metadata, isExpected: (stored: string | null) => metadataEtag(stored) === etag }
     try {
@@ -64,6 +72,17 @@ const metadataForm = consoleForm({
     }
   },
   done: { 'metadata-saved': 'Metadata saved.' },
+})
+
+const claimsForm = consoleForm({
+  path: accountPaths.replaceClaims,
+  button: 'Save claims',
+  id: 'claims',
+  async run({ ctx, c, tenant, author, form }) {
+    const change = { claims: readField(Claims, form, 'claims'), endSessions: form.has('end_sessions') }
+    await replaceUserClaims(ctx, tenant, idOf(c), change, author)
+  },
+  done: { 'claims-saved': 'Claims saved. They are in the next ID token of the user.' },
 })
 
 const deleteForm = consoleForm({
@@ -80,14 +99,20 @@ const deleteForm = consoleForm({
 /** The page of one user. */
 export const userRoute = consolePage({
   path: accountPaths.user,
-  forms: [endSessionsForm, blockForm, unblockForm, metadataForm, deleteForm],
+  forms: [endSessionsForm, blockForm, unblockForm, metadataForm, claimsForm, deleteForm],
   notices: { 'session-ended': { message: 'Session ended.' } },
   async load({ ctx, c, tenant, rejected }) {
     const user = await getUser(ctx, tenant, idOf(c))
     const { sessions, hasMore } = await listUserSessions(ctx, tenant, user.id, { after: 0, limit: SHOWN })
     const { events } = await listActivity(ctx, tenant, { userId: user.id, limit: SHOWN })
     const provider = (await nameIssuers(ctx, tenant))(user.issuer)
-    const typed = rejected?.id === metadataForm.id ? rejected : null
+    const typedIn = (form: { readonly id?: string }, stored: unknown): JsonField => {
+      const typed = rejected?.id === form.id ? rejected : null
+      return {
+        text: typed?.form.get(form.id ?? '') ?? (typed ? '' : JSON.stringify(stored, null, 2)),
+        problem: typed?.message ?? null,
+      }
+    }
     return {
       user,
       provider: provider === null ? null : providerName(provider, null),
@@ -101,11 +126,8 @@ export const userRoute = consolePage({
         hasMore,
       },
       activity: events,
-      metadata: {
-        text: typed?.form.get('metadata') ?? (typed ? '' : JSON.stringify(metadataView(user.metadata), null, 2)),
-        etag: metadataEtag(user.metadata),
-        problem: typed?.message ?? null,
-      },
+      metadata: { ...typedIn(metadataForm, metadataView(user.metadata)), etag: metadataEtag(user.metadata) },
+      claims: typedIn(claimsForm, user.claims),
       unconfirmed: rejected?.id === deleteForm.id,
     }
   },
@@ -117,18 +139,21 @@ function idOf(c: Call): number | null {
   return numberIn(c.req.param('userId') ?? '')
 }
 
-/** The metadata in a form field, checked as the API checks it, with the same messages. */
-function readMetadataField(text: string): string {
-  const read = UserMetadata.safeParse(parseField(text), { error: issueText })
-  if (read.success) return JSON.stringify(read.data)
-  throw new FormRejected(read.error.issues[0]?.message ?? 'Send a JSON object.')
+/** The JSON in a form field, checked as the API checks it, with the same messages. */
+function readField<T>(schema: z.ZodType<T>, form: URLSearchParams, name: string): T {
+  const read = schema.safeParse(parseField(form.get(name) ?? ''), { error: issueText })
+  if (read.success) return read.data
+  const [issue] = read.error.issues
+  const at = issue?.path.length ? `${issue.path.join('.')}: ` : ''
+  throw new FormRejected(`${at}${issue?.message ?? 'Send a JSON object.'}`)
 }
 
 function parseField(text: string): unknown {
   try {
     return parseJson(text.trim() === '' ? '{}' : text)
   } catch (error) {
-    if (error instanceof ApiError) throw new FormRejected(error.message.replace('The body', 'The metadata'))
+    if (error instanceof ApiError)
+      throw new FormRejected(error.message.replace('The body is not', 'Not').replace('The body is', 'It is'))
     throw error
   }
 }
@@ -142,7 +167,9 @@ export interface UserDetails {
   readonly sessions: UserSessions
   /** Newest first. */
   readonly activity: readonly ListedActivity[]
-  readonly metadata: MetadataForm
+  /** `etag` is of what is stored: a change that was made meanwhile must not be lost. */
+  readonly metadata: JsonField & { readonly etag: string }
+  readonly claims: JsonField
   /** The owner pressed Delete without the confirmation. */
   readonly unconfirmed: boolean
 }
@@ -172,6 +199,8 @@ export function userPage(frame: Frame, details: UserDetails): Html {
       ${activity.length > 0 && html`<p><a href="${withQuery(accountPaths.project(tenantId), { user: user.id })}#activity">All activity of this user</a></p>`}
       <h2>Metadata</h2>
       ${metadataSection(frame, user.id, details.metadata)}
+      <h2>Claims</h2>
+      ${claimsSection(frame, user.id, details.claims)}
       <h2>Delete</h2>
       ${deleteUserSection(frame, user, details.unconfirmed)}
     `,
@@ -216,29 +245,43 @@ const userSessions = (frame: Frame, userId: number, { sessions, hasMore }: UserS
         ),
       })
 
-interface MetadataForm {
+interface JsonField {
   /** What the owner typed, or what is stored. */
   readonly text: string
-  /** Of what is stored: a change that was made meanwhile must not be lost. */
-  readonly etag: string
   /** Why the typed text wasn't saved. */
   readonly problem: string | null
 }
+
+/** A text area for a JSON object. */
+const jsonArea = (name: string, label: Html | string, { text, problem }: JsonField): Html => html`
+    <label for="${name}">${label}</label>
+    <textarea id="${name}" name="${name}" rows="${Math.min(16, Math.max(4, text.split('\n').length))}" spellcheck="false" autocapitalize="none"${
+      problem !== null && html` autofocus aria-invalid="true" aria-describedby="${name}-problem"`
+    }>
+${text}</textarea>
+    ${problem !== null && html`<p class="problem" id="${name}-problem" role="alert">${displayText(problem, 300)} Nothing was saved.</p>`}`
 
 /** Your own fields of a user, as JSON. */
 const metadataSection = (
   { csrf, project }: Frame,
   userId: number,
-  { text, etag, problem }: MetadataForm,
+  { etag, ...field }: UserDetails['metadata'],
 ): Html => html`<form method="post" action="${accountPaths.replaceMetadata(project.tenantId, userId)}">
     ${hiddenFields({ csrf, etag })}
-    <label for="metadata">Your own fields of this user: a JSON object of at most ${USER_METADATA_MAX_BYTES} bytes, ${USER_METADATA_MAX_DEPTH} levels deep</label>
-    <textarea id="metadata" name="metadata" rows="${Math.min(16, Math.max(4, text.split('\n').length))}" spellcheck="false" autocapitalize="none"${
-      problem !== null && html` autofocus aria-invalid="true" aria-describedby="metadata-problem"`
-    }>
-${text}</textarea>
-    ${problem !== null && html`<p class="problem" id="metadata-problem" role="alert">${problem} Nothing was saved.</p>`}
+    ${jsonArea('metadata', `Your own fields of this user: a JSON object of at most ${USER_METADATA_MAX_BYTES} bytes, ${USER_METADATA_MAX_DEPTH} levels deep`, field)}
     <button class="quiet">${metadataForm.button}</button>
+  </form>`
+
+/** What other systems read about a user, as JSON. */
+const claimsSection = (
+  { csrf, project }: Frame,
+  userId: number,
+  field: JsonField,
+): Html => html`<form method="post" action="${accountPaths.replaceClaims(project.tenantId, userId)}">
+    ${hiddenFields({ csrf })}
+    ${jsonArea('claims', html`What the user’s <a href="/docs/users#claims">ID tokens</a> say, such as <code>{"role":"admin"}</code>: a JSON object of at most ${CLAIMS_MAX_BYTES} bytes`, field)}
+    <label class="check"><input type="checkbox" name="end_sessions" value="yes"> <span>End all sessions of the user, too</span></label>
+    <button class="quiet">${claimsForm.button}</button>
   </form>`
 
 /** Confirmed by a check box, so that no user is deleted by one wrong press. */

@@ -210,6 +210,8 @@ export const SDK_EXAMPLES: Readonly<Partial<Record<EndpointId, string>>> = {
   readUserMetadata: 'const { metadata, etag } = await management.users.metadata(1)',
   replaceUserMetadata: `const { metadata, etag } = await management.users.metadata(1)
 await management.users.setMetadata(1, { ...metadata, plan: 'pro' }, { ifMatch: etag })`,
+  replaceUserClaims: "await management.users.setClaims(1, { role: 'admin' })",
+  deleteUserClaims: 'await management.users.deleteClaims(1)',
   deleteUser: 'await management.users.delete(1)',
   listUserSessions: 'const sessions = await management.users.sessions(1)',
   endUserSessions: 'const ended = await management.users.endSessions(1)',
