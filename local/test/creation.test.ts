@@ -8,6 +8,9 @@ import { readCredentialsFile } from '@gatehouse/contract'
 import { waitUntil } from '../../service/test/support/process/wait-until.ts'
 import { freePort } from '../../service/test/support/transport/free-port.ts'
 import { listen } from '../../service/test/support/transport/listen.ts'
+import { exitCodeOf } from '../src/cli/exit-codes.ts'
+import { Problem } from '../src/problem.ts'
+import { createTenant } from '../src/project/create-tenant.ts'
 import { assertProblem, createLocalFixture, validCredentialsFile, writeTenantFile } from './support/machine.ts'
 
 test('init writes .service verbatim with mode 0600 and adds it to .gitignore', async (t) => {
@@ -63,27 +66,43 @@ test('init keeps the tenant of a project that has one, and does not change its f
   assert.equal((await agent.call('POST', '/api/genesis')).status, 429)
 })
 
-test('ten concurrent inits create one tenant; the others reuse it or fail with creationInProgress', async (t) => {
+test('ten concurrent inits create one tenant, and all of them succeed with it', async (t) => {
   const { machine, agent } = await createLocalFixture(t)
   const all = await Promise.all(Array.from({ length: 10 }, () => machine.runProcess('init', '--json')))
-  const created = all.filter(({ code, json }) => code === 0 && json[0].reused === false)
-  assert.equal(created.length, 1)
+  const [first] = all.filter(({ json }) => json[0].reused === false)
   for (const { code, json, stdout } of all) {
-    const isExpected = code === 0 || (code === 5 && json[0].error.code === 'creationInProgress')
-    assert.ok(isExpected, stdout)
-    if (code === 0) assert.equal(json[0].tenant_id, created[0]?.json[0].tenant_id)
+    assert.deepEqual([code, json[0].tenant_id], [0, first?.json[0].tenant_id], stdout)
   }
+  assert.equal(all.filter(({ json }) => json[0].reused).length, 9)
   assert.deepEqual((await readdir(machine.project)).sort(), ['.gitignore', '.service', '.service.secret'])
   for (let left = 9; left > 0; left--) assert.equal((await agent.call('POST', '/api/genesis')).status, 201)
   assert.equal((await agent.call('POST', '/api/genesis')).status, 429, 'init used one of ten creations')
 })
 
-test('init takes over the lock of a killed process, and respects the lock of a running one', async (t) => {
-  const { machine } = await createLocalFixture(t)
+test('an init that finds another one creating says so, waits, and uses its tenant', async (t) => {
+  const { machine, agent } = await createLocalFixture(t)
   const lock = path.join(machine.project, '.service.lock')
   await writeFile(lock, JSON.stringify({ pid: process.pid, host: hostname(), token: 'x' }))
-  const { message } = await machine.expectProblem(5, 'creationInProgress', 'init')
-  assert.match(message, new RegExp(`process ${process.pid}\\b`))
+  const waiting = machine.start(['init', '--json'])
+  await waiting.waitForOutput('Another program is creating a tenant for this project')
+  const tenant = await agent.createTenant(null)
+  await writeTenantFile(machine, tenant)
+  await rm(lock)
+  const { code, json } = await waiting.ended
+  assert.deepEqual([code, json[0].reused, json[0].tenant_id], [0, true, tenant.id])
+})
+
+test('init takes over the lock of a killed process, and respects the lock of a running one', async (t) => {
+  const { machine, baseUrl } = await createLocalFixture(t)
+  const lock = path.join(machine.project, '.service.lock')
+  await writeFile(lock, JSON.stringify({ pid: process.pid, host: hostname(), token: 'x' }))
+  const options = { root: machine.project, service: baseUrl, serviceIsExplicit: true, waitMs: 0 }
+  const creator = async (): Promise<never> => assert.fail('creates a tenant')
+  await assert.rejects(createTenant({ ...options, creator }), (error) => {
+    assert.ok(error instanceof Problem && error.code === 'creationInProgress')
+    assert.match(error.message, new RegExp(`process ${process.pid}\\b`))
+    return exitCodeOf(error) === 1
+  })
   const { pid } = spawnSync(process.execPath, ['--version'])
   await writeFile(lock, JSON.stringify({ pid, host: hostname(), token: 'x' }))
   assert.equal((await machine.run('init')).code, 0)

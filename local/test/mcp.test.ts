@@ -114,18 +114,15 @@ for (const era of ERAS) {
     assert.match(await agent.apiError('tenant_status', { project_root: unsafe }), /^credentialsUnsafe: .*chmod 600/)
   })
 
-  test(`[${era}] concurrent create_tenant calls create one tenant; the others reuse it or fail with creationInProgress`, async (t) => {
+  test(`[${era}] concurrent create_tenant calls create one tenant, and the others reuse it`, async (t) => {
     const { machine } = await createLocalFixture(t)
     const agent = await connect(t, machine, era)
     const request = { name: 'create_tenant', arguments: { ...CONFIRMED, project_root: machine.project } }
     const all = await Promise.all(Array.from({ length: 5 }, () => agent.client.callTool(request)))
     const responses = all.map((result) => result.structuredContent as Record<string, unknown> | undefined)
-    const created = responses.filter((response) => response?.reused === false)
-    assert.equal(created.length, 1)
-    for (const [index, { isError, content }] of all.entries()) {
-      if (isError) assert.match(JSON.stringify(content), /creationInProgress/)
-      else assert.equal(responses[index]?.tenant_id, created[0]?.tenant_id)
-    }
+    assert.equal(responses.filter((response) => response?.reused === false).length, 1)
+    assert.equal(new Set(responses.map((response) => response?.tenant_id)).size, 1)
+    assert.ok(all.every(({ isError }) => isError !== true))
   })
 }
 

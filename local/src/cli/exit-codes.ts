@@ -27,7 +27,6 @@ const BY_CODE: Partial<Record<ProblemCode, keyof typeof EXIT_CODES>> = {
   credentialsForeign: 'credentials',
   invalidCredentials: 'credentials',
   rateLimited: 'rateLimited',
-  creationInProgress: 'rateLimited',
   interrupted: 'interrupted',
 }
 

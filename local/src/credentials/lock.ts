@@ -26,12 +26,20 @@ export class LockHeldError extends Error {
   }
 }
 
-/** Runs `work` under an exclusive lock between processes. Throws LockHeldError after `waitMs`. */
-export async function withLock<T>(file: string, waitMs: number, work: () => Promise<T>): Promise<T> {
+/** Runs `work` under an exclusive lock between processes. Throws LockHeldError after `waitMs`. `onWait` is called once. */
+export async function withLock<T>(
+  file: string,
+  waitMs: number,
+  work: () => Promise<T>,
+  onWait: () => void = () => {},
+): Promise<T> {
   const token = randomUUID()
-  for (const deadline = performance.now() + waitMs; !(await tryLock(file, token)); await sleep(RETRY_MS)) {
+  const deadline = performance.now() + waitMs
+  for (let tries = 0; !(await tryLock(file, token)); tries++) {
     if (interruption.aborted) throw interrupted('Nothing was changed.')
     if (performance.now() >= deadline) throw new LockHeldError((await holderOf(file))?.pid ?? null)
+    if (tries === 0) onWait()
+    await sleep(RETRY_MS)
   }
   try {
     return await work()

@@ -20,34 +20,44 @@ interface CreateTenantOptions extends RequestedService {
   readonly envFile?: string | undefined
   /** Called only if a tenant has to be created. */
   readonly creator: () => Promise<Creator>
+  /** Called if another program is creating a tenant for this project: its tenant is used. */
+  readonly onWait?: () => void
+  readonly waitMs?: number
 }
 
-/**
- * Creates a tenant for a project, or reuses its tenant. Every local precondition is checked before the service creates
- * anything, and the keys go from the response to the file only.
- */
+/** Longer than requests of several programs that wait for each other. */
+const CREATION_WAIT_MS = 60_000
+
+/** Creates a tenant for a project, or reuses its tenant, also the one that another program is creating meanwhile. */
 export async function createTenant(options: CreateTenantOptions): Promise<CreatedTenant> {
-  const { root } = options
+  const { root, waitMs = CREATION_WAIT_MS, onWait } = options
   try {
-    return await withLock(lockPath(root), 0, async () => {
-      const restoreIgnore = await ignoreCredentials(root)
-      try {
-        await finishDraftIfNeeded(root)
-        const project = await readProjectIfPresent(root)
-        const tenant = project === null ? toProjectTenant(await create(options)) : await reuseTenant(project, options)
-        await removePending(root)
-        return { ...tenant, secret_path: await ensureAppSecret(root, options.envFile) }
-      } catch (error) {
-        if (!(await hasPrivateFile(root))) await restoreIgnore()
-        throw error
-      }
-    })
+    return await withLock(lockPath(root), waitMs, () => createOrReuse(options), onWait)
   } catch (error) {
     if (error instanceof LockHeldError) throw creationInProgress(root, error.pid)
     const { code } = error as NodeJS.ErrnoException
     throw code === 'EACCES' || code === 'EROFS' || code === 'ENOSPC' || code === 'EPERM'
       ? notWritable(root, error as NodeJS.ErrnoException)
       : error
+  }
+}
+
+/**
+ * Every local precondition is checked before the service creates anything, and the keys go from the response to the file
+ * only.
+ */
+async function createOrReuse(options: CreateTenantOptions): Promise<CreatedTenant> {
+  const { root } = options
+  const restoreIgnore = await ignoreCredentials(root)
+  try {
+    await finishDraftIfNeeded(root)
+    const project = await readProjectIfPresent(root)
+    const tenant = project === null ? toProjectTenant(await create(options)) : await reuseTenant(project, options)
+    await removePending(root)
+    return { ...tenant, secret_path: await ensureAppSecret(root, options.envFile) }
+  } catch (error) {
+    if (!(await hasPrivateFile(root))) await restoreIgnore()
+    throw error
   }
 }
 
@@ -93,7 +103,7 @@ const toProjectTenant = ({ path, credentials }: Project): ProjectTenant => ({
 const creationInProgress = (root: string, pid: number | null): Problem =>
   new Problem(
     'creationInProgress',
-    `Another program${pid === null ? '' : ` (process ${pid})`} is already creating a tenant for ${root}.`,
+    `Another program${pid === null ? '' : ` (process ${pid})`} has been creating a tenant for ${root} for some time.`,
     nextStep(`Wait until it has finished. If no such program is running, remove ${lockPath(root)}.`),
   )
 

@@ -53,7 +53,9 @@ export const init: Command = {
     const { service, serviceIsExplicit } = io.service
     const root = await io.namedRoot()
     const creator = options.guest === true ? guest : () => accountOrGuest(service)
-    const create = (): Promise<CreatedTenant> => createTenant({ root, service, serviceIsExplicit, creator, envFile })
+    const onWait = (): void => io.printNote('Another program is creating a tenant for this project: waiting to use it…')
+    const create = (): Promise<CreatedTenant> =>
+      createTenant({ root, service, serviceIsExplicit, creator, envFile, onWait })
     const signIn = (): Promise<void> => signInWithBrowser(io, root, service, options['no-open'] !== true)
     const created = options.account === true ? await createOwned({ root, service, create, signIn }) : await create()
     const setup = framework === undefined ? undefined : await setUpFramework(root, framework)

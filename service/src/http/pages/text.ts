@@ -1,4 +1,4 @@
-import { lazy } from './lazy.ts'
+import { lazy } from '../../domain/lazy.ts'
 
 // White space is excluded here and collapsed below. The other characters are invisible and only mislead: controls,
 // direction marks that show `gro.knab` as `bank.org`, zero-width joiners that make two different names look equal.

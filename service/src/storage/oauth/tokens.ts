@@ -59,8 +59,11 @@ export function oauthTokenStore(access: Access): OAuthTokenStore {
   }
 }
 
-/** Parallel sessions of one agent have an access token each. A bound keeps a client from filling the table. */
-const ACCESS_TOKENS_MAX = 20
+/**
+ * Parallel sessions of one agent have an access token each; sessions beyond the bound would end each other's and refresh
+ * all the time. The bound keeps a client from filling the table.
+ */
+const ACCESS_TOKENS_MAX = 100
 
 async function addAccessToken({ write }: TransactionAccess, grantId: number, token: NewAccessToken): Promise<void> {
   await write

@@ -1,6 +1,6 @@
 import en from '../../../../content/languages/en.json' with { type: 'json' }
 import type { LanguageTag } from '../../../domain/language.ts'
-import { lazy } from '../lazy.ts'
+import { lazy } from '../../../domain/lazy.ts'
 import { type Html, html, type Part } from '../markup.ts'
 
 // The messages of the pages for users of apps. English defines them (service/content/languages/en.json); a message that is
