@@ -17,6 +17,8 @@ const LOCAL = ['browser', 'hono', 'node']
 const INTEROP = ['express', 'fastify', 'next', 'react-router', 'sveltekit']
 /** Without the SDK: service/test/discovery/recipes.test.ts. */
 const RAW = ['http']
+/** service/test/interop/languages.test.ts. */
+const LANGUAGES = ['flask']
 
 const folders = async (): Promise<string[]> =>
   (await readdir(join(ROOT, 'examples/recipes'), { withFileTypes: true }))
@@ -24,7 +26,7 @@ const folders = async (): Promise<string[]> =>
     .map(({ name }) => name)
 
 test('every recipe is run by a test', async () => {
-  assert.deepEqual((await folders()).sort(), [...LOCAL, ...INTEROP, ...RAW].sort())
+  assert.deepEqual((await folders()).sort(), [...LOCAL, ...INTEROP, ...RAW, ...LANGUAGES].sort())
 })
 
 test('the README prints the files of the recipe for Node, and lines of the others, as the tests run them', async () => {

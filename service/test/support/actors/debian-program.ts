@@ -29,15 +29,8 @@ export const canUnpackDebian = async (): Promise<boolean> =>
  * another release than that of this system it brings all of its dependencies, the C library included.
  */
 export async function unpackedDebian(name: string, file: string, release?: string): Promise<Program> {
-  const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache')
-  const folder = join(
-    cache,
-    'gatehouse',
-    `${name.replace(/-.*/, '')}-debian-${release === undefined ? '' : `${release}-`}${process.arch}`,
-  )
+  const folder = await unpackedPackages(name.replace(/-.*/, ''), [name], file, release)
   const path = join(folder, file)
-  if (!(await isRunnable(path))) await unpack(name, folder, file, release)
-
   const libraries = join(folder, 'usr/lib', process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu')
   // A package whose dependencies are all installed brings no libraries.
   if (!(await isPresent(libraries))) return { path, libraries: null }
@@ -46,11 +39,30 @@ export async function unpackedDebian(name: string, file: string, release?: strin
   return { path, libraries: folders, ...(release === undefined ? {} : { loader: join(folder, LOADER) }) }
 }
 
+/** The folder in the user's cache with these packages and their dependencies. It is whole if it has `file`. */
+export async function unpackedPackages(
+  name: string,
+  packages: readonly string[],
+  file: string,
+  release?: string,
+): Promise<string> {
+  const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache')
+  const version = release === undefined ? '' : `${release}-`
+  const folder = join(cache, 'gatehouse', `${name}-debian-${version}${process.arch}`)
+  if (!(await isPresent(join(folder, file)))) await unpack(packages, folder, file, release)
+  return folder
+}
+
 /**
  * Needs no root and changes nothing on the system: apt resolves, downloads and verifies in a folder of its own, and
  * dpkg-deb only extracts.
  */
-async function unpack(name: string, folder: string, file: string, release: string | undefined): Promise<void> {
+async function unpack(
+  packages: readonly string[],
+  folder: string,
+  file: string,
+  release: string | undefined,
+): Promise<void> {
   const work = `${folder}.${process.pid}`
   const debs = join(work, 'debs')
   const root = join(work, 'root')
@@ -71,13 +83,13 @@ async function unpack(name: string, folder: string, file: string, release: strin
 
   try {
     await apt('update')
-    const plan = await apt('install', '-s', '--no-install-recommends', name)
+    const plan = await apt('install', '-s', '--no-install-recommends', ...packages)
     await apt('download', ...[...plan.matchAll(/^Inst (\S+)/gm)].map(([, each = '']) => each))
     for (const deb of await readdir(debs)) await run('dpkg-deb', ['-x', join(debs, deb), root])
     await mkdir(dirname(folder), { recursive: true })
     await rename(root, folder).catch(async (error: unknown) => {
       // Another test run finished first; its copy is the same.
-      if (!(await isRunnable(join(folder, file)))) throw error
+      if (!(await isPresent(join(folder, file)))) throw error
     })
   } finally {
     await rm(work, { recursive: true, force: true })

@@ -84,6 +84,7 @@ export const DOCS: readonly DocsSection[] = [
       guide('recipes/sveltekit', 'SvelteKit', 'A server hook, and the user in locals.'),
       guide('recipes/react-router', 'React Router', 'A middleware, a loader and an action.'),
       guide('recipes/browser', 'Browser only', 'For an app without a server.'),
+      guide('recipes/flask', 'Flask', 'Python: one file and a blueprint.'),
       guide('recipes/http', 'Without the SDK', 'The calls, in plain JavaScript.'),
     ],
   },

@@ -1,0 +1,326 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { Browser } from '../support/actors/browser.ts'
+import { writeRecipeApp } from '../support/actors/recipe-app.ts'
+import { freshFolder } from '../support/postgres/engines.ts'
+import { run } from '../support/process/run.ts'
+import { waitUntil } from '../support/process/wait-until.ts'
+import { freePort } from '../support/transport/free-port.ts'
+import { overHttp } from '../support/transport/http-transport.ts'
+import { listen } from '../support/transport/listen.ts'
+import { waitUntilReachable } from '../support/transport/wait-until-reachable.ts'
+import { type World, world } from '../support/world.ts'
+import { LANGUAGES, type Language, unpackedLanguage } from './languages.ts'
+import { launch } from './program.ts'
+
+const USER = /Notes of ada@example\.com/
+
+for (const [framework, language] of Object.entries(LANGUAGES)) {
+  test(`the recipe for ${framework}, run by Debian's packages, against the real service`, async (t) => {
+    const unpacked = await unpackedLanguage(framework, language)
+    if (typeof unpacked === 'string') return t.skip(unpacked)
+    const app = await startApp(t, framework, language, unpacked.root)
+    const { service, tenant, url, wire } = app
+    const newBrowser = (): Browser =>
+      new Browser({ origins: [service.baseUrl, wire.url, url], transport: overHttp, now: service.clock.now })
+    const browser = newBrowser()
+    const events: string[] = []
+    const happened = async (...kinds: string[]): Promise<void> => {
+      events.push(...kinds)
+      assert.deepEqual(await tenant.eventKinds(), events)
+    }
+    const nextMinute = (): void => service.clock.advance({ minutes: 1 })
+    const cookies = (): Record<string, string> =>
+      Object.fromEntries(
+        browser.cookies
+          .list()
+          .filter(({ name }) => name.startsWith('gh_'))
+          .map(({ name, value }) => [name.replace(`${app.port}_`, ''), value]),
+      )
+    const openNotes = async (): Promise<void> => {
+      assert.equal((await browser.open(`${url}/notes?page=2`)).href, `${url}/notes?page=2`, browser.page.text)
+      assert.match(browser.page.text, USER)
+    }
+
+    await t.test(
+      'a user signs in with a one-time code and returns to the page, without a token in any URL',
+      async () => {
+        await browser.open(`${url}/notes?page=2`)
+        await browser.press('Ada Lovelace')
+        assert.equal((await browser.press('Continue')).href, `${url}/notes?page=2`)
+        assert.match(browser.page.text, USER)
+        assert.equal(browser.page.headers.get('cache-control'), 'no-store')
+        const names = Object.keys(cookies()).sort()
+        assert.deepEqual(names, ['gh_access', 'gh_bind', 'gh_refresh'], 'the cookie of the login is removed')
+        for (const cookie of browser.cookies.list().filter(({ name }) => name.startsWith('gh_'))) {
+          const { httpOnly, sameSite, secure, path } = cookie
+          assert.deepEqual(
+            { httpOnly, sameSite, secure, path },
+            { httpOnly: true, sameSite: 'lax', secure: false, path: '/' },
+          )
+        }
+        await happened('login_started', 'authorize')
+      },
+    )
+
+    await t.test(
+      'a verified token is not verified again for some seconds, and a valid pair is not refreshed',
+      async () => {
+        const before = wire.calls('verify')
+        const pair = cookies()
+        for (let i = 0; i < 3; i++) await openNotes()
+        assert.ok(wire.calls('verify') - before <= 1, `${wire.calls('verify') - before} calls`)
+        assert.deepEqual([cookies(), wire.calls('refresh')], [pair, 0])
+      },
+    )
+
+    await t.test(
+      'two simultaneous requests with an expired access token make one refresh and get the same pair',
+      async () => {
+        const { gh_refresh, gh_bind } = cookies()
+        const sent = { access: 'expired', refresh: gh_refresh, bind: gh_bind }
+        const cookie = Object.entries(sent)
+          .map(([name, value]) => `gh_${app.port}_${name}=${value}`)
+          .join('; ')
+        const verifies = wire.hold('verify')
+        const refreshes = wire.hold('refresh')
+        const both = [1, 2].map(() => fetch(`${url}/notes`, { headers: { Cookie: cookie }, redirect: 'manual' }))
+        await verifies.arrived(2)
+        verifies.release()
+        await refreshes.arrived(language.sharesNothing ? 2 : 1)
+        // The app handles other requests meanwhile, and the second of the two waits for the first.
+        for (let i = 0; i < 3; i++) await (await fetch(`${url}/login`, { redirect: 'manual' })).text()
+        assert.equal(wire.calls('refresh'), language.sharesNothing ? 2 : 1)
+        refreshes.release()
+        const responses = await Promise.all(both)
+        for (const response of responses) assert.match(await response.text(), USER)
+        const [first, second] = responses.map((response) => refreshTokenIn(response))
+        assert.ok(first !== undefined && first !== gh_refresh)
+        assert.equal(first, second)
+        browser.cookies.keep(new URL(url), responses[0]?.headers.getSetCookie() ?? [])
+        await openNotes()
+        await happened('token_refreshed')
+      },
+    )
+
+    await t.test(
+      'a refresh whose response is lost is repeated with the same key, at once and on the next request',
+      async () => {
+        nextMinute()
+        service.clock.advance({ hours: 1 })
+        wire.loseNext('refresh', 1)
+        await openNotes()
+        service.clock.advance({ hours: 1, minutes: 1 })
+        const pair = cookies()
+        wire.loseNext('refresh', 2)
+        assert.equal((await browser.request(`${url}/notes`)).status, 503)
+        assert.deepEqual(cookies(), pair, 'an outage is no sign-out')
+        nextMinute()
+        nextMinute()
+        await openNotes()
+        assert.notEqual(cookies().gh_refresh, pair.gh_refresh)
+        await happened('token_refreshed', 'token_refreshed')
+      },
+    )
+
+    await t.test('a post from another origin is refused, and a sign-out ends the session at the service', async () => {
+      const forged = await browser.request(`${url}/logout`, {
+        method: 'POST',
+        headers: { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' },
+        body: new URLSearchParams(),
+      })
+      assert.equal(forged.status, 403)
+      await openNotes()
+      const { gh_refresh = '' } = cookies()
+      await browser.press('Sign out')
+      assert.deepEqual(cookies(), {})
+      assert.equal((await tenant.edge('refresh', { refresh_token: gh_refresh })).status, 401)
+      await browser.open(url)
+      assert.match(browser.page.text, /Not signed in/)
+      await happened('logout')
+    })
+
+    await t.test('a session that ended elsewhere is a sign-out: its cookies go', async () => {
+      browser.cookies.keep(new URL(url), [
+        `gh_${app.port}_refresh=svc_rt_nonsense; Path=/; Max-Age=2592000`,
+        `gh_${app.port}_access=${'x'.repeat(3000)}; Path=/; Max-Age=2592000`,
+      ])
+      await browser.open(url)
+      assert.match(browser.page.text, /Not signed in/)
+      assert.deepEqual(cookies(), {})
+    })
+
+    await t.test('a user who cancels or is blocked learns why, on a page with a button that starts again', async () => {
+      nextMinute()
+      await browser.open(`${url}/notes`)
+      await browser.press('Ada Lovelace')
+      await browser.press('Cancel')
+      assert.match(browser.page.text, /You cancelled the sign-in, so nothing was shared with this app\./)
+      assert.match(browser.page.text, /noindex/)
+      assert.deepEqual(cookies(), {}, 'the cookie of the login is removed')
+      const [user] = await tenant.users()
+      await tenant.manage('POST', `/api/social-login/users/${user?.id}/block`)
+      nextMinute()
+      await browser.press('Sign in again')
+      await browser.press('Ada Lovelace')
+      assert.match(browser.page.text, /this app doesn’t accept the account that you chose/)
+      await tenant.manage('POST', `/api/social-login/users/${user?.id}/unblock`)
+      nextMinute()
+      await browser.press('Sign in again')
+      await browser.press('Ada Lovelace')
+      assert.equal((await browser.press('Continue')).href, `${url}/notes`)
+      assert.match(browser.page.text, USER)
+      await happened('login_started', 'consent_denied', 'login_started', 'login_failed', 'login_started', 'authorize')
+    })
+
+    await t.test(
+      'a code of a login that another browser started is refused, and is not sent to the service',
+      async () => {
+        nextMinute()
+        // Stops at the callback, which the attacker sends to the victim.
+        const attacker = new Browser({ origins: [service.baseUrl, wire.url], transport: overHttp })
+        const started = await fetch(`${url}/login`, { redirect: 'manual' })
+        await attacker.open(started.headers.get('location') ?? '')
+        await attacker.press('Grace Hopper')
+        const { search, searchParams } = await attacker.press('Continue')
+        assert.deepEqual([...searchParams.keys()], ['code', 'return_to'], 'no token in the URL')
+        const exchanges = wire.calls('token')
+        const victim = newBrowser()
+        for (const query of [search, '?code=svc_ac_forged00_x', '?code=x', '?access_token=a&refresh_token=b', '']) {
+          const opened = await victim.open(`${url}/auth/callback${query}`)
+          assert.equal(opened.searchParams.has('code'), false)
+          assert.match(victim.page.text, /was started in another browser/)
+          assert.deepEqual(
+            victim.cookies.list().filter(({ name }) => name.startsWith('gh_')),
+            [],
+          )
+        }
+        assert.equal(wire.calls('token'), exchanges)
+      },
+    )
+
+    await t.test('a login returns to a path inside the app only', async () => {
+      for (const target of [
+        '//evil.example',
+        '/\\evil.example',
+        'https://evil.example',
+        '/\t/evil.example',
+        'javascript:alert(1)',
+        '',
+      ]) {
+        const started = await browser.request(`${url}/login?return_to=${encodeURIComponent(target)}`)
+        assert.equal(started.status, 303)
+        const location = new URL(started.headers.get('location') ?? '')
+        assert.equal(location.searchParams.get('return_to'), '/', target)
+        assert.equal(location.searchParams.get('redirect_uri'), `${url}/auth/callback`)
+        const page = await browser.request(`${url}/auth/callback?error=x&return_to=${encodeURIComponent(target)}`)
+        assert.match(await page.text(), /name="return_to"\s+value="\/"/, target)
+      }
+      const page = await browser.request(
+        `${url}/auth/callback?error=%3Cscript%3E&return_to=${encodeURIComponent('/"><script>')}`,
+      )
+      assert.doesNotMatch(await page.text(), /<script>/)
+    })
+
+    await t.test('elsewhere than on this machine, cookies are Secure and have the __Host- prefix', async () => {
+      const response = await rawRequest(`${url}/login`, { Host: 'app.example.com' })
+      const location = new URL(response.headers.location ?? '')
+      assert.equal(location.searchParams.get('redirect_uri'), 'https://app.example.com/auth/callback')
+      const [line = ''] = response.headers['set-cookie'] ?? []
+      assert.match(line, /^__Host-gh_login_/)
+      for (const attribute of [/; *Secure/i, /; *HttpOnly/i, /; *SameSite=Lax/i, /; *Path=\//i])
+        assert.match(line, attribute)
+    })
+
+    await t.test('an outage of the service is 503 for a signed-in user, who stays signed in', async () => {
+      const pair = cookies()
+      await service.stop()
+      service.clock.advance({ hours: 2 })
+      assert.equal((await browser.request(`${url}/notes`)).status, 503)
+      const { gh_access: _, ...rest } = pair
+      assert.deepEqual(cookies(), rest)
+    })
+  })
+}
+
+const refreshTokenIn = (response: Response): string | undefined =>
+  /gh_\d+_refresh=([^;]+)/.exec(response.headers.getSetCookie().join('\n'))?.[1]
+
+async function startApp(t: TestContext, framework: string, language: Language, root: string) {
+  const service = await world(t, { through: 'port' })
+  const port = await freePort()
+  const url = `http://localhost:${port}`
+  const tenant = await service.agent.createTenant([`${url}/auth/callback`])
+  const wire = await startWire(t, service)
+  const folder = await freshFolder()
+  await writeRecipeApp(service, framework, folder)
+  const credentials = tenant.created.credentials_file.content.replace(/^base_url=.*$/m, `base_url=${wire.url}`)
+  await writeFile(join(folder, '.service'), credentials)
+  await writeFile(join(folder, '.service.secret'), 'GATEHOUSE_SECRET=a-secret-of-at-least-32-characters\n')
+  const { build, run: command, env } = await language.command(root, port, folder)
+  if (build !== undefined) await run(build[0] ?? '', build.slice(1), { cwd: folder, env: { ...process.env, ...env } })
+  const app = launch(t, command[0] ?? '', command.slice(1), { cwd: folder, env: { ...env, PORT: String(port) } })
+  const exited = app.ended.then(({ code, output }) => Promise.reject(new Error(`exit code ${code}: ${output}`)))
+  exited.catch(() => {})
+  await Promise.race([waitUntilReachable(url), exited])
+  t.after(() => t.passed || t.diagnostic(app.output()))
+  return { service, tenant, port, url, wire }
+}
+
+/** The network between app and service: it counts calls, holds them, and loses responses. */
+async function startWire(t: TestContext, service: World) {
+  const calls: string[] = []
+  const lost: string[] = []
+  const held = new Map<string, { arrivals: number; readonly released: Promise<void> }>()
+  const { server, port } = await listen(t, async (req, res) => {
+    const action = req.method === 'POST' ? (req.url?.split('/').at(-1) ?? '') : ''
+    calls.push(action)
+    const hold = held.get(action)
+    if (hold !== undefined) {
+      hold.arrivals++
+      await hold.released
+    }
+    const { host: _, ...headers } = req.headers
+    const target = new URL(req.url ?? '', service.baseUrl)
+    const upstream = httpRequest(target, { method: req.method ?? 'GET', headers }, (response) => {
+      const at = lost.indexOf(action)
+      if (at >= 0) {
+        lost.splice(at, 1)
+        response.resume().on('end', () => res.destroy())
+        return
+      }
+      res.writeHead(response.statusCode ?? 502, response.headers)
+      response.pipe(res)
+    })
+    upstream.on('error', () => res.destroy())
+    req.pipe(upstream)
+  })
+  server.keepAliveTimeout = 0
+  return {
+    url: `http://localhost:${port}`,
+    calls: (action: string): number => calls.filter((each) => each === action).length,
+    loseNext: (action: string, count: number): unknown => lost.push(...Array(count).fill(action)),
+    hold(action: string) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const hold = { arrivals: 0, released: promise }
+      held.set(action, hold)
+      return {
+        arrived: (count: number) => waitUntil(`${count} ${action} calls`, () => hold.arrivals >= count),
+        release: () => {
+          held.delete(action)
+          resolve()
+        },
+      }
+    },
+  }
+}
+
+const rawRequest = (url: string, headers: Record<string, string>): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    httpRequest(url, { headers }, (response) => resolve(response.resume()))
+      .on('error', reject)
+      .end()
+  })
