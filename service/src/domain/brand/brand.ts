@@ -70,6 +70,3 @@ export function shownAppHash({ owner, verified, brand }: ShownApp): string {
     .update(JSON.stringify(['app', owner, verified, shown]))
     .digest('base64url')
 }
-
-/** Other text is no such hash. */
-export const isShownAppHash = (text: string): boolean => /^[A-Za-z0-9_-]{43}$/.test(text)

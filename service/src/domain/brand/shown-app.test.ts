@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Brand, isShownAppHash, shownAppHash } from './brand.ts'
+import { is256Bits } from '../tokens/secret.ts'
+import { type Brand, shownAppHash } from './brand.ts'
 
 const BRAND: Brand = {
   name: 'Notes',
@@ -29,6 +30,6 @@ test('the hash of an app changes with its owner, verified domain, name, logo and
   const hashes = [APP, ...others].map(shownAppHash)
   assert.equal(new Set(hashes).size, hashes.length)
   assert.equal(shownAppHash({ ...APP, brand: { ...BRAND, accent: 'pink' } }), hashes[0])
-  assert.ok(hashes.every(isShownAppHash))
-  for (const text of ['', 'x', `${hashes[0]}x`, `${hashes[0]?.slice(1)}\0`]) assert.equal(isShownAppHash(text), false)
+  assert.ok(hashes.every(is256Bits))
+  for (const text of ['', 'x', `${hashes[0]}x`, `${hashes[0]?.slice(1)}\0`]) assert.equal(is256Bits(text), false)
 })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { SECRET_PREFIXES } from '@gatehouse/contract'
 import type { Keyring } from '../tokens/keyring.ts'
-import { constantTimeEqual, mintSecret } from '../tokens/secret.ts'
+import { constantTimeEqual, is256Bits, mintSecret } from '../tokens/secret.ts'
 
 /** Codes, access tokens and refresh tokens (decision 14). Each has its own prefix, hash input and table. */
 const PREFIXES = {
@@ -11,8 +11,6 @@ const PREFIXES = {
 } as const
 
 type OAuthSecret = keyof typeof PREFIXES
-
-const BODY = /^[A-Za-z0-9_-]{43}$/
 
 /**
  * The code of an approval. Derived, because a repeated decision must return the same code (decision 43). It is as hard to
@@ -33,10 +31,7 @@ export const nextRefreshToken = (keyring: Keyring, presented: string, kid?: numb
 
 /** Text in another format is rejected without a query. */
 export const hasTokenFormat = (kind: OAuthSecret, text: string): boolean =>
-  text.startsWith(PREFIXES[kind]) && BODY.test(text.slice(PREFIXES[kind].length))
-
-/** A SHA-256 hash in base64url. `plain` is not supported (OAuth 2.1). */
-export const isChallenge = (text: string): boolean => /^[A-Za-z0-9_-]{43}$/.test(text)
+  text.startsWith(PREFIXES[kind]) && is256Bits(text.slice(PREFIXES[kind].length))
 
 /** RFC 7636, section 4.1. */
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/

@@ -7,6 +7,11 @@ import type { RandomBytes } from './random-text.ts'
 export const mintSecret = (prefix: SecretPrefix | '', random: (bytes: number) => Uint8Array): string =>
   prefix + Buffer.from(random(32)).toString('base64url')
 
+const BASE64URL_256_BITS = /^[A-Za-z0-9_-]{43}$/
+
+/** Whether a text may be 256 bits in base64url: a secret without its prefix, or a SHA-256 hash. Other text needs no query. */
+export const is256Bits = (text: string): boolean => BASE64URL_256_BITS.test(text)
+
 /** Compares in constant time, except for the lengths, which are not secret. */
 export function constantTimeEqual(a: string, b: string): boolean {
   const left = Buffer.from(a)

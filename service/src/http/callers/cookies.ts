@@ -1,10 +1,8 @@
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import { ATTEMPT_LIFETIME_MS } from '../../domain/login/attempt.ts'
 import { CONSENT_KEPT_MS } from '../../domain/login/remembered-consent.ts'
+import { is256Bits } from '../../domain/tokens/secret.ts'
 import type { Call } from '../dependencies.ts'
-
-/** The value of every cookie: 32 random bytes in base64url. Any other value is ignored. */
-const SHAPE = /^[A-Za-z0-9_-]{43}$/
 
 export interface CookieKind {
   readonly name: string
@@ -15,9 +13,10 @@ const isHttps = (baseUrl: string): boolean => baseUrl.startsWith('https:')
 // Prevents cookie injection from subdomains and from plain http (RFC 6265bis, section 4.1.3.2). __Host- requires https.
 const nameOf = ({ name }: CookieKind, baseUrl: string): string => (isHttps(baseUrl) ? `__Host-${name}` : name)
 
+/** Any other value than a secret is ignored. */
 export function readSecretCookie(c: Call, baseUrl: string, kind: CookieKind): string | null {
   const value = getCookie(c, nameOf(kind, baseUrl))
-  return value !== undefined && SHAPE.test(value) ? value : null
+  return value !== undefined && is256Bits(value) ? value : null
 }
 
 /** SameSite=Lax, because the provider's redirect back is a cross-site navigation that must include the cookie. */

@@ -1,9 +1,10 @@
 import { ApiError } from '../../domain/api-error.ts'
-import { type Brand, isShownAppHash } from '../../domain/brand/brand.ts'
+import type { Brand } from '../../domain/brand/brand.ts'
 import { defined } from '../../domain/defined.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import { readPreselectedUser } from '../../domain/login/attempt.ts'
 import { consentToken } from '../../domain/login/request-secrets.ts'
+import { is256Bits } from '../../domain/tokens/secret.ts'
 import { chooseAnotherAccount, readConsent } from '../../operations/login/consent.ts'
 import { decideConsent } from '../../operations/login/decide-consent.ts'
 import { requestAddressKey } from '../callers/author.ts'
@@ -83,7 +84,7 @@ async function decideAsTest({ ctx, development }: HttpDependencies, c: Call): Pr
 /** What the page showed of the app, if it said that Continue is remembered. */
 const shownIn = (form: URLSearchParams): string | null => {
   const shown = form.get(SHOWN_FIELD)
-  return shown !== null && isShownAppHash(shown) ? shown : null
+  return shown !== null && is256Bits(shown) ? shown : null
 }
 
 /** The per-minute limit is reached. The login transaction is kept, so the same page says when to try again. */

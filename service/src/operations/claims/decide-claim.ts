@@ -9,6 +9,7 @@ import { isRepeatable } from '../../domain/repeated-decision.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
 import { type Claim, type ClaimStatus, claimStatusAt } from '../../domain/tenants/claim.ts'
 import { statusAt, type Tenant, tenantSuspended } from '../../domain/tenants/tenant.ts'
+import { is256Bits } from '../../domain/tokens/secret.ts'
 import type { DecisionSecrets } from '../accounts/account-session.ts'
 import { countProject } from '../accounts/accounts.ts'
 import { recordAction } from '../audit.ts'
@@ -43,14 +44,12 @@ export async function readClaim(ctx: Context, token: string): Promise<ClaimDetai
   }
 }
 
-const TOKEN_SHAPE = /^[A-Za-z0-9_-]{43}$/
-
 /** The claim of a link, or of the cookie that replaces it. */
 export async function findClaim(
   ctx: Pick<Context, 'keyring'> & { readonly stores: Pick<TransactionStores, 'claims'> },
   token: string,
 ): Promise<Claim> {
-  const claim = TOKEN_SHAPE.test(token) ? await ctx.stores.claims.findByToken(ctx.keyring.hashes('claim', token)) : null
+  const claim = is256Bits(token) ? await ctx.stores.claims.findByToken(ctx.keyring.hashes('claim', token)) : null
   if (claim === null) throw claimUnknown()
   return claim
 }

@@ -5,6 +5,7 @@ import { appendParameters } from '../../domain/oauth/redirect-uri.ts'
 import { deriveCode } from '../../domain/oauth/token.ts'
 import { isRepeatable } from '../../domain/repeated-decision.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
+import { is256Bits } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
 import { loginOtherBrowser, loginOver } from '../login/attempts.ts'
 
@@ -24,12 +25,10 @@ export function requireOpen(ctx: Pick<Context, 'now'>, approval: Approval): Appr
   return approval
 }
 
-const SHAPE = /^[A-Za-z0-9_-]{43}$/
-
 /** An approval of this browser, perhaps decided or expired. The id alone is not enough in another browser. */
 export async function findApproval(ctx: Dependencies, input: ApprovalInput): Promise<Approval> {
   const { approvalId, browser } = input
-  const approval = SHAPE.test(approvalId)
+  const approval = is256Bits(approvalId)
     ? await ctx.stores.oauthApprovals.find(ctx.keyring.hashes('oauth-approval', approvalId))
     : null
   if (approval === null) throw loginOver()

@@ -3,8 +3,7 @@ import type { Client } from '../../domain/oauth/client.ts'
 import { APPROVAL_LIFETIME_MS, type Approval, readResource, readScopeRequest } from '../../domain/oauth/grant.ts'
 import { OAuthError } from '../../domain/oauth/oauth-error.ts'
 import { appendParameters, isLoopbackRedirect, matchesRedirect } from '../../domain/oauth/redirect-uri.ts'
-import { isChallenge } from '../../domain/oauth/token.ts'
-import { mintSecret } from '../../domain/tokens/secret.ts'
+import { is256Bits, mintSecret } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
 import { type AddressLimit, limitByAddress } from '../limits/limit-requests.ts'
 import { findClient } from './clients.ts'
@@ -85,7 +84,7 @@ function readRequest(
     throw new OAuthError('invalid_request', 'The only response_mode here is query.')
   }
   const { code_challenge: challenge } = request
-  if (challenge === undefined || request.code_challenge_method !== 'S256' || !isChallenge(challenge)) {
+  if (challenge === undefined || request.code_challenge_method !== 'S256' || !is256Bits(challenge)) {
     throw new OAuthError('invalid_request', 'PKCE is required: a code_challenge with code_challenge_method S256.')
   }
   const state = stateOf(request)
