@@ -6,6 +6,7 @@ const DAY_MS: Duration = 24 * 3_600_000
 
 /** Counts of one UTC day. */
 export interface Daily {
+  /** `2026-11-15` */
   readonly day: string
   readonly logins: number
   readonly refreshes: number

@@ -1,4 +1,5 @@
-import { type Day, totalOf } from '../pages/charts/chart-kinds.ts'
+import type { Daily } from '../../domain/events/daily.ts'
+import { totalOf } from '../pages/charts/chart-kinds.ts'
 import { heading, numberHeading, scrollTable } from '../pages/elements.ts'
 import { type Html, html } from '../pages/markup.ts'
 import { displayText, formatNumber } from '../pages/text.ts'
@@ -30,7 +31,7 @@ function selectProjects(projects: readonly ProjectOverview[], { q, sort }: Proje
   return found.toSorted(ORDERS[sort])
 }
 
-const signIns = ({ daily }: { readonly daily: readonly Day[] }): number => totalOf(daily, 'logins')
+const signIns = ({ daily }: { readonly daily: readonly Daily[] }): number => totalOf(daily, 'logins')
 
 const ORDERS: Readonly<Record<ProjectSort, (a: ProjectOverview, b: ProjectOverview) => number>> = {
   newest: (a, b) => b.claimedAt - a.claimedAt,

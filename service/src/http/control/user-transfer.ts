@@ -9,14 +9,14 @@ import {
   issueText,
   NDJSON,
 } from '@gatehouse/contract'
-import { ApiError, invalidRequest } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import type { ImportedRow, UserRecord } from '../../domain/sessions/user.ts'
 import { type ImportLine, importUsers, requireImport } from '../../operations/users/import-users.ts'
 import { exportUsers, type ListedUsers } from '../../operations/users/users.ts'
 import { keyAuthor } from '../callers/author.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { mountForManagementKey } from '../mount-endpoint.ts'
-import { parseJson, readText, rejectCompression } from '../request/body.ts'
+import { malformed, parseJson, readText, rejectCompression } from '../request/body.ts'
 import { metadataView, userView } from '../views.ts'
 
 export function userTransferRoutes(app: App, deps: HttpDependencies): void {
@@ -122,8 +122,8 @@ export const isExportFormat = (text: string): text is ExportFormat => Object.has
 async function readImportLines(c: Call, maxBytes: number): Promise<ImportLine[]> {
   const text = await readText(c, NDJSON, maxBytes)
   const lines = text.replace(/[\r\n]+$/, '').split('\n')
-  if (text.trim() === '') throw tooMany('Send one JSON object per line.')
-  if (lines.length > IMPORT_MAX_ROWS) throw tooMany(`Send at most ${IMPORT_MAX_ROWS} lines in one request.`)
+  if (text.trim() === '') throw malformed('Send one JSON object per line.')
+  if (lines.length > IMPORT_MAX_ROWS) throw malformed(`Send at most ${IMPORT_MAX_ROWS} lines in one request.`)
   return lines.map(lineOf)
 }
 
@@ -156,5 +156,3 @@ function rowOf(user: ImportedUser): ImportedRow {
 }
 
 const timeOf = (iso: string | undefined): number | undefined => (iso === undefined ? undefined : Date.parse(iso))
-
-const tooMany = (problem: string): ApiError => invalidRequest(problem, [{ path: '', problem }])

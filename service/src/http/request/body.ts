@@ -214,4 +214,5 @@ function tooLarge(c: Call, limit: number): ApiError {
   return new ApiError('bodyTooLarge', `The body is larger than ${limit} bytes.`)
 }
 
-const malformed = (problem: string): ApiError => invalidRequest(problem, [{ path: '', problem }])
+/** An error of the body as a whole. */
+export const malformed = (problem: string): ApiError => invalidRequest(problem, [{ path: '', problem }])

@@ -1,6 +1,7 @@
 import { type AuthEventKind, loginUrl, readInsights as readInsightsEndpoint } from '@gatehouse/contract'
 import { ApiError } from '../../../domain/api-error.ts'
 import { defined } from '../../../domain/defined.ts'
+import type { Daily } from '../../../domain/events/daily.ts'
 import { fixFor } from '../../../domain/refusal.ts'
 import { findAccountSession } from '../../../operations/accounts/account-session.ts'
 import { readRecentActions } from '../../../operations/audit.ts'
@@ -13,7 +14,7 @@ import { accountCookie, signedInOwner } from '../../callers/sessions.ts'
 import type { App, HttpDependencies } from '../../dependencies.ts'
 import { mount } from '../../mount-endpoint.ts'
 import { liveScript } from '../../pages/assets.ts'
-import { CHART_KINDS, type Day, lastDays, totalOf } from '../../pages/charts/chart-kinds.ts'
+import { CHART_KINDS, lastDays, totalOf } from '../../pages/charts/chart-kinds.ts'
 import { eventChart } from '../../pages/charts/event-chart.ts'
 import { commandBlock } from '../../pages/elements.ts'
 import { script } from '../../pages/layout.ts'
@@ -103,7 +104,7 @@ export interface Overview {
   readonly loginUrl: string | null
   readonly users: number
   readonly sessions: number
-  readonly daily: readonly Day[]
+  readonly daily: readonly Daily[]
   readonly query: OverviewQuery
   /** Newest first. */
   readonly activity: readonly ListedActivity[]

@@ -1,7 +1,8 @@
 import type { Logo } from '../../../domain/brand/brand.ts'
+import type { Daily } from '../../../domain/events/daily.ts'
 import { logoPath } from '../../logo.ts'
 import { dayBar } from '../../pages/charts/bars.ts'
-import { type Day, lastDays, SIGN_INS, totalOf } from '../../pages/charts/chart-kinds.ts'
+import { lastDays, SIGN_INS, totalOf } from '../../pages/charts/chart-kinds.ts'
 import { summary } from '../../pages/charts/event-chart.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText, formatNumber, HOST_MAX, initials } from '../../pages/text.ts'
@@ -22,7 +23,7 @@ export interface ProjectOverview {
   /** null: no callback is registered yet. */
   readonly loginUrl?: string | null
   readonly callbackHosts: readonly string[]
-  readonly daily: readonly Day[]
+  readonly daily: readonly Daily[]
   readonly lastActivity: Activity | null
 }
 
@@ -68,7 +69,7 @@ export const tally = (label: string, count: number): Html =>
   html`<div><dt>${label}</dt><dd>${formatNumber(count)}</dd></div>`
 
 /** The sign-in chart without a scale. */
-function sparkline(days: readonly Day[]): Html | false {
+function sparkline(days: readonly Daily[]): Html | false {
   const ceiling = Math.max(...days.map(({ logins, failures }) => logins + failures))
   if (ceiling === 0) return false
   const frame = { top: 0, height: HEIGHT, ceiling }

@@ -1,7 +1,8 @@
+import type { Daily } from '../../../domain/events/daily.ts'
 import { type Html, html } from '../markup.ts'
 import { displayText, formatNumber } from '../text.ts'
 import { timestampInText } from '../time.ts'
-import type { ChartKind, Day } from './chart-kinds.ts'
+import type { ChartKind } from './chart-kinds.ts'
 
 export interface Frame {
   readonly top: number
@@ -24,7 +25,13 @@ export const slot = (index: number, count: number): { readonly left: string; rea
 const percent = (share: number): string => `${Number(share.toFixed(3))}%`
 
 /** The events of a kind, with failed ones stacked on them; nothing for a day without either. */
-export function dayBar(day: Day, kind: ChartKind, index: number, count: number, { top, height, ceiling }: Frame): Html {
+export function dayBar(
+  day: Daily,
+  kind: ChartKind,
+  index: number,
+  count: number,
+  { top, height, ceiling }: Frame,
+): Html {
   const heightOf = (value: number): number => (value > 0 ? Math.max(MIN_HEIGHT, (value / ceiling) * height) : 0)
   const failed = Math.min(heightOf(stackedOf(day, kind)), height)
   const main = Math.min(heightOf(day[kind.count]), height - failed)
@@ -38,7 +45,7 @@ export function dayBar(day: Day, kind: ChartKind, index: number, count: number, 
   }`
 }
 
-export const stackedOf = (day: Day, { stacked }: ChartKind): number => (stacked === undefined ? 0 : day[stacked])
+export const stackedOf = (day: Daily, { stacked }: ChartKind): number => (stacked === undefined ? 0 : day[stacked])
 
 const pixels = (value: number): number => Number(value.toFixed(2))
 

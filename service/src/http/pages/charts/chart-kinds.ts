@@ -1,3 +1,5 @@
+import type { Daily } from '../../../domain/events/daily.ts'
+
 /** What the bars of a chart count. */
 export interface ChartKind {
   readonly label: string
@@ -53,26 +55,14 @@ export type ChartName = keyof typeof CHART_KINDS
 
 export const SIGN_INS: ChartKind = CHART_KINDS['sign-ins']
 
-/** The counts of one UTC day. */
-export interface Day {
-  /** `2026-11-15` */
-  readonly day: string
-  readonly logins: number
-  readonly refreshes: number
-  readonly logouts: number
-  readonly failures: number
-  readonly starts: number
-  readonly denials: number
-}
-
-type Count = Exclude<keyof Day, 'day'>
+type Count = Exclude<keyof Daily, 'day'>
 
 export const DAYS_SHOWN = 30
 
 const DAY_MS = 24 * 3_600_000
 
 /** The last days, from the oldest to today. Days without data count zero. */
-export function lastDays(daily: readonly Day[], now: number, count = DAYS_SHOWN): Day[] {
+export function lastDays(daily: readonly Daily[], now: number, count = DAYS_SHOWN): Daily[] {
   const known = new Map(daily.map((entry) => [entry.day, entry]))
   return Array.from({ length: count }, (_, index) => {
     const day = new Date(now - (count - 1 - index) * DAY_MS).toISOString().slice(0, 10)
@@ -80,4 +70,4 @@ export function lastDays(daily: readonly Day[], now: number, count = DAYS_SHOWN)
   })
 }
 
-export const totalOf = (days: readonly Day[], field: Count): number => days.reduce((sum, day) => sum + day[field], 0)
+export const totalOf = (days: readonly Daily[], field: Count): number => days.reduce((sum, day) => sum + day[field], 0)

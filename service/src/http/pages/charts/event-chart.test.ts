@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { Daily } from '../../../domain/events/daily.ts'
 import { projectCard } from '../../console/projects/project-card.ts'
 import { roundCeiling } from './bars.ts'
-import { CHART_KINDS, type ChartKind, DAYS_SHOWN, type Day, lastDays } from './chart-kinds.ts'
+import { CHART_KINDS, type ChartKind, DAYS_SHOWN, lastDays } from './chart-kinds.ts'
 import { eventChart } from './event-chart.ts'
 
 const NOW = Date.parse('2026-11-15T14:03:20Z')
 
 const quiet = { refreshes: 0, logouts: 0, failures: 0, starts: 0, denials: 0 }
-const day = (date: string, logins: number, changes: Partial<Day> = {}): Day => ({
+const day = (date: string, logins: number, changes: Partial<Daily> = {}): Daily => ({
   day: date,
   logins,
   ...quiet,
@@ -16,7 +17,7 @@ const day = (date: string, logins: number, changes: Partial<Day> = {}): Day => (
 })
 
 /** Every number is different, so that the tests notice a swap. */
-const month: readonly Day[] = lastDays([], NOW).map(({ day }, index) => ({
+const month: readonly Daily[] = lastDays([], NOW).map(({ day }, index) => ({
   day,
   logins: 1_000 + index,
   failures: 2_000 + index,
@@ -26,7 +27,7 @@ const month: readonly Day[] = lastDays([], NOW).map(({ day }, index) => ({
   denials: 6_000 + index,
 }))
 
-const chart = (daily: readonly Day[], kind?: ChartKind): string => String(eventChart(daily, NOW, DAYS_SHOWN, kind))
+const chart = (daily: readonly Daily[], kind?: ChartKind): string => String(eventChart(daily, NOW, DAYS_SHOWN, kind))
 const rows = (page: string): string[] => page.match(/<tr>.*?<\/tr>/gs)?.slice(1) ?? []
 
 interface Bar {
@@ -107,7 +108,7 @@ describe('the chart of events', () => {
   })
 
   test('keeps every bar visible, inside its frame and clear of the next bar, even for extreme counts', () => {
-    const extremes: readonly (readonly Day[])[] = [
+    const extremes: readonly (readonly Daily[])[] = [
       month,
       [day('2026-10-17', 1), day('2026-11-15', 1)],
       [day('2026-11-14', 1), day('2026-11-15', 9e12)],
@@ -186,7 +187,7 @@ test('the scale ends on a round number whose half is an integer', () => {
 })
 
 describe('the project card on the dashboard', () => {
-  const card = (daily: readonly Day[]): string =>
+  const card = (daily: readonly Daily[]): string =>
     String(
       projectCard(
         {

@@ -1,9 +1,10 @@
+import type { Daily } from '../../../domain/events/daily.ts'
 import { heading, numberHeading, scrollTable } from '../elements.ts'
 import { type Html, html } from '../markup.ts'
 import { formatCompact, formatCount, formatNumber } from '../text.ts'
 import { shortDay } from '../time.ts'
 import { dayBar, type Frame, roundCeiling, slot, stackedOf } from './bars.ts'
-import { CHART_KINDS, type ChartKind, DAYS_SHOWN, type Day, lastDays, SIGN_INS, totalOf } from './chart-kinds.ts'
+import { CHART_KINDS, type ChartKind, DAYS_SHOWN, lastDays, SIGN_INS, totalOf } from './chart-kinds.ts'
 
 const HEIGHT = 176
 const TOP = 10
@@ -13,7 +14,7 @@ const LABEL_GAP = 20
 const DIGIT_WIDTH = 8
 
 /** Events per day as bars, and a table of the exact numbers of every kind, which screen readers use too. */
-export function eventChart(daily: readonly Day[], now: number, count = DAYS_SHOWN, kind = SIGN_INS): Html {
+export function eventChart(daily: readonly Daily[], now: number, count = DAYS_SHOWN, kind = SIGN_INS): Html {
   const days = lastDays(daily, now, count)
   const highest = Math.max(...days.map((day) => day[kind.count] + stackedOf(day, kind)))
   return html`<figure class="chart">
@@ -22,7 +23,7 @@ export function eventChart(daily: readonly Day[], now: number, count = DAYS_SHOW
   </figure>`
 }
 
-const plot = (days: readonly Day[], kind: ChartKind, ceiling: number): Html => html`
+const plot = (days: readonly Daily[], kind: ChartKind, ceiling: number): Html => html`
   <figcaption>
     <span><span class="key${kind.count === 'failures' && ' failed'}">${kind.label}</span>${kind.stacked && html` <span class="key failed">Failed</span>`}</span>
     <span class="busiest">${busiest(days, kind)}</span>
@@ -38,7 +39,7 @@ const scale = (ceiling: number): Html => {
   )}</svg>`
 }
 
-const bars = (days: readonly Day[], kind: ChartKind, frame: Frame): Html =>
+const bars = (days: readonly Daily[], kind: ChartKind, frame: Frame): Html =>
   html`<svg class="bars" role="img" aria-label="${summary(days, kind)}" width="100%" height="${HEIGHT}">
     ${lines(frame.ceiling).map(([, y]) => html`<line x1="0" x2="100%" y1="${y}" y2="${y}"/>`)}
     ${days.map((day, index) => column(day, kind, index, days.length, frame))}
@@ -53,7 +54,7 @@ const lines = (ceiling: number): [value: number, y: number][] => [
 
 /** The whole column of a day shows its title on hover. */
 const column = (
-  day: Day,
+  day: Daily,
   kind: ChartKind,
   index: number,
   count: number,
@@ -62,7 +63,7 @@ const column = (
   <rect class="ground" x="${slot(index, count).left}" width="${slot(1, count).left}" y="${TOP}" height="${PLOT}"/>${dayBar(day, kind, index, count, frame)}</g>`
 
 /** Labels every seventh day back from today, of a longer or shorter period about as many; narrow pages hide every second label. */
-function dayLabel({ day }: Day, index: number, count: number): Html | false {
+function dayLabel({ day }: Daily, index: number, count: number): Html | false {
   const back = count - 1 - index
   const step = count > 45 ? 14 : count > 10 ? 7 : 1
   if (back % step !== 0) return false
@@ -76,7 +77,7 @@ function dayLabel({ day }: Day, index: number, count: number): Html | false {
   return html`<text${back % (2 * step) !== 0 && html` class="spare"`} x="${x}" y="${TOP + PLOT + LABEL_GAP}" text-anchor="${anchor}">${labelOf(day)}</text>`
 }
 
-const table = (days: readonly Day[]): Html =>
+const table = (days: readonly Daily[]): Html =>
   scrollTable({
     caption: `The last ${days.length} days, newest first (UTC)`,
     head: [heading('Day'), ...Object.values(CHART_KINDS).map(({ label }) => numberHeading(label))],
@@ -91,19 +92,19 @@ const table = (days: readonly Day[]): Html =>
   })
 
 /** The accessible name of the chart, and of its small form on the dashboard. */
-export function summary(days: readonly Day[], kind = SIGN_INS): string {
+export function summary(days: readonly Daily[], kind = SIGN_INS): string {
   const { count, stacked, singular, plural } = kind
   const failed = stacked === undefined ? '' : ` and ${formatNumber(totalOf(days, stacked))} failed`
   const total = formatCount(totalOf(days, count), singular, plural)
   return `${total}${failed} in the last ${days.length} days. ${busiest(days, kind)}`.trimEnd()
 }
 
-function busiest(days: readonly Day[], { count, singular, plural }: ChartKind): string {
+function busiest(days: readonly Daily[], { count, singular, plural }: ChartKind): string {
   const top = days.reduce((best, day) => (day[count] > best[count] ? day : best))
   return top[count] === 0 ? '' : `Busiest day: ${labelOf(top.day)}, with ${formatCount(top[count], singular, plural)}.`
 }
 
-function titleOf(day: Day, kind: ChartKind): string {
+function titleOf(day: Daily, kind: ChartKind): string {
   const failed = stackedOf(day, kind)
   const events = formatCount(day[kind.count], kind.singular, kind.plural)
   return `${labelOf(day.day)}: ${events}${failed > 0 ? `, ${formatNumber(failed)} failed` : ''}`
