@@ -159,11 +159,15 @@ function documentedErrors(): TestResult {
     : { ...result, outcome: 'failed', error: problems.join('\n') }
 }
 
-/** What this command left out, and the command that runs it. */
+/** What this command left out, and the command that runs it, or why it could not run it. */
 function notRun(): string {
-  if (selected.length > 0) return ''
-  if (extent === 'all') return 'Not run: programs of others, long faults, soak and growth (npm run test:nightly).\n'
-  return `Not run: ${SLOW_NAMES.join(', ')}, slow tests, PostgreSQL outside storage, and Biome on unchanged files (npm run test:all).\n`
+  const { CHROMIUM_MISSING } = process.env
+  const inChromium = progress.results.filter(({ reason }) => reason !== undefined && reason === CHROMIUM_MISSING).length
+  const missing = inChromium === 0 ? '' : `Not run: tests in Chromium (${inChromium}). ${CHROMIUM_MISSING}\n`
+  if (selected.length > 0) return missing
+  return extent === 'all'
+    ? `Not run: programs of others, long faults, soak and growth (npm run test:nightly).\n${missing}`
+    : `Not run: ${SLOW_NAMES.join(', ')}, slow tests, PostgreSQL outside storage, and Biome on unchanged files (npm run test:all).\n${missing}`
 }
 
 function hasRoom(folder: string): boolean {

@@ -12,17 +12,19 @@ type Durations = Record<string, number>
  */
 export class FileDurations {
   readonly #extent: Extent
+  readonly #file: string
   readonly #all: Record<string, Durations>
 
-  constructor(extent: Extent) {
+  constructor(extent: Extent, file = FILE) {
     this.#extent = extent
-    this.#all = readDurations()
+    this.#file = file
+    this.#all = readDurations(file)
   }
 
   longestFirst<File extends { readonly file: string; readonly group: Group }>(files: readonly File[]): File[] {
     const last = this.#all[this.#extent] ?? {}
     const guess = ({ file, group: { chromium, ownProcess } }: File): number =>
-      (chromium || ownProcess ? 2 : 1) * HOUR_MS + statSync(path.join(ROOT, file)).size
+      (chromium || ownProcess ? 2 : 1) * HOUR_MS + statSync(path.resolve(ROOT, file)).size
     const weight = (file: File): number => last[file.file] ?? guess(file)
     return files.toSorted((a, b) => weight(b) - weight(a))
   }
@@ -32,17 +34,17 @@ export class FileDurations {
   }
 
   save(): void {
-    mkdirSync(path.dirname(FILE), { recursive: true })
-    writeFileSync(FILE, JSON.stringify(this.#all))
+    mkdirSync(path.dirname(this.#file), { recursive: true })
+    writeFileSync(this.#file, JSON.stringify(this.#all))
   }
 }
 
 const HOUR_MS = 3_600_000
 
 /** Empty if there is no file or it is damaged: then only the order is worse. */
-function readDurations(): Record<string, Durations> {
+function readDurations(file: string): Record<string, Durations> {
   try {
-    return JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, Durations>
+    return JSON.parse(readFileSync(file, 'utf8')) as Record<string, Durations>
   } catch {
     return {}
   }

@@ -13,6 +13,9 @@ export interface TestResult {
 export const START_OF_FILE = '(start of file)'
 export const END_OF_FILE = '(end of file)'
 
+/** What fails if a worker can't load a file. */
+export const LOADING = 'the file can be loaded'
+
 /** The name of the last result of a process. Without it, some results may be missing. */
 export const END_OF_REPORT = '(end of report)'
 

@@ -16,7 +16,8 @@ type TestError = Error & { readonly failureType?: string }
 
 /**
  * Writes each finished test as a line for scripts/test/run-files.ts, which passes this file as the reporter. Not by `yield`:
- * what Node has not yet written when the process is made to exit would be lost.
+ * what Node has not yet written when the process is made to exit would be lost. A test that failed because there is no
+ * Chromium (service/test/support/process/global.ts) is skipped.
  */
 // biome-ignore lint/style/noDefaultExport: Node requires the reporter as a default export.
 // biome-ignore lint/correctness/useYield: Node requires a generator.
@@ -27,13 +28,21 @@ export default async function* reporter(events: AsyncIterable<TestEvent>): Async
     const error = type === 'test:fail' ? details?.error : undefined
     // Count neither suites nor tests that failed only because of a subtest.
     if (details?.type === 'suite' || error?.failureType === 'subtestsFailed') continue
+    const ms = details?.duration_ms ?? 0
+    const { CHROMIUM_MISSING } = process.env
+    if (CHROMIUM_MISSING !== undefined && messageOf(error?.cause) === CHROMIUM_MISSING) {
+      write({ outcome: 'skipped', name, file, ms, reason: CHROMIUM_MISSING })
+      continue
+    }
     const outcome = type === 'test:fail' ? 'failed' : skip === undefined || skip === false ? 'passed' : 'skipped'
     const cause = error === undefined ? {} : { error: inspect(error.cause ?? error) }
     const reason = typeof skip === 'string' ? { reason: skip } : {}
-    write({ outcome, name, file, ms: details?.duration_ms ?? 0, ...cause, ...reason })
+    write({ outcome, name, file, ms, ...cause, ...reason })
   }
   write({ outcome: 'passed', name: END_OF_REPORT, file: '', ms: 0 })
 }
+
+const messageOf = (error: unknown): string | undefined => (error instanceof Error ? error.message : undefined)
 
 const STDOUT = 1
 /** How long to wait for a reader that is busy. */

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { chmodSync, mkdtempSync } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
-import { END_OF_FILE, END_OF_REPORT, readLine, START_OF_FILE, type TestResult } from './events.ts'
+import { END_OF_FILE, END_OF_REPORT, LOADING, readLine, START_OF_FILE, type TestResult } from './events.ts'
 import { ROOT } from './group.ts'
 import type { FileToRun } from './worker.ts'
 
@@ -87,7 +87,8 @@ class Worker implements TestProcess {
       if (result.name === END_OF_FILE) {
         if (result.outcome === 'failed') this.#onResult({ ...result, file: this.#file, name: STRAY_ERROR })
         this.#onEnd()
-      } else if (result.name !== START_OF_FILE && result.name !== END_OF_REPORT) this.#onResult(result)
+      } else if (result.name === LOADING) this.#onResult({ ...result, file: this.#file })
+      else if (result.name !== START_OF_FILE && result.name !== END_OF_REPORT) this.#onResult(result)
     })
   }
 
@@ -132,7 +133,9 @@ function ownProcess({ timeoutMs }: TestFile): TestProcess {
       readResults(child, printed, (result) => {
         if (result.name === END_OF_REPORT) isComplete = true
         else onResult(result)
-        if (result.outcome === 'failed') failures += 1
+        // Node also counts what the reporter reports as skipped because there is no Chromium.
+        const lacksChromium = result.reason !== undefined && result.reason === file.env.CHROMIUM_MISSING
+        if (result.outcome === 'failed' || lacksChromium) failures += 1
       })
       const exit = await once(child, 'close')
       // A process that crashed or was killed has not reported all tests.

@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { END_OF_FILE, NEXT_FILE, START_OF_FILE } from './events.ts'
+import { END_OF_FILE, LOADING, NEXT_FILE, START_OF_FILE } from './events.ts'
 import { followPromises } from './promise-hook.ts'
 
 // Runs test files one after another in one process, because loading the service takes longer than most files run. The
@@ -39,7 +39,7 @@ async function run(file: string, folder: string): Promise<void> {
   try {
     await import(pathToFileURL(file).href)
   } catch (error) {
-    void test(`${file} can be loaded`, () => {
+    void test(LOADING, () => {
       throw error
     })
   }

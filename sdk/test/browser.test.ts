@@ -14,7 +14,7 @@ let sdk: string
 before(async () => {
   ;[chromium, sdk] = await Promise.all([launchChromium(), buildSdk()])
 })
-after(() => chromium.close())
+after(() => chromium?.close())
 
 /** A browser-only app: this page for every path, with the built SDK. */
 const page = (settings: object): string => `<!doctype html><title>App</title><link rel="icon" href="data:,">

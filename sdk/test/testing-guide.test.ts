@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { requireChromium } from '../../service/test/support/actors/chromium.ts'
 import { slow } from '../../service/test/support/tags.ts'
 import { freePort } from '../../service/test/support/transport/free-port.ts'
 import { waitUntilReachable } from '../../service/test/support/transport/wait-until-reachable.ts'
@@ -39,6 +40,7 @@ export const expect = (locator) => ({
 test('the examples of the testing guide run as printed: in Playwright, and with plain fetch', {
   skip: slow,
 }, async (t) => {
+  const chromium = requireChromium()
   const service = await world(t, { through: 'port', realTime: true, env: { DEV_UNLIMITED: '1' } })
   const app = `http://localhost:${await freePort()}`
   const tenant = await service.agent.createTenant([`${app}/auth/callback`])
@@ -60,11 +62,10 @@ test('the examples of the testing guide run as printed: in Playwright, and with 
   await writeFile(join(cwd, 'node_modules/@playwright/test/index.js'), PLAYWRIGHT_TEST)
   await symlink(join(ROOT, 'node_modules/playwright-core'), join(cwd, 'node_modules/playwright-core'))
 
-  const { CHROMIUM_PATH = '', CHROMIUM_LIBRARIES = '' } = process.env
   const names = examples.map(([, name = '']) => name)
   const run = spawn(process.execPath, ['--test', '--test-reporter=tap', ...names], {
     cwd,
-    env: { ...env, APP_URL: app, GATEHOUSE_KEY: tenant.key, CHROMIUM_PATH, CHROMIUM_LIBRARIES },
+    env: { ...env, APP_URL: app, GATEHOUSE_KEY: tenant.key, ...chromium },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   t.after(() => run.kill('SIGKILL'))

@@ -45,7 +45,7 @@ before(async () => {
   )
   bundle = await readFile(join(folder, 'out.js'))
 })
-after(() => chromium.close())
+after(() => chromium?.close())
 
 /** `browser`: without a server, the tokens are in localStorage. */
 async function startApp(t: TestContext, kind: 'server' | 'browser') {

@@ -14,11 +14,16 @@ const ARGS = [
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
 ]
 
-/** Launches the browser that `process/global.ts` found. */
-export async function launchChromium(): Promise<Browser> {
-  const { CHROMIUM_PATH, CHROMIUM_LIBRARIES, CHROMIUM_MISSING } = process.env
+/** The variables of the browser that `process/global.ts` found. If there is none, the runner skips what this error ends. */
+export function requireChromium(): { readonly CHROMIUM_PATH: string; readonly CHROMIUM_LIBRARIES: string } {
+  const { CHROMIUM_PATH, CHROMIUM_LIBRARIES = '', CHROMIUM_MISSING } = process.env
   if (!CHROMIUM_PATH)
     throw new Error(CHROMIUM_MISSING ?? 'Run with --test-global-setup=service/test/support/process/global.ts')
+  return { CHROMIUM_PATH, CHROMIUM_LIBRARIES }
+}
+
+export async function launchChromium(): Promise<Browser> {
+  const { CHROMIUM_PATH, CHROMIUM_LIBRARIES } = requireChromium()
   const environment = { ...process.env, ...(CHROMIUM_LIBRARIES ? { LD_LIBRARY_PATH: CHROMIUM_LIBRARIES } : {}) }
   const env = Object.fromEntries(Object.entries(environment).filter((entry): entry is [string, string] => !!entry[1]))
   // Loaded only where a browser is launched: every test run finds the browser, and the module takes half a second to load.
@@ -28,9 +33,12 @@ export async function launchChromium(): Promise<Browser> {
 
 /** $CHROMIUM_PATH, a browser on the PATH, or Debian's package, unpacked into the user's cache. */
 export async function findChromium(): Promise<Program> {
-  const installed = process.env.CHROMIUM_PATH ?? (await onPath(NAMES))
+  const installed = process.env.CHROMIUM_PATH || (await onPath(NAMES))
   if (installed) return { path: installed, libraries: process.env.CHROMIUM_LIBRARIES ?? null }
-  if (await canUnpackDebian())
-    return unpackedDebian('chromium-headless-shell', 'usr/lib/chromium/chromium-headless-shell')
-  throw new Error('There is no Chromium here. Install one, or set CHROMIUM_PATH to a Chromium or Chrome.')
+  if (!(await canUnpackDebian())) throw new Error(`There is no Chromium here. ${ADVICE}`)
+  return unpackedDebian('chromium-headless-shell', 'usr/lib/chromium/chromium-headless-shell').catch((cause) => {
+    throw new Error(`There is no Chromium here, and Debian's package can't be downloaded. ${ADVICE}`, { cause })
+  })
 }
+
+const ADVICE = 'Install one, or set CHROMIUM_PATH to a Chromium or Chrome.'

@@ -22,7 +22,7 @@ export async function providePostgres(): Promise<void> {
   process.env.TEST_POSTGRES_URL = postgres.url
 }
 
-/** Without Chromium, only the tests that use it fail, with this error message. */
+/** Without Chromium, only the tests that use it fail, with this error message; scripts/test.ts skips them. */
 export async function provideChromium(): Promise<void> {
   try {
     const { path, libraries } = await findChromium()

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { type NightlyRun, runSteps, type Step } from './run-steps.ts'
+
+const DOCUMENT = `# Reliability
+
+<!-- nightly: begin -->
+| Step | Result | Tests | Seconds | Date | Machine | Commit |
+|---|---|---|---|---|---|---|
+| \`removed\` | passed |  | 1 | 2026-01-01 | another | 0000000 |
+| \`soak\` | passed |  | 600 | 2026-01-01 | another | 0000000 |
+<!-- nightly: end -->
+
+## Known and accepted
+`
+
+/** A temporary folder with a document, and a run of steps that each write their name into a file. */
+function fixture(t: TestContext) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-test-nightly-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const document = path.join(folder, 'reliability.md')
+  const ran = path.join(folder, 'ran.txt')
+  writeFileSync(document, DOCUMENT)
+  writeFileSync(ran, '')
+  const step = (name: string, script = 'true', more: Partial<Step> = {}): Step => ({
+    name,
+    command: ['sh', '-c', `echo ${name} >>${ran}; ${script}`],
+    ...more,
+  })
+  const printed: string[] = []
+  const run = (steps: readonly Step[], more: Partial<NightlyRun> = {}): Promise<boolean> =>
+    runSteps({
+      steps,
+      selected: [],
+      fresh: false,
+      commit: 'c0ffee0',
+      machine: '2 cores',
+      folder: path.join(folder, 'state'),
+      document,
+      print: (line) => void printed.push(line),
+      ...more,
+    })
+  return {
+    step,
+    run,
+    printed,
+    /** The names of the steps that ran since the last call. */
+    takeRan(): string[] {
+      const names = readFileSync(ran, 'utf8').split('\n').filter(Boolean)
+      writeFileSync(ran, '')
+      return names
+    },
+    /** The cells of each row. */
+    rows: () => [...readFileSync(document, 'utf8').matchAll(/^\| (`.*) \|$/gm)].map(([, row = '']) => row.split(' | ')),
+    document: () => readFileSync(document, 'utf8'),
+  }
+}
+
+test('a nightly run writes each result with its tests, date, machine and commit into the document, and fails if a step does', async (t) => {
+  const { step, run, rows, document, printed } = fixture(t)
+  const today = new Date().toISOString().slice(0, 10)
+  const steps = [
+    step(
+      'interop/mcp',
+      'echo "ℹ tests 3\nℹ pass 2\nℹ fail 0\nℹ skipped 1\nℹ tests 4\nℹ pass 4\nℹ fail 0\nℹ skipped 0"',
+    ),
+    step('faults/f01', 'echo broken >&2; exit 3', { env: { FAULTS: 'full' } }),
+    step('not-installed', 'true', { prepare: () => Promise.reject(new Error('no network')) }),
+    step('soak'),
+  ]
+  assert.equal(await run(steps, { selected: ['interop', 'faults/f01', 'not-installed'] }), false)
+  assert.deepEqual(
+    rows().map(([name, outcome, tests, , ...rest]) => [name, outcome, tests, ...rest]),
+    [
+      ['`interop/mcp`', 'passed', '6 passed, 0 failed, 1 skipped', today, '2 cores', 'c0ffee0'],
+      ['`faults/f01`', 'failed', '', today, '2 cores', 'c0ffee0'],
+      ['`not-installed`', 'failed', '', today, '2 cores', 'c0ffee0'],
+      // Not selected, so its last result stays. The row of a step that no longer exists is gone.
+      ['`soak`', 'passed', '', '2026-01-01', 'another', '0000000'],
+    ],
+  )
+  assert.ok(document().startsWith('# Reliability\n') && document().endsWith('## Known and accepted\n'))
+  const log = /faults\/f01: .*\(output: (.*)\)/.exec(printed.join('\n'))?.[1] ?? ''
+  assert.equal(readFileSync(log, 'utf8'), 'broken\n')
+})
+
+test('a nightly run that was stopped continues at the same commit: what passed is not run again', async (t) => {
+  const { step, run, takeRan, rows } = fixture(t)
+  const steps = [step('first'), step('second', 'exit 1'), step('third')]
+  const stopAtThird = (line: string): void => {
+    if (line.startsWith('third:')) throw new Error('stopped')
+  }
+  await assert.rejects(run(steps, { print: stopAtThird }), /stopped/)
+  assert.deepEqual(takeRan(), ['first', 'second'])
+  assert.deepEqual(
+    rows().map(([name, outcome]) => `${name} ${outcome}`),
+    ['`first` passed', '`second` failed'],
+  )
+
+  const repaired = [step('first'), step('second'), step('third')]
+  assert.equal(await run(repaired), true)
+  assert.deepEqual(takeRan(), ['second', 'third'])
+  assert.equal(await run(repaired), true)
+  assert.deepEqual(takeRan(), [])
+  assert.equal(await run(repaired, { fresh: true, selected: ['third'] }), true)
+  assert.deepEqual(takeRan(), ['third'])
+  assert.equal(await run(repaired, { commit: 'another' }), true)
+  assert.deepEqual(takeRan(), ['first', 'second', 'third'])
+})
+
+test('an unknown step is an error that lists the steps, and nothing runs', async (t) => {
+  const { step, run, takeRan } = fixture(t)
+  const steps = [step('faults/f01'), step('soak')]
+  await assert.rejects(run(steps, { selected: ['soak', 'fault'] }), /Unknown step fault\. Steps: faults\/f01, soak/)
+  assert.deepEqual(takeRan(), [])
+})

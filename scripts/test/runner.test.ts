@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { slow } from '../../service/test/support/tags.ts'
+import { FileDurations } from './durations.ts'
+import { ROOT, SLOW_NAMES } from './group.ts'
+
+function temporary(t: TestContext): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-test-runner-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+function write(folder: string, files: Readonly<Record<string, string>>): void {
+  for (const [name, text] of Object.entries(files)) {
+    const file = path.join(folder, name)
+    mkdirSync(path.dirname(file), { recursive: true })
+    writeFileSync(file, text, { mode: 0o755 })
+  }
+}
+
+test('the longest file starts first; before the files with a duration, those without one: browsers and processes, then the largest', (t) => {
+  const folder = temporary(t)
+  const cache = path.join(folder, 'cache/durations.json')
+  const groups = { small: {}, large: {}, browser: { chromium: true }, process: { ownProcess: true } } as const
+  const files = Object.entries(groups).map(([name, more], index) => {
+    const file = path.join(folder, name)
+    writeFileSync(file, 'x'.repeat(name === 'large' ? 100 : index))
+    return { file, group: { name: 'group', files: [], ...more } }
+  })
+  const order = (extent: 'quick' | 'all'): string[] =>
+    new FileDurations(extent, cache).longestFirst(files).map(({ file }) => path.basename(file))
+
+  const withoutCache = ['process', 'browser', 'large', 'small']
+  assert.deepEqual(order('quick'), withoutCache)
+  const durations = new FileDurations('quick', cache)
+  for (const [name, ms] of Object.entries({ large: 20, browser: 30, small: 4_000.4 }))
+    durations.record(path.join(folder, name), ms)
+  durations.save()
+  assert.deepEqual(order('quick'), ['process', 'small', 'browser', 'large'])
+  // Durations of quick runs, which skip slow tests, say nothing about full ones.
+  assert.deepEqual(order('all'), withoutCache)
+  writeFileSync(cache, '{"quick":')
+  assert.deepEqual(order('quick'), withoutCache)
+})
+
+/** The runner in a repository of its own, with these test files. Its type checker and linter only succeed. */
+function repository(t: TestContext, files: Readonly<Record<string, string>>) {
+  const folder = temporary(t)
+  write(folder, {
+    'package.json': '{ "type": "module" }',
+    'bin/tsc': '#!/bin/sh\n',
+    'bin/biome': '#!/bin/sh\n',
+    ...files,
+  })
+  mkdirSync(path.join(folder, 'scripts'), { recursive: true })
+  for (const file of ['test.ts', 'stress.ts', 'install-separately.ts']) {
+    copyFileSync(path.join(ROOT, 'scripts', file), path.join(folder, 'scripts', file))
+  }
+  cpSync(import.meta.dirname, path.join(folder, 'scripts/test'), {
+    recursive: true,
+    filter: (source) => !source.endsWith('.test.ts'),
+  })
+  const support = 'service/test/support'
+  mkdirSync(path.join(folder, support), { recursive: true })
+  for (const name of readdirSync(path.join(ROOT, support))) {
+    symlinkSync(path.join(ROOT, support, name), path.join(folder, support, name))
+  }
+  return {
+    folder,
+    async run(script: string, ...args: string[]): Promise<{ code: number; output: string }> {
+      // No browser on the PATH, none in the cache, and no apt-get to install one with.
+      const env = { PATH: path.join(folder, 'bin'), TMPDIR: folder, HOME: folder }
+      const child = spawn(process.execPath, [path.join(folder, 'scripts', script), ...args], { cwd: folder, env })
+      let output = ''
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.setEncoding('utf8').on('data', (text: string) => {
+          output += text
+        })
+      }
+      const [code] = await once(child, 'close')
+      return { code, output }
+    },
+  }
+}
+
+const testFile = (...bodies: string[]): string =>
+  `import { test } from 'node:test'\n${bodies.map((body, index) => `test('test ${index}', async () => { ${body} })`).join('\n')}`
+
+const passing = testFile('')
+
+test('a run fails and names each test and file that fails, crashes, ends too early or does not load', {
+  skip: slow,
+}, async (t) => {
+  const { run } = repository(t, {
+    'service/src/passing.test.ts': testFile('', ''),
+    'service/src/failing.test.ts': testFile('', "throw new Error('this is wrong')"),
+    'service/src/crashing.test.ts': testFile("process.kill(process.pid, 'SIGKILL')"),
+    'service/src/exiting.test.ts': testFile('process.exit(0)'),
+    'service/src/not-loading.test.ts': "import './missing.ts'",
+    'service/src/stray.test.ts': testFile(
+      "setImmediate(() => { throw new Error('stray') }); await new Promise(setImmediate)",
+    ),
+    'service/test/process/crashing.test.ts': testFile('', "process.kill(process.pid, 'SIGKILL')"),
+    'service/test/process/exiting.test.ts': testFile('process.exit(0)'),
+    'service/test/process/failing.test.ts': testFile("throw new Error('also wrong')"),
+  })
+  const { code, output } = await run('test.ts', 'all', 'rules', 'process')
+  assert.equal(code, 1, output)
+  const failed = [...output.matchAll(/^✖ (.*)$/gm)].map(([, title]) => title)
+  assert.deepEqual(
+    new Set(failed),
+    new Set([
+      'service/src/failing.test.ts › test 1',
+      'service/src/crashing.test.ts › all tests of the file end',
+      'service/src/exiting.test.ts › all tests of the file end',
+      'service/src/not-loading.test.ts › the file can be loaded',
+      'service/src/stray.test.ts › no error occurs outside of its tests',
+      'service/test/process/crashing.test.ts › all tests of the file end',
+      'service/test/process/exiting.test.ts › all tests of the file end',
+      'service/test/process/failing.test.ts › test 0',
+    ]),
+  )
+  assert.match(output, /this is wrong[\s\S]*SIGKILL/)
+})
+
+test('a run without failures succeeds, saves the durations and says what it did not run, with the command that does', {
+  skip: slow,
+}, async (t) => {
+  const { run, folder } = repository(t, {
+    'service/src/rule.test.ts': passing,
+    'service/test/login/login.test.ts': passing,
+    'service/test/process/start.test.ts': testFile("throw new Error('not in a quick run')"),
+  })
+  const quick = await run('test.ts')
+  assert.equal(quick.code, 0, quick.output)
+  assert.match(quick.output, /^4 passed, 0 failed, 0 skipped$/m)
+  const notRun = /^Not run: (.*) \((.*)\)\.$/m.exec(quick.output)
+  assert.equal(notRun?.[2], 'npm run test:all')
+  for (const name of SLOW_NAMES) assert.ok(notRun?.[1]?.split(', ').includes(name), name)
+  const durations = JSON.parse(readFileSync(path.join(folder, 'node_modules/.cache/test-durations.json'), 'utf8'))
+  assert.deepEqual(Object.keys(durations.quick).sort(), [
+    'service/src/rule.test.ts',
+    'service/test/login/login.test.ts',
+  ])
+
+  const unknown = await run('test.ts', 'logins')
+  assert.equal(unknown.code, 2)
+  assert.match(unknown.output, /Unknown group logins\. Groups: check, sessions, login/)
+})
+
+test('without a Chromium, the tests that need one are skipped, and the run says how many and why', {
+  skip: slow,
+}, async (t) => {
+  const open = (more = ''): string => `import { launchChromium } from '${ROOT}/service/test/support/actors/chromium.ts'
+import { before, test } from 'node:test'
+${more}
+test('opens a page', async () => { await launchChromium() })`
+  const { run } = repository(t, {
+    'service/test/browser/sign-in.test.ts': `${open()}\ntest('opens none', () => {})`,
+    'sdk/test/browser.test.ts': open('before(() => launchChromium())'),
+  })
+  const { code, output } = await run('test.ts', 'all', 'smoke', 'sdk')
+  assert.equal(code, 0, output)
+  assert.match(output, /^1 passed, 0 failed, 2 skipped$/m)
+  assert.match(
+    output,
+    /^Not run: tests in Chromium \(2\)\. There is no Chromium here\. Install one, or set CHROMIUM_PATH/m,
+  )
+})
+
+test('the stress run prints a row for each run, names what failed in which, and fails', { skip: slow }, async (t) => {
+  const { run, folder } = repository(t, {})
+  const report = { passed: 5, failed: [], skipped: 1, seconds: 61.4, cpuSeconds: 120 }
+  // Stands for the runner: the second run has a failure, and the third ends without a report.
+  writeFileSync(
+    path.join(folder, 'scripts/test.ts'),
+    `import { existsSync, writeFileSync } from 'node:fs'
+const number = ['one', 'two', 'three'].findIndex((name) => !existsSync(name)) + 1
+writeFileSync(['', 'one', 'two', 'three'][number], '')
+if (process.argv[2] !== 'all' || number === 3) process.exit(7)
+const report = ${JSON.stringify(report)}
+writeFileSync(process.env.TEST_REPORT, JSON.stringify({ ...report, failed: number === 2 ? ['a.test.ts › fails'] : [] }))`,
+  )
+  const { code, output } = await run('stress.ts', 'all')
+  assert.equal(code, 1)
+  assert.deepEqual(output.match(/^\| \d.*$/gm), [
+    '| 1 | 0 | 5 | 0 | 1 | 61 | 120 |',
+    '| 2 | 0 | 5 | 1 | 1 | 61 | 120 |',
+    '| 3 | 0 | 0 | 1 | 0 | 0 | unknown |',
+  ])
+  assert.match(output, /✖ a\.test\.ts › fails\n {2}in run 2\n/)
+  assert.match(output, /✖ the run ends \(its process exited with 7\)\n {2}in run 3\n/)
+  assert.match(output, /1 passed, 2 failed/)
+})
