@@ -22,6 +22,8 @@ const { UserDetails, Provider, Brand, DomainCheck, AuditEntry, AuthEvent } = con
 const TYPES: Readonly<Record<string, SdkType>> = {
   Claims: { schema: contract.Claims },
   SocialLoginSettings: { schema: contract.SocialLoginSettings },
+  Invitation: { schema: contract.Invitation },
+  NewInvitation: { schema: contract.createInvitation.body.unwrap(), sent: true },
   Refusal: { schema: contract.Refusal },
   AuditAction: { schema: AuditEntry.shape.action },
   AuditEntry: { schema: AuditEntry },

@@ -211,6 +211,7 @@ async function login(service: SizedService, subjectFor: (userId: number) => stri
     providerClientId: null,
     browserHash: ctx.keyring.hash('browser', browser),
     challenge: null,
+    invitationId: null,
     chooser: true,
     remember: false,
     stage: 'identified',

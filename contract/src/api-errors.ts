@@ -179,6 +179,11 @@ export const API_ERRORS = {
     'No tenant has this id.',
     'Check `tenant_id` in the `.service` file. A tenant that ended more than 30 days ago is unknown, too: create a new one.',
   ),
+  invitationNotFound: entry(
+    404,
+    'This tenant has no invitation with this id.',
+    'List them with GET /api/social-login/invitations.',
+  ),
   webhookNotFound: entry(404, 'This tenant has no webhook with this id.', 'List them with GET /api/webhooks.'),
   brandNotFound: entry(404, 'This tenant has no brand yet.', 'Set its name first: PUT /api/social-login/brand.'),
   domainNotFound: entry(404, 'This tenant has no domain with this host.', 'List them with GET /api/domains.'),
@@ -218,6 +223,11 @@ export const API_ERRORS = {
     'The tenant has three `oidc-` providers, as many as it may. Nothing was changed.',
     'Remove one with DELETE /api/social-login/providers/:provider.',
   ),
+  invitationLimit: entry(
+    409,
+    'The tenant has 1,000 invitations, used and expired ones included. Nothing was changed.',
+    'Delete some: DELETE /api/social-login/invitations/:id. For many people, one invitation can have up to 10,000 uses.',
+  ),
   webhookLimit: entry(
     409,
     'The tenant has as many webhooks as its tier includes, or 1,000 deliveries of this webhook already wait. Nothing was changed.',
@@ -238,6 +248,16 @@ export const API_ERRORS = {
     410,
     'The tenant has ended: a guest passed its 72 hours without being claimed, or its owner deleted it.',
     'Create a new tenant, if the user agrees. Its data cannot be restored.',
+  ),
+  invitationUsed: entry(
+    410,
+    'The invitation has created as many users as it may.',
+    'Create another one with POST /api/social-login/invitations. People who came in with it sign in without it.',
+  ),
+  invitationExpired: entry(
+    410,
+    'The invitation has expired, was deleted, or never existed.',
+    'Create another one with POST /api/social-login/invitations, and check that its link was copied completely.',
   ),
   metadataChanged: entry(
     412,

@@ -11,6 +11,8 @@ export const SAMPLE = {
   codeVerifier: 'EXAMPLE0EXAMPLE0EXAMPLE0EXAMPLE0EXAMPLE0EXA',
   waitToken: 'svc_wt_EXAMPLE',
   edgeToken: 'svc_es_EXAMPLE',
+  invitationId: 'inv_EXAMPLEEXAMPLE00',
+  invitation: 'svc_in_EXAMPLE',
   webhookId: 'wh_EXAMPLEEXAMPLE00',
   webhookUrl: 'https://app.example.com/webhooks/gatehouse',
   webhookSecret: 'whsec_EXAMPLE0EXAMPLE0EXAMPLE0EXAMPLE0EXAMPLE0EXAM',

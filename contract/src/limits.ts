@@ -67,6 +67,12 @@ export const ALLOWED_EMAILS_MAX = 500
 /** RFC 5321, section 4.5.3.1.3: a path is 256 octets with its brackets, so an address is 254. */
 export const EMAIL_MAX_CHARACTERS = 254
 
+/** Of one tenant, used and expired ones included until they are deleted. */
+export const INVITATIONS_MAX = 1_000
+export const INVITATION_USES_MAX = 10_000
+export const INVITATION_DEFAULT_SECONDS = 7 * 24 * 3_600
+export const INVITATION_MAX_SECONDS = 365 * 24 * 3_600
+
 export const CALLBACK_URLS_MAX = 50
 export const CALLBACK_URL_MAX_CHARACTERS = 2_048
 export const RETURN_TO_MAX_CHARACTERS = 1_024

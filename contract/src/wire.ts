@@ -23,6 +23,7 @@ export const SECRET_PREFIXES = {
   edgeToken: 'svc_es_',
   loginCode: 'svc_ac_',
   feedbackToken: 'svc_fb_',
+  invitation: 'svc_in_',
   webhookSecret: 'whsec_',
   oauthCode: 'mcp_ac_',
   oauthAccessToken: 'mcp_at_',

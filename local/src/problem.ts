@@ -1,4 +1,4 @@
-import { type ApiErrorCode, SECRET_PREFIX_PATTERN } from '@gatehouse/contract'
+import { type ApiErrorCode, SECRET_PREFIX_PATTERN, SECRET_PREFIXES } from '@gatehouse/contract'
 
 /** Problems that this program detects. An API error keeps its own code. */
 type LocalCode =
@@ -57,8 +57,11 @@ export class Problem extends Error {
   }
 }
 
-/** Keys and tokens of the service, and JWTs. */
-const SECRETS = new RegExp(`${SECRET_PREFIX_PATTERN}[\\w-]{8,}|eyJ[\\w-]{8,}\\.[\\w-]{8,}\\.[\\w-]*`, 'g')
+/** Keys and tokens of the service, and JWTs. Not invitations: their links are made to be sent to people. */
+const SECRETS = new RegExp(
+  `(?!${SECRET_PREFIXES.invitation})${SECRET_PREFIX_PATTERN}[\\w-]{8,}|eyJ[\\w-]{8,}\\.[\\w-]{8,}\\.[\\w-]*`,
+  'g',
+)
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g

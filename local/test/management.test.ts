@@ -59,6 +59,39 @@ test('users set-claims replaces the claims of a user, and settings those of the 
   assert.deepEqual(user.claims, { plan: 'pro' })
 })
 
+test('invitations creates one, prints its link once, lists and deletes it', async (t) => {
+  const { machine, agent } = await createLocalFixture(t)
+  const tenant = await agent.createTenant()
+  await writeTenantFile(machine, tenant)
+  assert.match((await machine.run('invitations')).stderr, /No invitations/)
+  const created = await machine.run(
+    'invitations',
+    'create',
+    '--email',
+    'ada@example.com',
+    '--role',
+    'editor',
+    '--days',
+    '2',
+  )
+  assert.match(
+    created.stdout,
+    /^http\S+\?invitation=svc_in_[\w-]{43}\ninv_\w{16} {2}ada@example\.com {2}0 of 1 used {2}open/,
+  )
+  assert.match(created.stderr, /no mail is sent/)
+  const [listed] = (await machine.run('invitations', 'list', '--json')).json
+  assert.deepEqual([listed.claims, listed.uses, 'url' in listed], [{ role: 'editor' }, 1, false])
+  const [many] = (await machine.run('invitations', 'create', '--uses', '20', '--json')).json
+  assert.deepEqual([many.email, many.uses, many.claims], [null, 20, {}])
+  for (const { id } of [listed, many]) assert.equal((await machine.run('invitations', 'delete', id)).code, 0)
+  await machine.expectProblem(1, 'invitationNotFound', 'invitations', 'delete', listed.id)
+  await machine.expectProblem(1, 'invalidRequest', 'invitations', 'create', '--email', 'ada')
+  for (const args of [['delete'], ['send', 'x'], ['create', '--uses', 'x'], ['create', '--days', '366']]) {
+    assert.equal((await machine.run('invitations', ...args)).code, 2, args.join(' '))
+  }
+  assert.deepEqual((await tenant.manage('GET', '/api/social-login/invitations')).json.invitations, [])
+})
+
 test('audit lists the newest management actions and no values', async (t) => {
   const { machine, agent } = await createLocalFixture(t)
   const tenant = await agent.createTenant()

@@ -5,6 +5,7 @@ import { claim } from '../../service/test/support/actors/claim.ts'
 import { openMe, pressOnMe } from '../../service/test/support/actors/me.ts'
 import { squarePng } from '../../service/test/support/png.ts'
 import { testDns } from '../../service/test/support/transport/test-dns.ts'
+import { createClient, startLogin } from '../src/index.ts'
 import { createOwner, refused } from './support/owner.ts'
 
 test('providers are shared, set, tested and removed, and a client has the fields of its provider', async (t) => {
@@ -31,6 +32,21 @@ test('providers are shared, set, tested and removed, and a client has the fields
   await providers.remove('google')
   await refused(providers.remove('google'), 'providerNotFound')
   assert.equal((await providers.list())[0]?.mode, 'shared')
+})
+
+test('an invitation is created with its link, listed without it, deleted, and carried on by startLogin', async (t) => {
+  const { management } = await createOwner(t)
+  const { invitations } = management
+  const { url = '', ...created } = await invitations.create({ email: 'ada@example.com', claims: { role: 'editor' } })
+  assert.deepEqual(await invitations.list(), [created])
+  const client = createClient({ baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' })
+  const started = await startLogin(new Request(`https://app.example/login${new URL(url).search}`), { client })
+  const carried = new URL(started.headers.get('location') ?? '').searchParams
+  assert.equal(carried.get('invitation'), new URL(url).searchParams.get('invitation'))
+  assert.equal((await invitations.create()).uses, 1)
+  await invitations.delete(created.id)
+  await refused(invitations.delete(created.id), 'invitationNotFound')
+  assert.equal((await invitations.list()).length, 1)
 })
 
 test('a domain is added, checked and deleted, and a brand with a logo set, read and deleted', async (t) => {

@@ -48,6 +48,8 @@ same<Equal<Writable<management.NewWebhook>, z.input<typeof contract.createWebhoo
 same<Equal<Writable<management.WebhookChange>, z.input<typeof contract.changeWebhook.body>>>()
 same<Equal<Writable<management.WebhookReplay>, z.input<typeof contract.replayWebhook.body>>>()
 same<Equal<Writable<management.SocialLoginSettings>, Body<typeof contract.readSettings>>>()
+same<Equal<Writable<management.Invitation>, z.infer<typeof contract.Invitation>>>()
+same<Equal<Writable<management.NewInvitation>, NonNullable<z.input<typeof contract.createInvitation.body>>>>()
 same<Equal<Writable<management.Refusal>, z.infer<typeof contract.Refusal>>>()
 same<Equal<Writable<management.AuditEntry>, z.infer<typeof contract.AuditEntry>>>()
 same<Equal<Writable<management.Provider>, contract.Provider>>()
@@ -70,6 +72,7 @@ type ManagementCode = (
   | typeof contract.USER_SESSION_ENDPOINTS
   | typeof contract.USER_TRANSFER_ENDPOINTS
   | typeof contract.SETTINGS_ENDPOINTS
+  | typeof contract.INVITATION_ENDPOINTS
   | typeof contract.PROVIDER_ENDPOINTS
   | typeof contract.BRAND_ENDPOINTS
   | typeof contract.DOMAIN_ENDPOINTS

@@ -3,6 +3,7 @@ import { BRAND_ENDPOINTS, DOMAIN_ENDPOINTS } from './brand.ts'
 import { CLAIM_ENDPOINTS } from './claims.ts'
 import type { Endpoint } from './define-endpoint.ts'
 import { FEEDBACK_ENDPOINTS } from './feedback.ts'
+import { INVITATION_ENDPOINTS } from './invitations.ts'
 import { AUDIT_ENDPOINTS, OBSERVABILITY_ENDPOINTS, REFUSAL_ENDPOINTS } from './observability.ts'
 import { PROVIDER_ENDPOINTS, PROVIDER_LOGIN_ENDPOINTS } from './providers.ts'
 import { SESSION_ENDPOINTS } from './sessions.ts'
@@ -26,6 +27,7 @@ export const ENDPOINTS = [
   ...REMOVAL_ENDPOINTS,
   ...USER_TRANSFER_ENDPOINTS,
   ...SETTINGS_ENDPOINTS,
+  ...INVITATION_ENDPOINTS,
   ...DOMAIN_ENDPOINTS,
   ...BRAND_ENDPOINTS,
   ...PROVIDER_ENDPOINTS,

@@ -21,6 +21,9 @@ const EDGE_ERRORS = [...LOGOUT_ERRORS, 'tenantPaused', 'tenantSuspended'] as con
 /** A SHA-256 hash in base64url (RFC 7636, section 4.2). */
 const CODE_CHALLENGE = /^[A-Za-z0-9_-]{43}$/
 
+/** One has 50. */
+const INVITATION_MAX_CHARACTERS = 100
+
 // Edge bodies are not strict objects: unknown fields are ignored.
 
 export const TokenPair = z
@@ -61,6 +64,11 @@ export const startLogin = defineEndpoint({
       .string()
       .optional()
       .describe('The languages of the user, best first, as in OpenID Connect: `de-CH fr`. Unknown ones are ignored.'),
+    invitation: z
+      .string()
+      .max(INVITATION_MAX_CHARACTERS)
+      .optional()
+      .describe('From the `url` of an invitation. Counts as used when it creates a user, and not before.'),
     response_type: z
       .literal('code')
       .optional()
@@ -80,6 +88,8 @@ export const startLogin = defineEndpoint({
     'invalidReturnTo',
     'codeChallengeRequired',
     'callbackHostBlocked',
+    'invitationUsed',
+    'invitationExpired',
     'rateLimited',
   ],
   example: { params: exampleParams, query: { return_to: '/settings' }, response: undefined },

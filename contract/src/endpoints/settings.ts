@@ -9,6 +9,13 @@ import { defineEndpoint, MANAGEMENT_ERRORS } from './define-endpoint.ts'
 const DOMAIN = /^(?!.{254})(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/
 const EMAIL = /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u
 
+/** An address as it is compared: with ASCII letters in lower case. */
+export const FoldedEmail = z
+  .string()
+  .overwrite(asciiLowerCase)
+  .max(EMAIL_MAX_CHARACTERS)
+  .regex(EMAIL, 'Send an e-mail address.')
+
 /** How social login behaves. Replacing the callback list does not change it; removing social login does. */
 export const SocialLoginSettings = z
   .strictObject({
@@ -37,13 +44,18 @@ export const SocialLoginSettings = z
       'Google Workspace domains whose accounts may sign in, by the `hd` claim: an address at the domain is not enough. Empty with `allowed_emails`: every Google account.',
     ),
     allowed_emails: boundedList(
-      z.string().overwrite(asciiLowerCase).max(EMAIL_MAX_CHARACTERS).regex(EMAIL, 'Send an e-mail address.'),
+      FoldedEmail,
       ALLOWED_EMAILS_MAX,
       `Send at most ${ALLOWED_EMAILS_MAX} addresses.`,
     ).describe('Addresses that may sign in, in any case, besides the accounts of `allowed_domains`.'),
     first_user_claims: Claims.nullable().describe(
       'Claims of a user who signs in while there is no other user, such as `{ "role": "admin" }`. null at first: none.',
     ),
+    admission: z
+      .enum(['open', 'invited'])
+      .describe(
+        '`invited`: only existing users, those of `allowed_domains` and `allowed_emails`, and people with an invitation can sign in. `open` at first: the two lists alone decide.',
+      ),
   })
   .meta({ id: 'SocialLoginSettings', description: 'The settings of social login.' })
 
@@ -67,6 +79,7 @@ export const readSettings = defineEndpoint({
       allowed_domains: [],
       allowed_emails: [],
       first_user_claims: null,
+      admission: 'open',
     },
   },
 })
@@ -93,6 +106,7 @@ export const changeSettings = defineEndpoint({
       allowed_domains: ['example.com'],
       allowed_emails: [],
       first_user_claims: null,
+      admission: 'open',
     },
   },
 })

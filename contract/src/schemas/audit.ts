@@ -26,6 +26,8 @@ export const AUDIT_ACTIONS = [
   'user.removal_requested',
   'user.removal_withdrawn',
   'user.consent_forgotten',
+  'invitation.created',
+  'invitation.deleted',
   'users.exported',
   'users.imported',
   'brand.changed',

@@ -48,6 +48,8 @@ const OWN_FAILURES = {
   email_invalid: 'The email address is ambiguous.',
   not_allowed:
     'The owner of the app allows only certain Workspace domains or addresses, and this user is in none of them.',
+  not_invited:
+    'The owner of the app lets in only people who are invited, and this user has no invitation, or one for another address.',
   user_limit: 'The account has its maximum of stored users, and this user is new.',
   user_blocked: 'The owner of the app blocked this user.',
   storage_error: 'The user could not be stored.',
@@ -81,6 +83,8 @@ export const REFUSED_ERRORS = [
   'codeChallengeRequired',
   'callbackHostBlocked',
   'providerNotEnabled',
+  'invitationUsed',
+  'invitationExpired',
   'invalidCode',
   'rateLimited',
   'tenantPaused',

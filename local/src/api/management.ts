@@ -9,17 +9,21 @@ import {
   changeSettings,
   changeWebhook,
   checkDomain as checkDomainEndpoint,
+  createInvitation as createInvitationEndpoint,
   createWebhook,
   type DomainCheck as DomainCheckSchema,
   type Domain as DomainSchema,
   deleteBrand,
   deleteDomain,
+  deleteInvitation,
   deleteLogo,
   deleteUser,
   deleteWebhook,
   getUser,
+  type Invitation as InvitationSchema,
   listAudit,
   listDomains,
+  listInvitations,
   listProviders,
   listRemovals,
   listUsers,
@@ -88,6 +92,19 @@ export const checkDomain = (project: Project, host: string): Promise<DomainCheck
   manage(project, checkDomainEndpoint, { params: { host }, extraTimeoutMs: CHECK_TIMEOUT_MS })
 
 export const removeDomain = (project: Project, host: string) => manage(project, deleteDomain, { params: { host } })
+
+export type Invitation = z.infer<typeof InvitationSchema>
+
+export const createInvitation = async (
+  project: Project,
+  body: z.input<typeof createInvitationEndpoint.body>,
+): Promise<Invitation> => (await manage(project, createInvitationEndpoint, { body })).invitation
+
+export const findInvitations = async (project: Project): Promise<Invitation[]> =>
+  (await manage(project, listInvitations)).invitations
+
+export const removeInvitation = (project: Project, invitationId: string) =>
+  manage(project, deleteInvitation, { params: { invitationId } })
 
 export type Provider = z.infer<typeof ProviderSchema>
 

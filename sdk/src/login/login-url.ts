@@ -36,10 +36,14 @@ export interface CodeLoginUrlOptions extends LoginUrlOptions {
   readonly codeChallenge?: string | undefined
   /** The languages of the user, best first, such as `de-CH fr`. Default: those of the browser. */
   readonly uiLocales?: string | undefined
+  /** From the link of an invitation: its `invitation`. */
+  readonly invitation?: string | undefined
 }
 
-export function withServerOptions(loginUrl: string, { codeChallenge, uiLocales }: CodeLoginUrlOptions): string {
+export function withServerOptions(loginUrl: string, options: CodeLoginUrlOptions): string {
+  const { codeChallenge, uiLocales, invitation } = options
   const url = new URL(loginUrl)
+  if (invitation !== undefined) url.searchParams.set('invitation', invitation)
   if (uiLocales !== undefined) url.searchParams.set('ui_locales', uiLocales)
   if (codeChallenge !== undefined) {
     url.searchParams.set('response_type', 'code')

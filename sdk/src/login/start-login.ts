@@ -57,7 +57,10 @@ export async function startLogin(request: RequestLike, options: StartLoginOption
   const { client, loginHint, prompt, uiLocales } = options
   const redirectUri = options.redirectUri ?? client.redirectUri ?? callbackUrl(request, options.callbackPath)
   const provider = options.provider ?? providerParameter(request)
-  const given = { provider, loginHint, prompt, uiLocales, ...(redirectUri === undefined ? {} : { redirectUri }) }
+  // An invitation counts for the person who opens its link, so the link leads here and carries it on.
+  const invitation = new URL(request.url).searchParams.get('invitation') ?? undefined
+  const hints = { loginHint, prompt, uiLocales, invitation }
+  const given = { provider, ...hints, ...(redirectUri === undefined ? {} : { redirectUri }) }
   const wanted = options.returnTo ?? (options.returnHere ? currentPath(request) : returnToParameter(request))
   const home = options.home === undefined ? null : requireReturnTo(options.home)
   if (options.flow === 'tokens') {

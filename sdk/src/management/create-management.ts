@@ -6,10 +6,12 @@ import {
   type BrandCalls,
   createBrand,
   createDomains,
+  createInvitations,
   createProviders,
   createUsers,
   createWebhooks,
   type Domains,
+  type Invitations,
   type PageOptions,
   type Providers,
   type Users,
@@ -46,6 +48,7 @@ export interface Management {
   readonly providers: Providers
   readonly brand: BrandCalls
   readonly domains: Domains
+  readonly invitations: Invitations
   /** The users who asked that their data is removed, by ascending id: remove what your app stores, then delete them. */
   readonly removals: { list(page?: PageOptions): Promise<readonly RemovalRequest[]> }
   /** Why sign-ins of the last 24 hours did not work, the newest kind first. */
@@ -101,6 +104,7 @@ export function createManagement({ key, ...options }: ManagementOptions): Manage
     providers: createProviders(manage),
     brand: createBrand(manage),
     domains: createDomains(manage),
+    invitations: createInvitations(manage),
     removals: {
       list: async (page) =>
         fieldOf(await manage('GET', '/api/social-login/removals', { query: { ...page } }), 'removals'),

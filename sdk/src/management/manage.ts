@@ -103,6 +103,8 @@ export const MANAGEMENT_ERRORS = {
   domainLimit: ManagementError,
   webhookNotFound: ManagementError,
   webhookUrlRefused: ManagementError,
+  invitationLimit: ManagementError,
+  invitationNotFound: ManagementError,
   webhookLimit: ManagementError,
   outcomeUnknown: ManagementError,
 } as const satisfies ErrorClasses

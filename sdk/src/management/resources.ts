@@ -11,7 +11,9 @@ import type {
   DomainCheck,
   ImportedUser,
   ImportReport,
+  Invitation,
   ManagedUser,
+  NewInvitation,
   NewWebhook,
   Provider,
   ProviderTestResult,
@@ -264,6 +266,26 @@ export function createDomains(manage: Manage): Domains {
     delete: async (host) => readSuccess(await manage('DELETE', pathOf(host))),
   }
 }
+
+/** Login links with which people become users. No mail is sent. */
+export interface Invitations {
+  /** `url` is returned only here. Send it to the person, or `/login?invitation=…` of your app with the same value. */
+  create(invitation?: NewInvitation): Promise<Invitation>
+  /** The newest first. */
+  list(): Promise<readonly Invitation[]>
+  /** Its link stops working at once. */
+  delete(id: string): Promise<void>
+}
+
+const INVITATIONS = '/api/social-login/invitations'
+
+export const createInvitations = (manage: Manage): Invitations => ({
+  create: async (invitation = {}) => fieldOf(await manage('POST', INVITATIONS, json(invitation)), 'invitation'),
+  list: async () => fieldOf(await manage('GET', INVITATIONS), 'invitations'),
+  delete: async (id) => {
+    readSuccess(await manage('DELETE', `${INVITATIONS}/${segment(id, 'id')}`))
+  },
+})
 
 export interface Webhooks {
   /** Adds an endpoint that gets the events from now on. The secret is returned only once. */

@@ -34,6 +34,44 @@ export interface SocialLoginSettings {
   readonly allowed_emails: readonly string[]
   /** Claims of a user who signs in while there is no other user, such as `{ "role": "admin" }`. null at first: none. */
   readonly first_user_claims: Claims | null
+  /**
+   * `invited`: only existing users, those of `allowed_domains` and `allowed_emails`, and people with an invitation can
+   * sign in. `open` at first: the two lists alone decide.
+   */
+  readonly admission: 'open' | 'invited'
+}
+
+/** A login link with which people become users, also of a closed project. Times are ISO 8601. */
+export interface Invitation {
+  readonly id: string
+  /**
+   * The login link of this invitation, shown only when it is created. Anyone who has it can use it: send it to the
+   * person yourself, no mail is sent.
+   */
+  readonly url?: string | undefined
+  /** Only this verified address can use it; null: anyone who has the link. */
+  readonly email: string | null
+  /** They become the claims of each user that it creates. */
+  readonly claims: Claims
+  /** How many users it can create. */
+  readonly uses: number
+  /** How many it has created. */
+  readonly used: number
+  readonly status: 'open' | 'used' | 'expired'
+  readonly created_at: string
+  readonly expires_at: string
+}
+
+/** Whom to invite. Without a body: the first person who has the link. */
+export interface NewInvitation {
+  /** Only this verified address can use it, in any case. */
+  readonly email?: string | undefined
+  /** They become the claims of each user that it creates. */
+  readonly claims?: Claims | undefined
+  /** Seconds; default 604800, seven days. */
+  readonly expires_in?: number | undefined
+  /** How many users it can create; default 1. With `email`, it is 1. */
+  readonly uses?: number | undefined
 }
 
 /** A kind of refused sign-in, and how often it happened. */
@@ -84,6 +122,8 @@ export type AuditAction =
   | 'user.removal_requested'
   | 'user.removal_withdrawn'
   | 'user.consent_forgotten'
+  | 'invitation.created'
+  | 'invitation.deleted'
   | 'users.exported'
   | 'users.imported'
   | 'brand.changed'

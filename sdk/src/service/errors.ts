@@ -57,6 +57,8 @@ export type ManagementErrorCode =
   | 'domainLimit'
   | 'webhookNotFound'
   | 'webhookUrlRefused'
+  | 'invitationLimit'
+  | 'invitationNotFound'
   | 'webhookLimit'
   | 'outcomeUnknown'
 

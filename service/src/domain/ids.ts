@@ -22,6 +22,7 @@ export type UserId = Of<'user', number>
 export type SessionId = Of<'session', number>
 /** An endpoint of an app that gets events. */
 export type WebhookId = Of<'webhook', string>
+export type InvitationId = Of<'invitation', string>
 /** A client at an identity provider. */
 export type ProviderClientId = Of<'provider-client', string>
 /** A login to an app in progress. */

@@ -41,6 +41,10 @@ export function readableRedirectUri(sent: string): string | null {
 
 const FAILURE_FIXES: ReadonlyMap<RefusalCode, string> = new Map<RefusalCode, string>([
   ['not_allowed', 'Add the user’s Workspace domain or address with PATCH /api/social-login/settings.'],
+  [
+    'not_invited',
+    'Invite the user: POST /api/social-login/invitations, without `email` if their address at the provider may differ. To let everyone in, set admission to "open" with PATCH /api/social-login/settings.',
+  ],
   ['user_blocked', 'The owner blocked this user. POST /api/social-login/users/:id/unblock lets them in again.'],
   ['user_limit', 'Delete users, or move the account to a larger tier: GET /api/status shows the limit.'],
   [

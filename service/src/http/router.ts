@@ -9,7 +9,7 @@ import { projectRoutes } from './console/projects/routes.ts'
 import { brandRoutes, domainRoutes } from './control/brand.ts'
 import { auditRoutes, eventRoutes, observabilityRoutes, refusalRoutes } from './control/observability.ts'
 import { providerRoutes } from './control/providers.ts'
-import { settingsRoutes, socialLoginRoutes, testSupportRoutes } from './control/social-login.ts'
+import { invitationRoutes, settingsRoutes, socialLoginRoutes, testSupportRoutes } from './control/social-login.ts'
 import { bootstrapRoutes, claimRoutes, feedbackRoutes, tenantRoutes } from './control/tenants.ts'
 import { userTransferRoutes } from './control/user-transfer.ts'
 import { removalRoutes, userChangeRoutes, userFieldRoutes, userRoutes, userSessionRoutes } from './control/users.ts'
@@ -103,6 +103,7 @@ export function router(deps: HttpDependencies, { readiness, record, metrics }: P
   auditRoutes(app, deps)
   socialLoginRoutes(app, deps)
   settingsRoutes(app, deps)
+  invitationRoutes(app, deps)
   providerRoutes(app, deps)
   refusalRoutes(app, deps)
   userRoutes(app, deps)

@@ -1,4 +1,5 @@
 import { AUDIT_KEPT_MS } from '../domain/audit.ts'
+import { INVITATIONS_KEPT_MS } from '../domain/login/invitation.ts'
 import { LOGIN_CODES_KEPT_MS } from '../domain/login/login-code.ts'
 import { CONSENT_KEPT_MS } from '../domain/login/remembered-consent.ts'
 import { RETIRED_KEPT_MS } from '../domain/providers/provider-client.ts'
@@ -40,6 +41,7 @@ const KEPT_MS: Readonly<Record<SweptStore, Duration>> = {
   attempts: 0,
   loginCodes: LOGIN_CODES_KEPT_MS,
   consents: CONSENT_KEPT_MS,
+  invitations: INVITATIONS_KEPT_MS,
   providerClients: RETIRED_KEPT_MS,
   edgeSessions: 0,
   // Past minutes and hours: an hour longer, because the clock of another instance may be behind.

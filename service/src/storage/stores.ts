@@ -10,6 +10,7 @@ import { pageOfRevocations } from './revocations.ts'
 import { attemptStore } from './social-login/attempts.ts'
 import { consentStore } from './social-login/consents.ts'
 import { eventStore } from './social-login/events.ts'
+import { invitationStore } from './social-login/invitations.ts'
 import { loginCodeStore } from './social-login/login-codes.ts'
 import { refusalStore } from './social-login/refusals.ts'
 import { resourceStore } from './social-login/resources.ts'
@@ -84,6 +85,7 @@ const STORES: { readonly [Name in keyof TransactionStores]: (access: Access) => 
   attempts: attemptStore,
   loginCodes: loginCodeStore,
   consents: consentStore,
+  invitations: invitationStore,
 
   resources: resourceStore,
   users: userStore,

@@ -40,6 +40,8 @@ async function cast(t: TestContext, here: World): Promise<Cast> {
   here.clock.advance({ minutes: 1 })
   const login = await signInForCode(guest, here.browser())
   const edge = await here.agent.call('POST', `/edge/session?key=${guest.applicationKey}`)
+  const invited = { email: 'ada@example.com', claims: { role: 'editor' } }
+  const invitation = await guest.manage('POST', '/api/social-login/invitations', invited)
   return {
     guest,
     owned,
@@ -55,6 +57,7 @@ async function cast(t: TestContext, here: World): Promise<Cast> {
       [SAMPLE.codeVerifier]: login.verifier,
       [SAMPLE.edgeToken]: edge.json?.token ?? '',
       [SAMPLE.webhookId]: webhook.json.webhook.id,
+      [SAMPLE.invitationId]: invitation.json.invitation.id,
     },
   }
 }

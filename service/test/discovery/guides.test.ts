@@ -61,6 +61,14 @@ test('the commands of the guide to settings work as printed', { skip: slow }, as
   assert.deepEqual([json.allowed_domains, json.allowed_emails], [[], []])
 })
 
+test('the commands of the guide to invitations work as printed', { skip: slow }, async (t) => {
+  const { tenant, shell, commands } = await follow(t, 'invitations')
+  const output = await shell(commands)
+  assert.equal(output.match(/invitation=svc_in_[\w-]{43}/g)?.length, 2)
+  assert.match(output, /^inv_\w{16} +ada@example\.com +0 of 1 used/m)
+  assert.equal((await tenant.manage('GET', '/api/social-login/settings')).json.admission, 'invited')
+})
+
 test('the commands of the guide to refused sign-ins work as printed', { skip: slow }, async (t) => {
   const { tenant, browser, shell, commands } = await follow(t, 'refusals')
   await browser().open(`${tenant.loginUrl}?redirect_uri=https://app.example.com/calback`)

@@ -335,6 +335,38 @@ export interface paths {
         patch: operations["changeSettings"];
         trace?: never;
     };
+    "/api/social-login/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listInvitations"];
+        put?: never;
+        post: operations["createInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/social-login/invitations/{invitationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["deleteInvitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/domains": {
         parameters: {
             query?: never;
@@ -994,7 +1026,7 @@ export interface components {
             at_ms: number;
             actor: string;
             /** @enum {string} */
-            action: "claim.requested" | "tenant.claimed" | "tenant.keys_replaced" | "tenant.renamed" | "tenant.suspended" | "tenant.lifted" | "tenant.sessions_ended" | "tenant.deleted" | "social_login.provisioned" | "social_login.removed" | "settings.changed" | "provider.changed" | "provider.removed" | "provider.tested" | "session.ended" | "user.blocked" | "user.unblocked" | "user.deleted" | "user.sessions_ended" | "user.metadata_changed" | "user.claims_changed" | "user.removal_requested" | "user.removal_withdrawn" | "user.consent_forgotten" | "users.exported" | "users.imported" | "brand.changed" | "brand.deleted" | "brand.logo_changed" | "brand.logo_deleted" | "domain.added" | "domain.verified" | "domain.lapsed" | "domain.deleted" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.replayed";
+            action: "claim.requested" | "tenant.claimed" | "tenant.keys_replaced" | "tenant.renamed" | "tenant.suspended" | "tenant.lifted" | "tenant.sessions_ended" | "tenant.deleted" | "social_login.provisioned" | "social_login.removed" | "settings.changed" | "provider.changed" | "provider.removed" | "provider.tested" | "session.ended" | "user.blocked" | "user.unblocked" | "user.deleted" | "user.sessions_ended" | "user.metadata_changed" | "user.claims_changed" | "user.removal_requested" | "user.removal_withdrawn" | "user.consent_forgotten" | "invitation.created" | "invitation.deleted" | "users.exported" | "users.imported" | "brand.changed" | "brand.deleted" | "brand.logo_changed" | "brand.logo_deleted" | "domain.added" | "domain.verified" | "domain.lapsed" | "domain.deleted" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.replayed";
             target: string | null;
             request_id: string;
         };
@@ -1010,7 +1042,7 @@ export interface components {
                 /** @enum {string} */
                 stage?: "token_exchange" | "userinfo" | "user_upsert";
                 /** @enum {string} */
-                error_code?: "busy" | "timeout" | "unreachable" | "redirected" | "answer_too_large" | "malformed_answer" | "provider_error" | "invalid_id_token" | "insecure_endpoint" | "subject_mismatch" | "subject_invalid" | "subject_too_long" | "email_missing" | "email_unverified" | "email_invalid" | "not_allowed" | "user_limit" | "user_blocked" | "storage_error" | "unexpected" | "invalid_request" | "invalid_client" | "invalid_grant" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "invalid_scope" | "server_error" | "temporarily_unavailable" | "invalid_token" | "insufficient_scope" | "interaction_required" | "login_required" | "account_selection_required" | "consent_required" | "admin_policy_enforced" | "org_internal" | "disallowed_useragent" | "redirect_uri_mismatch" | "deleted_client";
+                error_code?: "busy" | "timeout" | "unreachable" | "redirected" | "answer_too_large" | "malformed_answer" | "provider_error" | "invalid_id_token" | "insecure_endpoint" | "subject_mismatch" | "subject_invalid" | "subject_too_long" | "email_missing" | "email_unverified" | "email_invalid" | "not_allowed" | "not_invited" | "user_limit" | "user_blocked" | "storage_error" | "unexpected" | "invalid_request" | "invalid_client" | "invalid_grant" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "invalid_scope" | "server_error" | "temporarily_unavailable" | "invalid_token" | "insufficient_scope" | "interaction_required" | "login_required" | "account_selection_required" | "consent_required" | "admin_policy_enforced" | "org_internal" | "disallowed_useragent" | "redirect_uri_mismatch" | "deleted_client";
                 /** @enum {string} */
                 by?: "user" | "provider";
                 /** @enum {string} */
@@ -1115,6 +1147,30 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             };
+        };
+        Invitation: {
+            id: string;
+            url?: string;
+            email: string | null;
+            claims: {
+                [key: string]: string | number | boolean | string[];
+            };
+            uses: number;
+            used: number;
+            /** @enum {string} */
+            status: "open" | "used" | "expired";
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
+        };
+        NewInvitation: {
+            email?: string;
+            claims?: {
+                [key: string]: string | number | boolean | string[];
+            };
+            expires_in?: number;
+            uses?: number;
         };
         NewTenant: {
             tenant_id: string;
@@ -1242,6 +1298,8 @@ export interface components {
             first_user_claims: {
                 [key: string]: string | number | boolean | string[];
             } | null;
+            /** @enum {string} */
+            admission: "open" | "invited";
         };
         SocialLoginSettingsChange: {
             refresh_leeway_seconds?: number;
@@ -1253,6 +1311,8 @@ export interface components {
             first_user_claims?: {
                 [key: string]: string | number | boolean | string[];
             } | null;
+            /** @enum {string} */
+            admission?: "open" | "invited";
         };
         TenantStatus: {
             tenant_id: string;
@@ -1411,7 +1471,7 @@ export interface components {
         Error: {
             error: {
                 /** @enum {string} */
-                code: "invalidRequest" | "invalidRedirectUri" | "redirectUriRequired" | "invalidReturnTo" | "codeChallengeRequired" | "webhookUrlRefused" | "missingCredentials" | "invalidCredentials" | "invalidRefreshToken" | "invalidCode" | "refreshTokenSuperseded" | "refreshTokenReused" | "invalidAccessToken" | "signInFailed" | "bannedUserAgent" | "wrongKeyKind" | "insufficientScope" | "accountRequired" | "tenantPaused" | "tenantSuspended" | "callbackHostBlocked" | "projectLimit" | "userLimit" | "userBlocked" | "importRequiresClaim" | "ownerRequired" | "providerNotEnabled" | "notProvisioned" | "observabilityRequiresClaim" | "loginOtherBrowser" | "decisionNotOurs" | "claimUnknown" | "tenantNotFound" | "webhookNotFound" | "brandNotFound" | "domainNotFound" | "providerNotFound" | "userNotFound" | "sessionNotFound" | "unknownRoute" | "methodNotAllowed" | "alreadyClaimed" | "noSharedClient" | "providerLimit" | "webhookLimit" | "domainLimit" | "loginOver" | "endpointRetired" | "tenantExpired" | "metadataChanged" | "bodyTooLarge" | "unsupportedMediaType" | "rateLimited" | "internalError" | "temporarilyUnavailable" | "outcomeUnknown";
+                code: "invalidRequest" | "invalidRedirectUri" | "redirectUriRequired" | "invalidReturnTo" | "codeChallengeRequired" | "webhookUrlRefused" | "missingCredentials" | "invalidCredentials" | "invalidRefreshToken" | "invalidCode" | "refreshTokenSuperseded" | "refreshTokenReused" | "invalidAccessToken" | "signInFailed" | "bannedUserAgent" | "wrongKeyKind" | "insufficientScope" | "accountRequired" | "tenantPaused" | "tenantSuspended" | "callbackHostBlocked" | "projectLimit" | "userLimit" | "userBlocked" | "importRequiresClaim" | "ownerRequired" | "providerNotEnabled" | "notProvisioned" | "observabilityRequiresClaim" | "loginOtherBrowser" | "decisionNotOurs" | "claimUnknown" | "tenantNotFound" | "invitationNotFound" | "webhookNotFound" | "brandNotFound" | "domainNotFound" | "providerNotFound" | "userNotFound" | "sessionNotFound" | "unknownRoute" | "methodNotAllowed" | "alreadyClaimed" | "noSharedClient" | "providerLimit" | "invitationLimit" | "webhookLimit" | "domainLimit" | "loginOver" | "endpointRetired" | "tenantExpired" | "invitationUsed" | "invitationExpired" | "metadataChanged" | "bodyTooLarge" | "unsupportedMediaType" | "rateLimited" | "internalError" | "temporarilyUnavailable" | "outcomeUnknown";
                 message: string;
                 retryable: boolean;
                 request_id: string;
@@ -1748,6 +1808,51 @@ export interface components {
                     error?: {
                         /** @enum {unknown} */
                         code?: "invalidRequest" | "webhookUrlRefused";
+                    };
+                };
+            };
+        };
+        "invitationExpired.invitationUsed.tenantExpired": {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "tenantExpired" | "invitationUsed" | "invitationExpired";
+                    };
+                };
+            };
+        };
+        invitationLimit: {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "invitationLimit";
+                    };
+                };
+            };
+        };
+        invitationNotFound: {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "invitationNotFound";
                     };
                 };
             };
@@ -3652,7 +3757,8 @@ export interface operations {
                      *       "remember_consent": false,
                      *       "allowed_domains": [],
                      *       "allowed_emails": [],
-                     *       "first_user_claims": null
+                     *       "first_user_claims": null,
+                     *       "admission": "open"
                      *     }
                      */
                     "application/json": components["schemas"]["SocialLoginSettings"];
@@ -3703,7 +3809,8 @@ export interface operations {
                      *         "example.com"
                      *       ],
                      *       "allowed_emails": [],
-                     *       "first_user_claims": null
+                     *       "first_user_claims": null,
+                     *       "admission": "open"
                      *     }
                      */
                     "application/json": components["schemas"]["SocialLoginSettings"];
@@ -3715,6 +3822,155 @@ export interface operations {
             410: components["responses"]["tenantExpired"];
             413: components["responses"]["bodyTooLarge"];
             415: components["responses"]["unsupportedMediaType"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    listInvitations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "invitations": [
+                     *         {
+                     *           "id": "inv_EXAMPLEEXAMPLE00",
+                     *           "email": "ada@example.com",
+                     *           "claims": {
+                     *             "role": "editor"
+                     *           },
+                     *           "uses": 1,
+                     *           "used": 0,
+                     *           "status": "open",
+                     *           "created_at": "2026-11-15T12:05:00.000Z",
+                     *           "expires_at": "2026-11-22T12:05:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        invitations: components["schemas"]["Invitation"][];
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["tenantPaused.wrongKeyKind"];
+            410: components["responses"]["tenantExpired"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    createInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com",
+                 *       "claims": {
+                 *         "role": "editor"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewInvitation"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "invitation": {
+                     *         "id": "inv_EXAMPLEEXAMPLE00",
+                     *         "email": "ada@example.com",
+                     *         "claims": {
+                     *           "role": "editor"
+                     *         },
+                     *         "uses": 1,
+                     *         "used": 0,
+                     *         "status": "open",
+                     *         "created_at": "2026-11-15T12:05:00.000Z",
+                     *         "expires_at": "2026-11-22T12:05:00.000Z",
+                     *         "url": "https://login.example.com/edge/auth/swift-fox-running-k3qd7/google?invitation=svc_in_EXAMPLE"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        invitation: components["schemas"]["Invitation"];
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["notProvisioned.tenantPaused.tenantSuspended.wrongKeyKind"];
+            409: components["responses"]["invitationLimit"];
+            410: components["responses"]["tenantExpired"];
+            413: components["responses"]["bodyTooLarge"];
+            415: components["responses"]["unsupportedMediaType"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    deleteInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                invitationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["tenantPaused.tenantSuspended.wrongKeyKind"];
+            404: components["responses"]["invitationNotFound"];
+            410: components["responses"]["tenantExpired"];
             429: components["responses"]["rateLimited"];
             500: components["responses"]["internalError"];
             503: components["responses"]["temporarilyUnavailable"];
@@ -4357,7 +4613,7 @@ export interface operations {
                      */
                     "application/json": {
                         accepted: boolean;
-                        error_code: ("busy" | "timeout" | "unreachable" | "redirected" | "answer_too_large" | "malformed_answer" | "provider_error" | "invalid_id_token" | "insecure_endpoint" | "subject_mismatch" | "subject_invalid" | "subject_too_long" | "email_missing" | "email_unverified" | "email_invalid" | "not_allowed" | "user_limit" | "user_blocked" | "storage_error" | "unexpected" | "invalid_request" | "invalid_client" | "invalid_grant" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "invalid_scope" | "server_error" | "temporarily_unavailable" | "invalid_token" | "insufficient_scope" | "interaction_required" | "login_required" | "account_selection_required" | "consent_required" | "admin_policy_enforced" | "org_internal" | "disallowed_useragent" | "redirect_uri_mismatch" | "deleted_client") | null;
+                        error_code: ("busy" | "timeout" | "unreachable" | "redirected" | "answer_too_large" | "malformed_answer" | "provider_error" | "invalid_id_token" | "insecure_endpoint" | "subject_mismatch" | "subject_invalid" | "subject_too_long" | "email_missing" | "email_unverified" | "email_invalid" | "not_allowed" | "not_invited" | "user_limit" | "user_blocked" | "storage_error" | "unexpected" | "invalid_request" | "invalid_client" | "invalid_grant" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "invalid_scope" | "server_error" | "temporarily_unavailable" | "invalid_token" | "insufficient_scope" | "interaction_required" | "login_required" | "account_selection_required" | "consent_required" | "admin_policy_enforced" | "org_internal" | "disallowed_useragent" | "redirect_uri_mismatch" | "deleted_client") | null;
                     };
                 };
             };
@@ -5014,7 +5270,7 @@ export interface operations {
                             user_id: number | null;
                             email: string | null;
                             /** @enum {string} */
-                            error_code?: "busy" | "timeout" | "unreachable" | "redirected" | "answer_too_large" | "malformed_answer" | "provider_error" | "invalid_id_token" | "insecure_endpoint" | "subject_mismatch" | "subject_invalid" | "subject_too_long" | "email_missing" | "email_unverified" | "email_invalid" | "not_allowed" | "user_limit" | "user_blocked" | "storage_error" | "unexpected" | "invalid_request" | "invalid_client" | "invalid_grant" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "invalid_scope" | "server_error" | "temporarily_unavailable" | "invalid_token" | "insufficient_scope" | "interaction_required" | "login_required" | "account_selection_required" | "consent_required" | "admin_policy_enforced" | "org_internal" | "disallowed_useragent" | "redirect_uri_mismatch" | "deleted_client";
+                            error_code?: "busy" | "timeout" | "unreachable" | "redirected" | "answer_too_large" | "malformed_answer" | "provider_error" | "invalid_id_token" | "insecure_endpoint" | "subject_mismatch" | "subject_invalid" | "subject_too_long" | "email_missing" | "email_unverified" | "email_invalid" | "not_allowed" | "not_invited" | "user_limit" | "user_blocked" | "storage_error" | "unexpected" | "invalid_request" | "invalid_client" | "invalid_grant" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "invalid_scope" | "server_error" | "temporarily_unavailable" | "invalid_token" | "insufficient_scope" | "interaction_required" | "login_required" | "account_selection_required" | "consent_required" | "admin_policy_enforced" | "org_internal" | "disallowed_useragent" | "redirect_uri_mismatch" | "deleted_client";
                         } | {
                             /** @constant */
                             source: "api";
@@ -5157,7 +5413,7 @@ export interface operations {
                                 email: string | null;
                                 created_at_ms: number;
                                 /** @enum {string} */
-                                error_code?: "busy" | "timeout" | "unreachable" | "redirected" | "answer_too_large" | "malformed_answer" | "provider_error" | "invalid_id_token" | "insecure_endpoint" | "subject_mismatch" | "subject_invalid" | "subject_too_long" | "email_missing" | "email_unverified" | "email_invalid" | "not_allowed" | "user_limit" | "user_blocked" | "storage_error" | "unexpected" | "invalid_request" | "invalid_client" | "invalid_grant" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "invalid_scope" | "server_error" | "temporarily_unavailable" | "invalid_token" | "insufficient_scope" | "interaction_required" | "login_required" | "account_selection_required" | "consent_required" | "admin_policy_enforced" | "org_internal" | "disallowed_useragent" | "redirect_uri_mismatch" | "deleted_client";
+                                error_code?: "busy" | "timeout" | "unreachable" | "redirected" | "answer_too_large" | "malformed_answer" | "provider_error" | "invalid_id_token" | "insecure_endpoint" | "subject_mismatch" | "subject_invalid" | "subject_too_long" | "email_missing" | "email_unverified" | "email_invalid" | "not_allowed" | "not_invited" | "user_limit" | "user_blocked" | "storage_error" | "unexpected" | "invalid_request" | "invalid_client" | "invalid_grant" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "invalid_scope" | "server_error" | "temporarily_unavailable" | "invalid_token" | "insufficient_scope" | "interaction_required" | "login_required" | "account_selection_required" | "consent_required" | "admin_policy_enforced" | "org_internal" | "disallowed_useragent" | "redirect_uri_mismatch" | "deleted_client";
                             }[];
                             daily: {
                                 /** Format: date */
@@ -5343,6 +5599,7 @@ export interface operations {
                 login_hint?: string;
                 prompt?: "select_account" | "auto";
                 ui_locales?: string;
+                invitation?: string;
                 response_type?: "code";
                 code_challenge?: string;
                 code_challenge_method?: "S256";
@@ -5369,7 +5626,7 @@ export interface operations {
             400: components["responses"]["codeChallengeRequired.invalidRedirectUri.invalidRequest.invalidReturnTo.redirectUriRequired"];
             403: components["responses"]["callbackHostBlocked.notProvisioned.tenantPaused.tenantSuspended"];
             404: components["responses"]["tenantNotFound"];
-            410: components["responses"]["tenantExpired"];
+            410: components["responses"]["invitationExpired.invitationUsed.tenantExpired"];
             429: components["responses"]["rateLimited"];
             500: components["responses"]["internalError"];
             503: components["responses"]["temporarilyUnavailable"];
@@ -5744,6 +6001,7 @@ export interface operations {
                 login_hint?: string;
                 prompt?: "select_account" | "auto";
                 ui_locales?: string;
+                invitation?: string;
                 response_type?: "code";
                 code_challenge?: string;
                 code_challenge_method?: "S256";
@@ -5771,7 +6029,7 @@ export interface operations {
             400: components["responses"]["codeChallengeRequired.invalidRedirectUri.invalidRequest.invalidReturnTo.redirectUriRequired"];
             403: components["responses"]["callbackHostBlocked.notProvisioned.providerNotEnabled.tenantPaused.tenantSuspended"];
             404: components["responses"]["providerNotFound.tenantNotFound"];
-            410: components["responses"]["tenantExpired"];
+            410: components["responses"]["invitationExpired.invitationUsed.tenantExpired"];
             429: components["responses"]["rateLimited"];
             500: components["responses"]["internalError"];
             503: components["responses"]["temporarilyUnavailable"];

@@ -35,6 +35,8 @@ const FORMS = [
   '/account/projects/:tenantId/settings/callbacks',
   '/account/projects/:tenantId/settings/access',
   '/account/projects/:tenantId/settings/logins',
+  '/account/projects/:tenantId/settings/invitations',
+  '/account/projects/:tenantId/settings/invitations/delete',
   '/account/projects/:tenantId/settings/webhooks',
   '/account/projects/:tenantId/settings/webhooks/:webhookId/change',
   '/account/projects/:tenantId/settings/webhooks/:webhookId/status',
@@ -166,6 +168,13 @@ async function openEveryForm(
       '/account/projects/:tenantId/settings/logins': ofAccount(`${project}/settings/logins`, {
         callback_mode: 'code',
         refresh_leeway_seconds: '1',
+      }),
+      '/account/projects/:tenantId/settings/invitations': ofAccount(`${project}/settings/invitations`, {
+        uses: '1',
+        expires_in: '7',
+      }),
+      '/account/projects/:tenantId/settings/invitations/delete': ofAccount(`${project}/settings/invitations/delete`, {
+        invitation: 'inv_1234567890abcdef',
       }),
       '/account/projects/:tenantId/settings/webhooks': ofAccount(`${project}/settings/webhooks`, HOOK),
       '/account/projects/:tenantId/settings/webhooks/:webhookId/change': ofAccount(`${webhook}/change`, HOOK),

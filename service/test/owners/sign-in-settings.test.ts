@@ -78,14 +78,50 @@ for (const engine of ENGINES) {
         remember_consent: true,
         allowed_domains: ['example.com'],
         allowed_emails: 500,
+        first_user_claims: null,
+        admission: 'open',
       },
     )
     assert.deepEqual((await actions()).slice(-2), [
-      'account settings.changed allowed_domains allowed_emails',
+      'account settings.changed admission allowed_domains allowed_emails',
       'account settings.changed callback_mode refresh_leeway_seconds remember_consent',
     ])
   })
 }
+
+test('an owner closes a project, creates an invitation, copies its link once, and deletes it', async (t) => {
+  const service = await world(t)
+  const { owner, actions, tenant } = await openSettings(service)
+  await owner.press('Save who can sign in', { admission: 'invited' })
+  assert.match(
+    textOf(owner.page.text),
+    /Existing users, the accounts below and people with an invitation can sign in\./,
+  )
+  await owner.press('Create invitation', { email: 'grace', uses: '1', expires_in: '3', role: 'editor' })
+  assert.equal(owner.page.status, 400)
+  assert.match(owner.page.text, /value="grace"/)
+  await owner.press('Create invitation', { email: 'grace@example.com', uses: '1', expires_in: '3', role: 'editor' })
+  const [link = ''] = /https?:\/\/[^\s"<]+\?invitation=svc_in_[\w-]{43}/.exec(owner.page.text) ?? []
+  assert.match(textOf(owner.page.text), /shown only once\. We don’t send mail/)
+  const [invitation] = (await tenant.manage('GET', '/api/social-login/invitations')).json.invitations
+  assert.deepEqual([invitation.email, invitation.claims, invitation.uses], ['grace@example.com', { role: 'editor' }, 1])
+  assert.equal(Date.parse(invitation.expires_at) - service.clock.now(), 3 * 24 * 3_600_000)
+
+  const person = service.browser()
+  await person.open(link)
+  await person.press('Grace Hopper')
+  assert.ok((await person.press('Continue')).searchParams.has('access_token'))
+  await owner.open(new URL(owner.page.url.pathname, service.baseUrl).href)
+  assert.match(textOf(owner.page.text), /grace@example\.com 1 of 1 Used/)
+  assert.ok(!owner.page.text.includes('svc_in_'), 'the link is shown once')
+  await owner.press('Delete', { invitation: invitation.id })
+  assert.deepEqual((await tenant.manage('GET', '/api/social-login/invitations')).json.invitations, [])
+  assert.deepEqual((await actions()).slice(-3), [
+    'account settings.changed admission allowed_domains allowed_emails',
+    `account invitation.created ${invitation.id}`,
+    `account invitation.deleted ${invitation.id}`,
+  ])
+})
 
 test('a project without callback URLs offers only those, and gets the other settings with them', async (t) => {
   const service = await world(t)

@@ -156,6 +156,8 @@ test('every action of the list is recorded when it is done, with its target', as
     return response
   }
   await done('PATCH', '/api/social-login/settings', { refresh_leeway_seconds: 1 })
+  const { invitation } = (await done('POST', '/api/social-login/invitations')).json
+  await done('DELETE', `/api/social-login/invitations/${invitation.id}`)
   const { sessions } = (await done('GET', `${users}/sessions`)).json
   await done('DELETE', `/api/social-login/sessions/${sessions[0].id}`)
   await done('DELETE', `${users}/sessions`)

@@ -68,6 +68,14 @@ const ofDomain = (scene: Scene, body?: Readonly<Record<string, unknown>>): Intru
     outcome: 'rejected',
   }))
 
+/** The victim's invitation with every credential of the intruder. */
+const ofInvitation = (scene: Scene): IntruderRequest[] =>
+  [scene.intruder.tenant.key, scene.intruder.unclaimed.key, ...bearers(scene)].map((key) => ({
+    params: { invitationId: scene.victim.invitation.id },
+    options: { key },
+    outcome: 'rejected',
+  }))
+
 /** A provider has no id: only the key says whose it is. */
 const ofProvider = (scene: Scene, body?: Readonly<Record<string, unknown>>): IntruderRequest[] =>
   managed(scene, body).map((request) => ({ ...request, params: { provider: 'google' } }))
@@ -136,6 +144,9 @@ export const ENDPOINT_REQUESTS: Readonly<Record<EndpointId, (scene: Scene) => In
   removeProvider: (scene) => ofProvider(scene).map((request) => ({ ...request, outcome: 'rejected' })),
   readSettings: (scene) => managed(scene),
   listRefusals: (scene) => managed(scene),
+  createInvitation: (scene) => managed(scene, { email: 'intruder@example.com' }),
+  listInvitations: (scene) => managed(scene),
+  deleteInvitation: (scene) => ofInvitation(scene),
   changeSettings: (scene) => managed(scene, { allowed_emails: ['intruder@example.com'] }),
   bootstrapTenant: ({ victim, intruder }) => [
     {
@@ -265,6 +276,11 @@ export const ENDPOINT_REQUESTS: Readonly<Record<EndpointId, (scene: Scene) => In
       outcome: 'rejected',
       mayDisclose: ['victim.example.com'],
     },
+    {
+      params: { tenantId: intruder.tenant.id },
+      query: new URL(victim.invitation.url).search,
+      outcome: 'rejected',
+    },
     { params: { tenantId: `${intruder.tenant.id}%2f..%2f${victim.tenant.id}` }, outcome: 'rejected' },
   ],
   // Not the victim's code at the victim's own path: a wrong verifier is counted there (login/code-callback.test.ts).
@@ -381,6 +397,8 @@ export const PAGE_REQUESTS: Readonly<
   checkDomain: () => ({ fields: { host: 'app.example.com' } }),
   deleteDomain: () => ({ fields: { host: 'app.example.com' } }),
   webhook: () => ({}),
+  addInvitation: () => ({ fields: { email: 'intruder@example.com', uses: '1', expires_in: '7' } }),
+  deleteInvitation: ({ victim }) => ({ fields: { invitation: victim.invitation.id } }),
   addWebhook: () => ({ fields: { url: 'https://intruder.example.com/hook', event_authorize: 'yes' } }),
   changeWebhook: () => ({ fields: { url: 'https://intruder.example.com/hook', event_authorize: 'yes' } }),
   switchWebhook: () => ({ fields: { status: 'disabled' } }),

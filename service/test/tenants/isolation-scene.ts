@@ -20,6 +20,7 @@ export interface Side {
   readonly userId: number
   readonly edgeToken: string
   readonly webhook: { readonly id: string; readonly secret: string }
+  readonly invitation: { readonly id: string; readonly url: string }
   /** The owner's browser, signed in to the account. */
   readonly browser: Browser
   readonly client: OAuthClient
@@ -65,12 +66,13 @@ export async function isolationScene(t: TestContext, engine: Engine): Promise<Sc
     ids: { accountSession: idIn('account_sessions'), session: idIn('sessions'), grant: idIn('oauth_grants') },
     canaries: [
       ...['ada@example.com', 'person-of-victim', 'victim.example.com', 'feedback of victim'],
-      ...['allowed-by-victim', 'note-of-victim', 'refused-of-victim', 'Brand of victim'],
+      ...['allowed-by-victim', 'invited-by-victim', 'note-of-victim', 'refused-of-victim', 'Brand of victim'],
       ...['client-of-victim', 'provider-secret-of-victim', 'provider-of-victim'],
       ...[victim.tenant.key, victim.tenant.applicationKey, victim.unclaimed.key, victim.edgeToken],
       ...[victim.pair.access_token, victim.pair.refresh_token, victim.claimRequest.wait.token],
       ...[victim.claimRequest.approval_url, victim.claimRequest.confirmation_code],
       ...[victim.tokens.access_token, victim.tokens.refresh_token, victim.webhook.id, victim.webhook.secret],
+      ...[victim.invitation.id, victim.invitation.url],
       ...[codes.victim.code, codes.victim.verifier],
     ],
   }
@@ -99,6 +101,9 @@ async function sideOf(service: World, name: string, owner: string): Promise<Side
   const url = `https://${name}.example.com/webhooks`
   const webhook = await tenant.manage('POST', '/api/webhooks', { url })
   assert.equal(webhook.status, 201, webhook.text)
+  const email = `invited-by-${name}@example.com`
+  const invitation = await tenant.manage('POST', '/api/social-login/invitations', { email })
+  assert.equal(invitation.status, 201, invitation.text)
   await fillManagement(service, tenant, name, user?.id ?? 0)
   const edge = await agent.call('POST', `/edge/session?key=${tenant.applicationKey}`)
   return {
@@ -109,6 +114,7 @@ async function sideOf(service: World, name: string, owner: string): Promise<Side
     userId,
     edgeToken: edge.json.token,
     webhook: { id: webhook.json.webhook.id, secret: webhook.json.secret },
+    invitation: invitation.json.invitation,
     browser,
     client,
     tokens,

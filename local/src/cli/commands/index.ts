@@ -6,6 +6,7 @@ import { doctor } from './doctor.ts'
 import { events } from './events.ts'
 import { feedback } from './feedback.ts'
 import { init, signOut } from './init.ts'
+import { invitations } from './invitations.ts'
 import { providers } from './providers.ts'
 import { provision } from './provision.ts'
 import { settings } from './settings.ts'
@@ -24,6 +25,7 @@ export const COMMANDS: readonly Command[] = [
   events,
   users,
   removals,
+  invitations,
   settings,
   providers,
   domains,

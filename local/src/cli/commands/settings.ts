@@ -13,6 +13,7 @@ export const settings: Command = {
     'settings allowed_domains=example.com,example.org   Google Workspaces that may sign in',
     'settings allowed_emails=ada@example.com            addresses that may sign in besides them',
     'settings allowed_domains= allowed_emails=          every Google account again',
+    'settings admission=invited                         only users, the two lists and invited people',
     'settings callback_mode=code                        every login ends with a one-time code',
     'settings remember_consent=true                     users press Continue once in 30 days',
     'settings first_user_claims={"role":"admin"}          claims of the first user; empty: none',

@@ -6,7 +6,11 @@ const user = (email: string, hostedDomain: string | null = null) => ({
   profile: { issuer: 'https://accounts.google.com', subject: '1', email, name: null, picture: null },
   hostedDomain,
 })
-const lists = (allowedDomains: string[], allowedEmails: string[] = []): Admission => ({ allowedDomains, allowedEmails })
+const lists = (
+  allowedDomains: string[],
+  allowedEmails: string[] = [],
+  admission: Admission['admission'] = 'open',
+): Admission => ({ admission, allowedDomains, allowedEmails })
 
 test('without lists everyone may sign in', () => {
   assert.equal(admits(lists([]), user('ada@example.com')), true)

@@ -1,5 +1,5 @@
 import type { AuthEventKind, ProviderName } from '@gatehouse/contract'
-import type { AttemptId, ProviderClientId, SessionId, TenantId } from '../ids.ts'
+import type { AttemptId, InvitationId, ProviderClientId, SessionId, TenantId } from '../ids.ts'
 import type { Duration, Instant } from '../time.ts'
 import type { Profile } from './identity-provider.ts'
 
@@ -41,6 +41,8 @@ export interface Attempt {
   readonly browserHash: string
   /** Set if the app gets a one-time code instead of tokens. */
   readonly challenge: string | null
+  /** Of the login link; null: it had none. */
+  readonly invitationId: InvitationId | null
   /** The provider was asked to show its account chooser, by every start of this attempt. */
   readonly chooser: boolean
   /** Set in stage identified: the consent page says that Continue is remembered. */
@@ -54,10 +56,10 @@ export interface Attempt {
   readonly expiresAt: Instant
 }
 
-/** What two starts of the same login have in common. With any other challenge or page it is another login. */
+/** What two starts of the same login have in common. With any other challenge, page or invitation it is another login. */
 export type SameStart = Pick<
   Attempt,
-  'tenantId' | 'browserHash' | 'redirectUri' | 'returnTo' | 'provider' | 'challenge'
+  'tenantId' | 'browserHash' | 'redirectUri' | 'returnTo' | 'provider' | 'challenge' | 'invitationId'
 >
 
 /** 16 random bytes in base64url. */

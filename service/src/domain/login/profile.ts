@@ -72,8 +72,10 @@ function cleanPicture(picture: unknown): string | null {
   return url.href.length > PICTURE_MAX_CHARACTERS ? null : url.href
 }
 
-/** Who may sign in to an app. Both lists empty: every Google account. */
+/** Who may sign in to an app. */
 export interface Admission {
+  /** `invited`: the project is closed (`rejectionOf`). */
+  readonly admission: 'open' | 'invited'
   /** Google Workspace domains, in lower case. */
   readonly allowedDomains: readonly string[]
   /** In lower case. */
@@ -87,22 +89,27 @@ export interface Identified {
   readonly hostedDomain: string | null
 }
 
+type Lists = Omit<Admission, 'admission'>
+
+/** Whether the lists of an open project let this user in. Both empty: they let everyone in. */
+export const admits = (lists: Lists, identified: Identified): boolean =>
+  (lists.allowedDomains.length === 0 && lists.allowedEmails.length === 0) || isListed(lists, identified)
+
 /**
- * Whether this user may sign in: their Workspace or their e-mail address is in a list. The domain of the e-mail address
- * proves nothing: a consumer account can have an address at any domain.
+ * Whether the Workspace or the e-mail address of this user is in a list. The domain of the e-mail address proves nothing: a
+ * consumer account can have an address at any domain.
  */
-export function admits({ allowedDomains, allowedEmails }: Admission, { profile, hostedDomain }: Identified): boolean {
-  if (allowedDomains.length === 0 && allowedEmails.length === 0) return true
+export function isListed({ allowedDomains, allowedEmails }: Lists, { profile, hostedDomain }: Identified): boolean {
   if (hostedDomain !== null && allowedDomains.includes(asciiLowerCase(hostedDomain))) return true
   return allowedEmails.includes(asciiLowerCase(profile.email))
 }
 
 /**
  * The `hd` parameter, by which Google's account chooser shows only accounts that may sign in: one domain, or `*` for any
- * Workspace. A hint; `admits` decides.
+ * Workspace. A hint; `rejectionOf` decides.
  */
-export function hostedDomainHint({ allowedDomains, allowedEmails }: Admission): string | null {
+export function hostedDomainHint({ admission, allowedDomains, allowedEmails }: Admission): string | null {
   const [first = null, second] = allowedDomains
-  if (allowedEmails.length > 0) return null
+  if (allowedEmails.length > 0 || admission === 'invited') return null
   return second === undefined ? first : '*'
 }

@@ -5,6 +5,7 @@ import type { AuthEvent, NewAuthEvent } from '../events/auth-event.ts'
 import type { AttemptId, ResourceId, SessionId, TenantId, UserId } from '../ids.ts'
 import type { Attempt, LoginOutcome, SameStart } from '../login/attempt.ts'
 import type { Profile } from '../login/identity-provider.ts'
+import type { Invitation, InvitationRef } from '../login/invitation.ts'
 import type { CallbackMode, LoginCode, NewLoginCode } from '../login/login-code.ts'
 import type { Admission } from '../login/profile.ts'
 import type { ConsentKey, RememberedConsent } from '../login/remembered-consent.ts'
@@ -226,6 +227,24 @@ export interface AttemptStore {
   setSession(attempt: AttemptKey, sessionId: SessionId): Promise<void>
   removeByTenant(tenantId: TenantId): Promise<void>
   sweep(now: Instant, limit: number): Promise<number>
+}
+
+/** The invitations of a tenant. */
+export interface InvitationStore {
+  /** False if the tenant has `limit` of them, in any state. */
+  add(invitation: Omit<Invitation, 'used'> & { readonly hash: string }, limit: number): Promise<boolean>
+  find(invitation: InvitationRef): Promise<Invitation | null>
+  /** By the hashes that the secret may be stored as. */
+  findByHash(tenantId: TenantId, hashes: readonly string[]): Promise<Invitation | null>
+  /** Counts a use, before it expires and unless it is used up; otherwise false. Waits for a concurrent use. */
+  use(invitation: InvitationRef, now: Instant): Promise<boolean>
+  /** The newest first. */
+  list(tenantId: TenantId): Promise<Invitation[]>
+  /** False if there is none. */
+  remove(invitation: InvitationRef): Promise<boolean>
+  removeByTenant(tenantId: TenantId): Promise<void>
+  /** Deletes up to `limit` invitations that expired before this time and returns how many. */
+  sweep(before: Instant, limit: number): Promise<number>
 }
 
 /** The one-time codes of callbacks. */

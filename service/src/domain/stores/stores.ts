@@ -24,6 +24,7 @@ import type {
   AttemptStore,
   ConsentStore,
   EventStore,
+  InvitationStore,
   LoginCodeStore,
   RefusalStore,
   ResourceStore,
@@ -75,6 +76,7 @@ export interface TransactionStores {
   readonly attempts: AttemptStore
   readonly loginCodes: LoginCodeStore
   readonly consents: ConsentStore
+  readonly invitations: InvitationStore
 
   readonly resources: ResourceStore
   readonly users: UserStore

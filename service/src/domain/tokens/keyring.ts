@@ -15,6 +15,7 @@ type SecretKind =
   | 'application'
   | 'edge-session'
   | 'login-code'
+  | 'invitation'
   | 'browser'
   | 'account-session'
   | 'me-session'

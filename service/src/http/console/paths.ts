@@ -88,6 +88,9 @@ export const accountPaths = {
   addDomain: ofProject('/settings/domains'),
   checkDomain: ofProject('/settings/domains/check'),
   deleteDomain: ofProject('/settings/domains/delete'),
+  addInvitation: ofProject('/settings/invitations'),
+  /** With the field `invitation`. */
+  deleteInvitation: ofProject('/settings/invitations/delete'),
   addWebhook: ofProject('/settings/webhooks'),
   changeWebhook: ofWebhook('/change'),
   /** With the field `status`. */

@@ -1,8 +1,11 @@
 import {
   changeSettings as changeSettingsEndpoint,
+  createInvitation as createInvitationEndpoint,
   createTestSession as createTestSessionEndpoint,
+  deleteInvitation as deleteInvitationEndpoint,
   deleteUsers as deleteUsersEndpoint,
   type InputOf,
+  listInvitations as listInvitationsEndpoint,
   listResources as listResourcesEndpoint,
   provisionResources as provisionResourcesEndpoint,
   provisionSocialLogin as provisionSocialLoginEndpoint,
@@ -11,7 +14,10 @@ import {
   setTestStatus as setTestStatusEndpoint,
 } from '@gatehouse/contract'
 import { defined } from '../../domain/defined.ts'
+import { type Invitation, invitationStatus } from '../../domain/login/invitation.ts'
 import type { Resource, ResourceSettings } from '../../domain/stores/stores.ts'
+import type { Instant } from '../../domain/time.ts'
+import { createInvitation, deleteInvitation, listInvitations } from '../../operations/social-login/invitations.ts'
 import {
   changeSettings,
   listResources,
@@ -24,7 +30,7 @@ import { keyAuthor } from '../callers/author.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { setRateHeaders } from '../headers.ts'
 import { mountForManagementKey } from '../mount-endpoint.ts'
-import { readSocialLoginConfiguration, resourceResultView, resourceView } from '../views.ts'
+import { iso, readSocialLoginConfiguration, resourceResultView, resourceView } from '../views.ts'
 
 export function socialLoginRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
@@ -80,6 +86,7 @@ export const readSettingsChange = (body: Change): ResourceSettings => ({
     callbackMode: body.callback_mode,
     rememberConsent: body.remember_consent,
     firstUserClaims: body.first_user_claims,
+    admission: body.admission,
   }),
   ...(body.allowed_domains === undefined ? {} : { allowedDomains: [...new Set(body.allowed_domains)] }),
   ...(body.allowed_emails === undefined ? {} : { allowedEmails: [...new Set(body.allowed_emails)] }),
@@ -92,6 +99,37 @@ const settingsView = (resource: Resource) => ({
   allowed_domains: [...resource.allowedDomains],
   allowed_emails: [...resource.allowedEmails],
   first_user_claims: resource.firstUserClaims,
+  admission: resource.admission,
+})
+
+export function invitationRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
+
+  mountForManagementKey(app, deps, createInvitationEndpoint, async ({ body }, c, tenant, key) => {
+    const { expires_in: expiresInSeconds, ...wanted } = body ?? {}
+    const created = await createInvitation(ctx, tenant, { ...wanted, expiresInSeconds }, keyAuthor(c, key))
+    return { invitation: { ...invitationView(created.invitation, ctx.now()), url: created.url } }
+  })
+
+  mountForManagementKey(app, deps, listInvitationsEndpoint, async (_input, _c, tenant) => ({
+    invitations: (await listInvitations(ctx, tenant)).map((invitation) => invitationView(invitation, ctx.now())),
+  }))
+
+  mountForManagementKey(app, deps, deleteInvitationEndpoint, async ({ params }, c, tenant, key) => {
+    await deleteInvitation(ctx, tenant, params.invitationId, keyAuthor(c, key))
+    return { success: true } as const
+  })
+}
+
+const invitationView = (invitation: Invitation, now: Instant) => ({
+  id: invitation.id,
+  email: invitation.email,
+  claims: invitation.claims,
+  uses: invitation.uses,
+  used: invitation.used,
+  status: invitationStatus(invitation, now),
+  created_at: iso(invitation.createdAt),
+  expires_at: iso(invitation.expiresAt),
 })
 
 /** For the tests of apps. Prevents test sessions on a real service: there, these routes do not exist. */

@@ -64,6 +64,8 @@ export function errorPage(page: ErrorPage): Html {
 /** Their own message says the same as the one in the catalogue: nothing is left to tell the developer. */
 const SAME_WORDS: readonly Problem['code'][] = [
   'claimUnknown',
+  'invitationUsed',
+  'invitationExpired',
   'loginOver',
   'loginOtherBrowser',
   'decisionNotOurs',

@@ -6,7 +6,8 @@ import { consentDenied, type LoginEnd, loginFailed } from '../../domain/events/a
 import type { AttemptId } from '../../domain/ids.ts'
 import { type Attempt, isAttemptId } from '../../domain/login/attempt.ts'
 import type { AuthRequestSecrets } from '../../domain/login/identity-provider.ts'
-import { admits, type Identified } from '../../domain/login/profile.ts'
+import { rejectionOf } from '../../domain/login/invitation.ts'
+import type { Identified } from '../../domain/login/profile.ts'
 import { canRemember } from '../../domain/login/remembered-consent.ts'
 import { verifyState } from '../../domain/login/request-secrets.ts'
 import { finishAccountSignIn, type SignedIn } from '../accounts/sign-in.ts'
@@ -16,6 +17,7 @@ import { providerOfAttempt } from '../providers/login-provider.ts'
 import { noteClientHealth } from '../providers/providers.ts'
 import { finishTestSignIn, type TestedProvider } from '../providers/test-sign-in.ts'
 import { recordRefusal } from '../refusals.ts'
+import { invitationOf } from '../social-login/invitations.ts'
 import { closeAttempt, loginOtherBrowser, loginOver } from './attempts.ts'
 import { skipConsent } from './decide-consent.ts'
 import { loginRedirect } from './redirects.ts'
@@ -142,10 +144,10 @@ async function askForConsent(
   const resource = await stores.resources.findActive(attempt.tenantId)
   const reject = (rejection: Parameters<typeof loginFailed>[1]) =>
     closeWithError(ctx, attempt, 'login_failed', loginFailed(attempt, rejection, ctx.now()))
-  if (resource !== null && !admits(resource, identified)) {
-    return reject({ stage: 'userinfo', errorCode: 'not_allowed' })
-  }
   const user = resource && (await stores.users.findBySubject(resource, profile.issuer, profile.subject))
+  const invitation = user === null ? await invitationOf(stores, attempt, ctx.now()) : null
+  const rejection = resource && rejectionOf(resource, { identified, isUser: user !== null, invitation })
+  if (rejection !== null) return reject({ stage: 'userinfo', errorCode: rejection })
   if (user?.blockedAt) return reject({ stage: 'user_upsert', errorCode: 'user_blocked' })
   const remember = resource !== null && canRemember({ resource, attempt })
   if (!(await stores.attempts.identify(attempt, { profile, remember }, ctx.now()))) throw loginOver()

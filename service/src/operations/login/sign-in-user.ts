@@ -1,4 +1,3 @@
-import type { ProviderName } from '@gatehouse/contract'
 import { authorized } from '../../domain/events/auth-event.ts'
 import type { SessionId } from '../../domain/ids.ts'
 import { userCharge } from '../../domain/limits/allowance.ts'
@@ -11,6 +10,7 @@ import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
 import { countAuthEvent, spendCharge } from '../limits/count-auth-event.ts'
 import { openSession, type TokenPair } from '../sessions/open-session.ts'
+import { useInvitation } from '../social-login/invitations.ts'
 
 interface Identified {
   readonly tenant: Tenant
@@ -49,7 +49,7 @@ export async function authorizeUser(
   { tenant, resource, profile, attempt, now }: Identified,
 ): Promise<AuthorizedUser> {
   const { id, rate } = await countAuthEvent(ctx, stores, tenant, 'authorize', now)
-  const { user, isNew } = await storeUser(stores, tenant, resource, { profile, provider: attempt?.provider }, now)
+  const { user, isNew } = await storeUser(stores, tenant, resource, { profile, attempt }, now)
   await stores.events.append(resource, id, authorized(attempt, user, isNew, now))
   return { user, rate }
 }
@@ -62,16 +62,19 @@ async function storeUser(
   stores: TransactionStores,
   tenant: Tenant,
   resource: Resource,
-  { profile, provider }: { readonly profile: Profile; readonly provider: ProviderName | undefined },
+  { profile, attempt }: Pick<Identified, 'profile' | 'attempt'>,
   now: number,
 ): Promise<{ readonly user: User; readonly isNew: boolean }> {
   const known = await stores.users.findBySubject(resource, profile.issuer, profile.subject)
   if (known?.blockedAt) throw new UserBlocked()
   if (known !== null) {
     // Apple sends the name with the first sign-in only.
-    const name = provider === 'apple' ? (profile.name ?? known.name) : profile.name
+    const name = attempt?.provider === 'apple' ? (profile.name ?? known.name) : profile.name
     return { user: await stores.users.update(resource, known.id, { ...profile, name }, now), isNew: false }
   }
+  const claims = attempt === null ? {} : await useInvitation(stores, attempt, now)
   await spendCharge(stores.counters, userCharge(tenant))
-  return { user: await stores.users.insert(resource, profile, now), isNew: true }
+  const user = await stores.users.insert(resource, profile, now)
+  if (Object.keys(claims).length > 0) await stores.users.setClaims(resource, user.id, claims)
+  return { user, isNew: true }
 }

@@ -17,6 +17,7 @@ import { LOGIN_START_LIMIT, limitByAddress } from '../limits/limit-requests.ts'
 import { requireUnblockedHosts } from '../moderation.ts'
 import { type LoginProvider, providerForStart } from '../providers/login-provider.ts'
 import { recordRefusal } from '../refusals.ts'
+import { requireInvitation } from '../social-login/invitations.ts'
 import { lockResource, requireResource, requireTenant } from '../tenants/require-tenant.ts'
 import { providerRedirectUrl } from './redirects.ts'
 
@@ -27,6 +28,8 @@ interface StartLogin {
   readonly returnTo: string | undefined
   /** null: the callback gets tokens. */
   readonly challenge: string | null
+  /** The secret of an invitation. */
+  readonly invitation: string | undefined
   readonly hints: Pick<AccountHints, 'loginHint' | 'prompt'>
   /** The languages that the user reads, as the request has them. */
   readonly uiLocales: string | undefined
@@ -95,9 +98,12 @@ async function readStart(ctx: Context, input: StartLogin, browser: string, now: 
   if (resource.callbackMode === 'code' && input.challenge === null) throw codeChallengeRequired()
   const returnTo = input.returnTo === undefined ? null : requireReturnTo(input.returnTo)
   const provider = await providerForStart(ctx, tenant.id, input.provider)
+  const invitation = input.invitation === undefined ? null : await requireInvitation(ctx, tenant.id, input.invitation)
   const browserHash = ctx.keyring.hash('browser', browser)
   const { provider: providerName, challenge } = input
-  const same: SameStart = { tenantId: tenant.id, browserHash, redirectUri, returnTo, provider: providerName, challenge }
+  const invitationId = invitation?.id ?? null
+  const app = { tenantId: tenant.id, redirectUri, returnTo }
+  const same: SameStart = { ...app, browserHash, provider: providerName, challenge, invitationId }
   // A browser without the cookie has started none.
   const last = input.browser === null ? null : await ctx.stores.attempts.findUndecided(same, now - REPEATED_START_MS)
   const repeated = last !== null && isSameClient(last, provider) ? last : null

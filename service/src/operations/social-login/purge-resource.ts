@@ -20,6 +20,7 @@ export async function markSocialLoginDeleted(stores: TransactionStores, tenantId
   const resource = await stores.resources.markDeleted(tenantId, now)
   await stores.attempts.removeByTenant(tenantId)
   await stores.loginCodes.removeByTenant(tenantId)
+  await stores.invitations.removeByTenant(tenantId)
   await stores.domains.removeByTenant(tenantId)
   await stores.brands.remove(tenantId)
   await stores.providerClients.removeByTenant(tenantId)

@@ -81,6 +81,7 @@ function attemptFrom(row: Selectable<Tables['login_attempts']>): Attempt {
     providerClientId: row.provider_client_id,
     browserHash: row.browser_hash,
     challenge: row.challenge,
+    invitationId: row.invitation_id,
     chooser: row.chooser === 1,
     remember: row.remember === 1,
     stage: row.stage,
@@ -100,6 +101,7 @@ const COLUMNS = [
   'provider_client_id',
   'browser_hash',
   'challenge',
+  'invitation_id',
   'chooser',
   'remember',
   'stage',
@@ -133,6 +135,7 @@ const addAttempt = statement((db, { attempt, profile, chooser }: Slots<Added>) =
     provider_client_id: attempt.providerClientId,
     browser_hash: attempt.browserHash,
     challenge: attempt.challenge,
+    invitation_id: attempt.invitationId,
     chooser,
     remember: 0,
     stage: attempt.stage,
@@ -160,7 +163,7 @@ interface Start extends SameStart {
 }
 
 const findUndecided = statement(
-  (db, { tenantId, browserHash, redirectUri, returnTo, provider, challenge, since }: Slots<Start>) =>
+  (db, { tenantId, browserHash, redirectUri, returnTo, provider, challenge, invitationId, since }: Slots<Start>) =>
     db
       .selectFrom('login_attempts')
       .select(COLUMNS)
@@ -170,6 +173,7 @@ const findUndecided = statement(
       .where('return_to', 'is not distinct from', returnTo)
       .where('provider', '=', provider)
       .where('challenge', 'is not distinct from', challenge)
+      .where('invitation_id', 'is not distinct from', invitationId)
       .where('stage', '!=', 'decided')
       .where('created_at', '>=', since)
       .orderBy('created_at', 'desc')

@@ -120,7 +120,11 @@ const lock = statement((db, { tenantId }: Slots<{ tenantId: string }>) => active
 
 /** Only the given settings. */
 const settingColumns = ({ allowedDomains, allowedEmails, firstUserClaims, ...settings }: ResourceSettings) => ({
-  ...defined({ refresh_leeway_seconds: settings.refreshLeewaySeconds, callback_mode: settings.callbackMode }),
+  ...defined({
+    refresh_leeway_seconds: settings.refreshLeewaySeconds,
+    callback_mode: settings.callbackMode,
+    admission: settings.admission,
+  }),
   ...(settings.rememberConsent === undefined ? {} : { remember_consent: settings.rememberConsent ? 1 : 0 }),
   ...(allowedDomains === undefined ? {} : { allowed_domains: JSON.stringify(allowedDomains) }),
   ...(allowedEmails === undefined ? {} : { allowed_emails: JSON.stringify(allowedEmails) }),
@@ -137,6 +141,7 @@ export const RESOURCE_COLUMNS = [
   'allowed_domains',
   'allowed_emails',
   'first_user_claims',
+  'admission',
   'created_at',
   'updated_at',
 ] as const
@@ -153,6 +158,7 @@ export const resourceFrom = (row: ResourceRow): Resource => ({
   allowedDomains: JSON.parse(row.allowed_domains) as string[],
   allowedEmails: JSON.parse(row.allowed_emails) as string[],
   firstUserClaims: row.first_user_claims === null ? null : claimsFrom(row.first_user_claims),
+  admission: row.admission,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 })

@@ -3,7 +3,15 @@
 import type { AuthEventKind, RefusalCode, RefusalStep } from '@gatehouse/contract'
 import type { Generated } from 'kysely'
 import type { CallbackPart } from '../../domain/callbacks/match.ts'
-import type { AttemptId, ProviderClientId, ResourceId, SessionId, TenantId, UserId } from '../../domain/ids.ts'
+import type {
+  AttemptId,
+  InvitationId,
+  ProviderClientId,
+  ResourceId,
+  SessionId,
+  TenantId,
+  UserId,
+} from '../../domain/ids.ts'
 import type { AttemptStage, LoginOutcome } from '../../domain/login/attempt.ts'
 import type { CallbackMode } from '../../domain/login/login-code.ts'
 import type { ProviderName } from '../../domain/providers/provider-client.ts'
@@ -18,6 +26,7 @@ export interface SocialLoginTables {
   login_attempts: AttemptRow
   login_codes: LoginCodeRow
   consents: ConsentRow
+  invitations: InvitationRow
   edge_sessions: EdgeSessionRow
   refusals: RefusalRow
 }
@@ -40,6 +49,7 @@ interface ResourceRow {
   allowed_emails: Generated<string>
   /** JSON; null: none. */
   first_user_claims: Generated<string | null>
+  admission: Generated<'open' | 'invited'>
   /** The last event that is included in `day_tallies`. */
   tallied_through: Generated<number>
 }
@@ -119,6 +129,7 @@ interface AttemptRow {
   provider_client_id: ProviderClientId | null
   browser_hash: string
   challenge: string | null
+  invitation_id: InvitationId | null
   /** 1: the provider was asked to show its account chooser. */
   chooser: number
   /** 1: the consent page says that Continue is remembered. */
@@ -163,6 +174,20 @@ interface ConsentRow {
   browser_hash: string
   brand_hash: string
   at: number
+}
+
+interface InvitationRow {
+  tenant_id: TenantId
+  id: InvitationId
+  /** Of the secret in its link. */
+  hash: string
+  email: string | null
+  /** JSON. */
+  claims: string
+  uses: number
+  used: number
+  created_at: number
+  expires_at: number
 }
 
 interface EdgeSessionRow {

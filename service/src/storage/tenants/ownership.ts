@@ -178,6 +178,7 @@ export const TENANT_TABLES = {
   day_tallies: 'resource',
   login_attempts: 'social login',
   login_codes: 'social login',
+  invitations: 'social login',
   domains: 'social login',
   brands: 'social login',
   logos: 'social login',

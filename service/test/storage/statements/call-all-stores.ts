@@ -131,6 +131,23 @@ async function callAllStores(opened: TestStorage): Promise<void> {
   await stores.loginCodes.setSession(resource, 'code', 1)
   await stores.loginCodes.removeByTenant('one-two')
   await stores.loginCodes.sweep(NOW, 10)
+  const invitation = {
+    tenantId: 'one-two',
+    id: 'inv_1',
+    email: null,
+    claims: {},
+    uses: 2,
+    createdAt: NOW,
+    expiresAt: NOW,
+  }
+  await stores.invitations.add({ ...invitation, hash: 'h' }, 5)
+  await stores.invitations.find(invitation)
+  await stores.invitations.findByHash('one-two', ['h', 'i'])
+  await stores.invitations.use(invitation, NOW)
+  await stores.invitations.list('one-two')
+  await stores.invitations.remove(invitation)
+  await stores.invitations.removeByTenant('one-two')
+  await stores.invitations.sweep(NOW, 10)
   const consent = consentOf(userId)
   await stores.consents.remember(resource, consent)
   await stores.consents.find(resource, consent, ['b', 'c'])

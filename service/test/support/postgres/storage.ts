@@ -172,6 +172,7 @@ export const startedAttempt = (tenantId: string, changes: Partial<Attempt> = {})
   providerClientId: null,
   browserHash: 'browser-1',
   challenge: null,
+  invitationId: null,
   chooser: true,
   remember: false,
   stage: 'started',

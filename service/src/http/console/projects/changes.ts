@@ -37,6 +37,8 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   'user.removal_requested': 'Removal requested by a user',
   'user.removal_withdrawn': 'Removal request withdrawn',
   'user.consent_forgotten': 'Remembered consent forgotten',
+  'invitation.created': 'Invitation created',
+  'invitation.deleted': 'Invitation deleted',
   'users.exported': 'Users exported',
   'users.imported': 'Users imported',
   'brand.changed': 'Brand changed',

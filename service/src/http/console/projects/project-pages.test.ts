@@ -146,11 +146,27 @@ const settings = (text: string, changes: Partial<Settings> = {}): string =>
     settingsPage(frame(text), {
       callbacks: { urls: [text], warnings: [text] },
       signIn: {
+        admission: 'open',
         allowedDomains: [text],
         allowedEmails: [text],
         callbackMode: 'either',
         refreshLeewaySeconds: 5,
         rememberConsent: false,
+      },
+      invitations: {
+        invitations: [
+          {
+            tenantId: 't',
+            id: 'inv_1',
+            email: text,
+            claims: {},
+            uses: 1,
+            used: 0,
+            createdAt: NOW,
+            expiresAt: NOW + 1,
+          },
+        ],
+        link: text,
       },
       brand: { name: text, privacyUrl: text, termsUrl: text, accent: 'blue', logo: null, shownOn: [text] },
       domains: [DOMAIN],
@@ -328,8 +344,14 @@ describe('the other tabs', () => {
       [`${AT}/settings/callbacks`, [CSRF, ['callback_urls', '\nAda']], ['Save callback URLs']],
       [
         `${AT}/settings/access`,
-        [CSRF, ['allowed_domains', '\nAda'], ['allowed_emails', '\nAda']],
+        [CSRF, ['admission', 'open'], ['allowed_domains', '\nAda'], ['allowed_emails', '\nAda']],
         ['Save who can sign in'],
+      ],
+      [`${AT}/settings/invitations/delete`, [CSRF, ['invitation', 'inv_1']], ['Delete']],
+      [
+        `${AT}/settings/invitations`,
+        [CSRF, ['email', ''], ['role', ''], ['uses', '1'], ['expires_in', '7']],
+        ['Create invitation'],
       ],
       [`${AT}/settings/logins`, [CSRF, ['callback_mode', 'either'], ['refresh_leeway_seconds', '5']], ['Save logins']],
       [

@@ -167,6 +167,7 @@ const accessForm = consoleForm({
   limits: { maxBytes: ACCESS_MAX_BYTES },
   body: changeSettingsEndpoint.body,
   read: (form) => ({
+    admission: form.get('admission'),
     allowed_domains: listField(form, 'allowed_domains'),
     allowed_emails: listField(form, 'allowed_emails'),
   }),
@@ -176,6 +177,7 @@ const accessForm = consoleForm({
 })
 
 export interface Access {
+  readonly admission: 'open' | 'invited'
   readonly allowedDomains: readonly string[]
   readonly allowedEmails: readonly string[]
 }
@@ -185,16 +187,31 @@ const rowsFor = (text: string): number => Math.min(12, Math.max(2, text.split('\
 /** Who may sign in to the app. */
 export function accessSection(
   frame: Frame,
-  { allowedDomains, allowedEmails }: Access,
+  { admission, allowedDomains, allowedEmails }: Access,
   rejected: RejectedForm | null,
 ): Html {
   const form = formState(accessForm, rejected)
   const domains = form.field('allowed_domains', allowedDomains.join('\n'))
   const emails = form.field('allowed_emails', allowedEmails.join('\n'))
-  const isOpen = allowedDomains.length + allowedEmails.length === 0
+  const hasLists = allowedDomains.length + allowedEmails.length > 0
+  const now =
+    admission === 'invited'
+      ? 'Existing users, the accounts below and people with an invitation can sign in.'
+      : hasLists
+        ? 'Only the accounts below can sign in.'
+        : 'Anyone with an account at a provider can sign in.'
   return html`
-    <p>${isOpen ? 'Anyone with an account at a provider can sign in.' : 'Only the accounts below can sign in.'} If you fill in either list, everyone else is turned away at their next sign-in.</p>
+    <p>${now} In an open project, everyone else is turned away as soon as you fill in either list.</p>
     ${formElement(accessForm, frame, form, [
+      choiceField({
+        name: 'admission',
+        legend: 'New users',
+        chosen: form.value('admission', admission),
+        choices: [
+          { value: 'open', label: 'Open: anyone, or only the accounts in the lists if there are any' },
+          { value: 'invited', label: 'Closed: people with an invitation, and the accounts in the lists' },
+        ],
+      }),
       textArea({
         ...domains,
         label: 'Google Workspace domains, one per line',

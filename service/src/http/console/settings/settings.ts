@@ -3,6 +3,7 @@ import { readCallbackList } from '../../../domain/callbacks/url.ts'
 import { type DescribedBrand, readBrand } from '../../../operations/brand/brand.ts'
 import { listDomains } from '../../../operations/brand/domains.ts'
 import { listProviders } from '../../../operations/providers/providers.ts'
+import { listInvitations } from '../../../operations/social-login/invitations.ts'
 import { findSettings } from '../../../operations/social-login/provision.ts'
 import { listWebhooks } from '../../../operations/webhooks/endpoints.ts'
 import { type Html, html } from '../../pages/markup.ts'
@@ -14,6 +15,7 @@ import { type Frame, projectLayout } from '../projects/project-page.ts'
 import { brandForms, brandSection } from './brand.ts'
 import { testFormActions } from './client-page.ts'
 import { domainForms, domainsSection } from './domains.ts'
+import { type Invitations, invitationForms, invitationsSection, readNewLink } from './invitations.ts'
 import { type ProjectProviders, providerForms, providersSection, testMessage } from './providers.ts'
 import {
   type Access,
@@ -30,7 +32,7 @@ import { addWebhookForm, type ProjectWebhook, webhooksSection } from './webhooks
 /** The tab "Settings". */
 export const settingsRoute = consolePage({
   path: accountPaths.settings,
-  forms: [...signInForms, ...brandForms, ...domainForms, ...providerForms, addWebhookForm],
+  forms: [...signInForms, ...invitationForms, ...brandForms, ...domainForms, ...providerForms, addWebhookForm],
   notices: { 'webhook-deleted': { section: 'webhooks', message: 'Endpoint deleted.' } },
   load: async ({ rejected, notice, ...call }): Promise<Settings> => ({
     ...(await readSections(call)),
@@ -43,7 +45,8 @@ export const settingsRoute = consolePage({
 
 const SHAREABLE = ['github', 'microsoft'] as const
 
-async function readSections({ ctx, tenant }: ProjectCall): Promise<Omit<Settings, 'rejected' | 'notice'>> {
+async function readSections(call: ProjectCall): Promise<Omit<Settings, 'rejected' | 'notice'>> {
+  const { ctx, tenant } = call
   const resource = await findSettings(ctx, tenant)
   const urls = resource?.callbackUrls ?? []
   const read = readCallbackList(urls)
@@ -51,6 +54,7 @@ async function readSections({ ctx, tenant }: ProjectCall): Promise<Omit<Settings
   return {
     callbacks: { urls, warnings: read.ok ? read.warnings : [] },
     signIn: resource,
+    invitations: { invitations: await listInvitations(ctx, tenant), link: readNewLink(call) },
     brand: resource === null ? null : await readBrand(ctx, tenant),
     domains: await listDomains(ctx, tenant),
     providers,
@@ -71,6 +75,7 @@ export interface Settings {
   readonly callbacks: Callbacks
   /** null: no callback is registered yet. */
   readonly signIn: (Access & Logins) | null
+  readonly invitations: Invitations
   readonly brand: DescribedBrand | null
   readonly domains: readonly Domain[]
   readonly providers: ProjectProviders['providers'] | null
@@ -83,7 +88,8 @@ export interface Settings {
 
 /** `/account/projects/:tenantId/settings`. */
 export function settingsPage(frame: Frame, settings: Settings): Html {
-  const { callbacks, signIn, brand, domains, providers, availableProviders, webhooks, notice, rejected } = settings
+  const { callbacks, signIn, invitations, brand, domains, providers, availableProviders, webhooks, notice, rejected } =
+    settings
   return projectLayout(
     frame,
     'settings',
@@ -92,6 +98,7 @@ export function settingsPage(frame: Frame, settings: Settings): Html {
       ${settingsSection('name', notice, nameSection(frame, rejected))}
       ${settingsSection('callbacks', notice, callbacksSection(frame, callbacks, rejected))}
       ${settingsSection('access', notice, signIn === null ? afterCallbacks : accessSection(frame, signIn, rejected))}
+      ${settingsSection('invitations', notice, signIn === null ? afterCallbacks : invitationsSection(frame, invitations, rejected))}
       ${settingsSection('logins', notice, signIn === null ? afterCallbacks : loginsSection(frame, signIn, rejected))}
       ${settingsSection('brand', notice, signIn === null ? afterCallbacks : brandSection(frame, brand, rejected))}
       ${settingsSection('domains', notice, domainsSection(frame, domains, rejected))}
@@ -110,6 +117,7 @@ const SECTIONS = {
   name: 'Name',
   callbacks: 'Callback URLs',
   access: 'Who can sign in',
+  invitations: 'Invitations',
   logins: 'Logins',
   brand: 'Branding',
   domains: 'Domains',

@@ -59,6 +59,7 @@ export const DOCS: readonly DocsSection[] = [
         'GitHub, Microsoft, Apple and others, with shared clients or your own, and the steps at each.',
       ),
       guide('settings', 'Settings', 'How social login behaves for your app, and how to change it.'),
+      guide('invitations', 'Invitations', 'Let people in by a link, with claims, and close a project to all others.'),
       guide('sessions', 'Sessions', 'Verify, refresh, log out, and how fast a revocation takes effect.'),
       guide('users', 'Users', 'Find, block, delete, export and import users, and end their sessions.'),
       guide('your-data', 'Your data', 'What people can do at /me, and how owners meet removal requests.'),

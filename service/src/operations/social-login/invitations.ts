@@ -1,0 +1,131 @@
+import {
+  type Claims,
+  INVITATION_DEFAULT_SECONDS,
+  INVITATIONS_MAX,
+  invitationUrl,
+  SECRET_PREFIXES,
+} from '@gatehouse/contract'
+import { ApiError } from '../../domain/api-error.ts'
+import type { Author } from '../../domain/audit.ts'
+import type { TenantId } from '../../domain/ids.ts'
+import type { Attempt } from '../../domain/login/attempt.ts'
+import {
+  type Invitation,
+  invitationStatus,
+  isInvitationId,
+  isInvitationSecret,
+  newInvitationId,
+} from '../../domain/login/invitation.ts'
+import type { TransactionStores } from '../../domain/stores/stores.ts'
+import { requireTenantAccess, type Tenant } from '../../domain/tenants/tenant.ts'
+import type { Instant } from '../../domain/time.ts'
+import { mintSecret } from '../../domain/tokens/secret.ts'
+import { recordAction } from '../audit.ts'
+import type { Context } from '../context.ts'
+import { lockResource } from '../tenants/require-tenant.ts'
+
+interface NewInvitation {
+  readonly email?: string | undefined
+  readonly claims?: Claims | undefined
+  readonly expiresInSeconds?: number | undefined
+  readonly uses?: number | undefined
+}
+
+interface CreatedInvitation {
+  readonly invitation: Invitation
+  /** The only copy: the database has a hash of its secret. */
+  readonly url: string
+}
+
+export async function createInvitation(
+  ctx: Context,
+  tenant: Tenant,
+  { email, claims = {}, expiresInSeconds = INVITATION_DEFAULT_SECONDS, uses = 1 }: NewInvitation,
+  author: Author,
+): Promise<CreatedInvitation> {
+  const now = ctx.now()
+  requireTenantAccess(tenant, 'use', now)
+  const secret = mintSecret(SECRET_PREFIXES.invitation, ctx.random)
+  const ref = { tenantId: tenant.id, id: newInvitationId(ctx.random) }
+  const times = { createdAt: now, expiresAt: now + expiresInSeconds * 1_000 }
+  const invitation = { ...ref, email: email ?? null, claims, uses, used: 0, ...times }
+  await ctx.stores.transaction(async (stores) => {
+    await lockResource(stores, tenant)
+    const hash = ctx.keyring.hash('invitation', secret)
+    if (!(await stores.invitations.add({ ...invitation, hash }, INVITATIONS_MAX))) throw tooMany()
+    await recordAction(stores, { tenantId: tenant.id, author, action: 'invitation.created', target: ref.id, at: now })
+  })
+  return { invitation, url: invitationUrl(ctx.baseUrl, tenant.id, secret) }
+}
+
+const tooMany = (): ApiError =>
+  new ApiError('invitationLimit', `This tenant has ${INVITATIONS_MAX} invitations. Delete some first.`, {
+    details: { limit: INVITATIONS_MAX },
+  })
+
+export async function listInvitations(ctx: Context, tenant: Tenant): Promise<Invitation[]> {
+  requireTenantAccess(tenant, 'read', ctx.now())
+  return ctx.stores.invitations.list(tenant.id)
+}
+
+export async function deleteInvitation(ctx: Context, tenant: Tenant, id: string, author: Author): Promise<void> {
+  const now = ctx.now()
+  requireTenantAccess(tenant, 'use', now)
+  await ctx.stores.transaction(async (stores) => {
+    const isFound = isInvitationId(id) && (await stores.invitations.remove({ tenantId: tenant.id, id }))
+    if (!isFound) throw invitationNotFound()
+    await recordAction(stores, { tenantId: tenant.id, author, action: 'invitation.deleted', target: id, at: now })
+  })
+}
+
+const invitationNotFound = (): ApiError =>
+  new ApiError(
+    'invitationNotFound',
+    'This tenant has no invitation with this id. List them: GET /api/social-login/invitations.',
+  )
+
+/** The invitation of a login link. Throws if it can create no user anymore. */
+export async function requireInvitation(ctx: Context, tenantId: TenantId, secret: string): Promise<Invitation> {
+  const hashes = isInvitationSecret(secret) ? ctx.keyring.hashes('invitation', secret) : []
+  const found = hashes.length === 0 ? null : await ctx.stores.invitations.findByHash(tenantId, hashes)
+  if (found === null || invitationStatus(found, ctx.now()) !== 'open') throw invitationOver(found, ctx.now())
+  return found
+}
+
+/** The invitation of a login in progress; null: it has none. */
+export async function invitationOf(
+  { invitations }: Pick<TransactionStores, 'invitations'>,
+  { tenantId, invitationId, redirectUri }: Attempt,
+  now: Instant,
+): Promise<Invitation | null> {
+  if (invitationId === null) return null
+  const found = await invitations.find({ tenantId, id: invitationId })
+  if (found === null || invitationStatus(found, now) !== 'open') throw invitationOver(found, now, redirectUri)
+  return found
+}
+
+/** Counts the use by a new user, in the transaction that creates them, and returns the claims that they get. */
+export async function useInvitation(
+  stores: Pick<TransactionStores, 'invitations'>,
+  attempt: Attempt,
+  now: Instant,
+): Promise<Claims> {
+  const invitation = await invitationOf(stores, attempt, now)
+  if (invitation === null) return {}
+  if (!(await stores.invitations.use(invitation, now))) {
+    throw invitationOver(await stores.invitations.find(invitation), now, attempt.redirectUri)
+  }
+  return invitation.claims
+}
+
+/** `redirectUri`, if known, lets the error page link back to the app. */
+function invitationOver(invitation: Invitation | null, now: Instant, redirectUri?: string): ApiError {
+  const isUsed = invitation !== null && invitationStatus(invitation, now) === 'used'
+  return new ApiError(
+    isUsed ? 'invitationUsed' : 'invitationExpired',
+    isUsed
+      ? 'This invitation was used. If you came in with it, go to the app and sign in there. Otherwise ask for a new one.'
+      : 'This invitation has expired, or was withdrawn. Ask the person who invited you for a new one.',
+    redirectUri === undefined ? {} : { details: { app: new URL('/', redirectUri).href } },
+  )
+}

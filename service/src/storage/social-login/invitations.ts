@@ -1,0 +1,107 @@
+import type { Claims } from '@gatehouse/contract'
+import type { Selectable } from 'kysely'
+import type { Invitation, InvitationRef } from '../../domain/login/invitation.ts'
+import type { InvitationStore } from '../../domain/stores/stores.ts'
+import type { Access } from '../access.ts'
+import type { Slots } from '../slots.ts'
+import { statement } from '../statement.ts'
+import { sweepExpired } from '../sweep-expired.ts'
+import type { Tables } from '../tables/tables.ts'
+import { lockTenant } from '../tenants/lock-tenant.ts'
+
+export function invitationStore(access: Access): InvitationStore {
+  return {
+    async add({ tenantId, id, hash, email, claims, uses, createdAt, expiresAt }, limit) {
+      return access.inTransaction(async (open) => {
+        await lockTenant(open, tenantId)
+        const { count } = await open.read
+          .selectFrom('invitations')
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .where('tenant_id', '=', tenantId)
+          .executeTakeFirstOrThrow()
+        if (Number(count) >= limit) return false
+        const columns = { tenant_id: tenantId, id, hash, email, claims: JSON.stringify(claims), uses, used: 0 }
+        await open.write
+          .insertInto('invitations')
+          .values({ ...columns, created_at: createdAt, expires_at: expiresAt })
+          .execute()
+        return true
+      })
+    },
+
+    async find(invitation) {
+      const row = await find.first(access.read, { invitation })
+      return row === undefined ? null : invitationFrom(row)
+    },
+
+    async findByHash(tenantId, hashes) {
+      const row = await findByHash.first(access.read, { tenantId, hashes })
+      return row === undefined ? null : invitationFrom(row)
+    },
+
+    use: async (invitation, now) => (await use.run(access.write, { invitation, now })) === 1,
+
+    async list(tenantId) {
+      const rows = await byTenant.rows(access.read, { tenantId })
+      return rows.map(invitationFrom)
+    },
+
+    async remove({ tenantId, id }) {
+      const { numDeletedRows } = await access.write
+        .deleteFrom('invitations')
+        .where('tenant_id', '=', tenantId)
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow()
+      return numDeletedRows > 0n
+    },
+
+    async removeByTenant(tenantId) {
+      await access.write.deleteFrom('invitations').where('tenant_id', '=', tenantId).execute()
+    },
+
+    sweep: sweepExpired(access, 'invitations', { key: ['tenant_id', 'id'], where: ['expires_at', '<'] }),
+  }
+}
+
+const byTenant = statement((db, { tenantId }: Slots<{ tenantId: string }>) =>
+  db
+    .selectFrom('invitations')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id'),
+)
+
+interface One {
+  readonly invitation: InvitationRef
+}
+
+const find = statement((db, { invitation }: Slots<One>) =>
+  db.selectFrom('invitations').selectAll().where('tenant_id', '=', invitation.tenantId).where('id', '=', invitation.id),
+)
+
+const findByHash = statement((db, { tenantId, hashes }: Slots<{ tenantId: string; hashes: readonly string[] }>) =>
+  db.selectFrom('invitations').selectAll().where('tenant_id', '=', tenantId).where('hash', 'in', hashes),
+)
+
+/** One conditional update: of concurrent sign-ins, only as many as there are uses left change the row. */
+const use = statement((db, { invitation, now }: Slots<One & { now: number }>) =>
+  db
+    .updateTable('invitations')
+    .set((eb) => ({ used: eb('used', '+', 1) }))
+    .where('tenant_id', '=', invitation.tenantId)
+    .where('id', '=', invitation.id)
+    .whereRef('used', '<', 'uses')
+    .where('expires_at', '>', now),
+)
+
+const invitationFrom = (row: Selectable<Tables['invitations']>): Invitation => ({
+  tenantId: row.tenant_id,
+  id: row.id,
+  email: row.email,
+  claims: JSON.parse(row.claims) as Claims,
+  uses: row.uses,
+  used: row.used,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+})
