@@ -17,6 +17,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'node:url',
     'node:zlib',
     'tldts',
+    'unhomoglyph',
     'service/content/well-known-brands.json',
   ],
   operations: ['operations', 'domain', 'contract'],

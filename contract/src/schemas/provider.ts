@@ -30,8 +30,10 @@ export const PROVIDER_PATTERN = `(${NAMED.join('|')}|oidc-[a-z0-9-]{2,20})`
 const NAME_PATTERN = `^${PROVIDER_PATTERN}$`
 const NAME = new RegExp(NAME_PATTERN)
 
+const OIDC_NAME = 'oidc- and a name that you choose: 2 to 20 of a-z, 0-9 and "-"'
+
 /** The names, for a message. */
-export const PROVIDER_LIST = NAMED.join(', ')
+export const PROVIDER_LIST = `${NAMED.join(', ')}, or ${OIDC_NAME}`
 
 export const isProviderName = (text: string): text is ProviderName => NAME.test(text)
 
@@ -40,11 +42,11 @@ export const providerKind = (name: ProviderName): ProviderKind =>
 
 export const ProviderName = z
   .string()
-  .refine(isProviderName, `Send ${PROVIDER_LIST}, or oidc- and 2 to 20 of a-z, 0-9 and "-".`)
+  .refine(isProviderName, `Send ${PROVIDER_LIST}.`)
   .meta({
     id: 'ProviderName',
     pattern: NAME_PATTERN,
-    description: `${NAMED.map((name) => `\`${name}\``).join(', ')}, or \`oidc-\` and a name that you choose.`,
+    description: `${NAMED.map((name) => `\`${name}\``).join(', ')}, or ${OIDC_NAME}.`,
   })
 
 export const PROVIDER_STATUSES = ['pending', 'active', 'failing'] as const
@@ -156,10 +158,15 @@ export const ProviderClientBody = z
     key_id: z.string().optional().describe('Of `apple`.'),
     private_key: z.string().optional().describe('Of `apple`: the content of the `.p8` file.'),
     issuer: z.string().optional().describe('Of `oidc-…`: an https URL with discovery.'),
-    display_name: z.string().optional().describe('Of `oidc-…`: 1 to 40 characters for the consent page.'),
+    display_name: z
+      .string()
+      .optional()
+      .describe('Of `oidc-…`: 1 to 40 characters for the consent page, and the rules of a brand apply.'),
     redirect_uri: z
       .string()
       .optional()
-      .describe('A URL of your app that relays the response here. Default: the callback of this service.'),
+      .describe(
+        'Not of `apple`: a URL of your app that relays the response here. Default: the callback of this service.',
+      ),
   })
   .meta({ id: 'ProviderClient', description: '`{ "mode": "shared" }`, or the fields of your client.' })

@@ -121,6 +121,10 @@ for (const engine of ENGINES) {
     await tenant.provision(['https://www.paypal.com/cb', 'https://app.example.com/cb'])
     await verify('example.com')
     assertApiError(await tenant.manage('PUT', PATH, { name: 'PayPal' }), 'invalidRequest')
+    const host = 'customer.paypal.com'
+    await tenant.manage('POST', '/api/domains', { host })
+    await app.ctx.stores.domains.verify({ tenantId: tenant.id, host }, { method: 'file', at: 1, nextCheckAt: 2 ** 50 })
+    assertApiError(await tenant.manage('PUT', PATH, { name: 'PayPal' }), 'invalidRequest')
     await verify('paypal.com')
     const { json } = await tenant.manage('PUT', PATH, { name: 'PayPal' })
     assert.deepEqual(json.brand.shown_on, ['www.paypal.com'])

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isNameFor, readBrandName, WELL_KNOWN_BRANDS } from './brand-name.ts'
+import { isNameFor, ORDINARY_BRANDS, readBrandName, WELL_KNOWN_BRANDS } from './brand-name.ts'
 
 const read = (text: string, domains: readonly string[] = [], operatorName: string | null = null) =>
-  readBrandName(text, { operatorName, domains })
+  readBrandName(text, { operatorName, domains, brandHint: 'Only on its domain.' })
 const problemOf = (text: string): string => {
   const result = read(text)
   return result.ok ? '' : result.problem
@@ -106,22 +106,75 @@ test('a well-known brand is allowed on its own domain only, however it is writte
   }
   assert.deepEqual(read('PayPal', ['paypal.com']), { ok: true, name: 'PayPal' })
   assert.equal(read('PayPal', ['apple.com', 'paypal.com.evil.example']).ok, false)
-  for (const [brand, domains] of Object.entries(WELL_KNOWN_BRANDS)) {
+  for (const [brand, domains] of Object.entries({ ...WELL_KNOWN_BRANDS, ...ORDINARY_BRANDS })) {
     assert.equal(read(brand).ok, false, brand)
     for (const domain of domains) assert.equal(read(brand, [domain]).ok, true, `${brand} ${domain}`)
   }
   assert.ok(Object.keys(WELL_KNOWN_BRANDS).length >= 100)
 })
 
-test('words that only contain the letters of a short brand are accepted', () => {
-  for (const name of ['Pineapple', 'Purchase Orders', 'Visage', 'Metadata', 'Pinstripes', 'Burnish', 'Modern Notes']) {
-    assert.equal(read(name).ok, true, name)
+test('a brand is recognized in letters that look like its own', () => {
+  const imitations: Readonly<Record<string, readonly string[]>> = {
+    google: ['ɢoogle', 'ᏀOOGLE', 'GOOGLΕ', 'ꓖOOGLE'],
+    instagram: ['lnstagram', '1nstagram', 'Instagrarn', 'lNSTAGRAM'],
+    whatsapp: ['vvhatsapp', 'VVhatsApp', 'ᴡhatsapp'],
+    linkedin: ['Linkedln', 'LinkedIn', 'L1NKED1N'],
+    dropbox: ['clropbox'],
+    cloudflare: ['Doudflare'],
+    barclays: ['Bardays', 'Barc1ays'],
+    'western union': ['Westem Union', 'Western-Union'],
+    chase: ['Chase', 'CHASE Online', 'My Chase Account', 'ᴄhase'],
+    claude: ['Claude', 'Daude', 'CIaude', 'Claude Code', 'The Claude App'],
+    coinbase: ['ᴄᴏɪɴʙᴀꜱᴇ'],
+    telegram: ['ᴛᴇʟᴇɢʀᴀᴍ'],
+    facebook: ['ꜰᴀᴄᴇʙᴏᴏᴋ'],
+    paypal: ['ᴘᴀʏᴘᴀʟ', 'РАУРАӀ', 'раураӏ'],
+    ebay: ['ЕВАУ'],
+    skype: ['ЅКУРЕ', 'ѕкуре'],
+    tiktok: ['ТІКТОК', 'ΤΙΚΤΟΚ'],
+  }
+  for (const [brand, texts] of Object.entries(imitations)) {
+    for (const text of texts) assert.equal(read(text).ok, false, `${text} looks like ${brand}`)
   }
 })
 
+test('a name that consists of a role is refused, and one that has a role in it is accepted', () => {
+  for (const name of [
+    'Admin',
+    'ADMINISTRATOR',
+    'Adrnin',
+    'Security',
+    'Account Security',
+    'The Support Team',
+    'System',
+  ]) {
+    assert.match(problemOf(name), /role/, name)
+  }
+  for (const name of ['Acme Admin', 'Home Security', 'Security Cameras', 'Solar System', 'Staff login']) {
+    assert.deepEqual(read(name), { ok: true, name })
+  }
+})
+
+test('ordinary names that only resemble a brand are accepted', () => {
+  const names = [
+    ...['Pineapple', 'Purchase Orders', 'Visage', 'Metadata', 'Pinstripes', 'Burnish', 'Modern Notes', 'Appie'],
+    ...['Paper Chase', 'Claude Monet Museum', 'Bar Days', 'G Mall', 'Clever Clover', 'Vvaldi', 'Target Practice'],
+    ...['Steeplechase', 'Chaser', 'Line Dance', 'Metalworks', 'Square Dance', 'Wiser', 'Learn Modern Dance', 'Hello'],
+    ...['Café Crème', 'Straße', 'Ærø Færge', 'Þór', 'Ťuk', 'İstanbul Notları', 'Dağ', 'Ñandú', 'Phở Việt', 'Œuvre'],
+    ...['Ева', 'Сова', 'Сосна', 'Роза ветров', 'Мамонт', 'Книга', 'Ромашка', 'Щука', 'Їжак', 'Ђурђевак', 'Дом'],
+    ...['Αθήνα', 'Ελιά', 'Σπίτι', 'Νερό', 'Μουσική', 'Բարեւ', 'საქართველო', 'ሰላም'],
+    ...['שלום', 'סוס', 'הוהו', 'بيت', 'مدرسة', 'کتاب', 'नमस्ते', 'বাংলা', 'ਪੰਜਾਬ', 'ગુજરાત', 'தமிழ்', 'తెలుగు'],
+    ...['ಕನ್ನಡ', 'മലയാളം', 'සිංහල', 'สวัสดี', 'ភាសាខ្មែរ', 'မြန်မာ', '東京 日記', 'ノート', 'ひらがな', '한국어', '中文笔记'],
+  ]
+  assert.deepEqual(
+    names.filter((name) => !read(name.normalize('NFKC')).ok).map((name) => `${name}: ${problemOf(name)}`),
+    [],
+  )
+})
+
 test('a brand of one domain is not shown on another one', () => {
-  assert.equal(isNameFor('PayPal', 'paypal.com'), true)
-  assert.equal(isNameFor('PayPal', 'evil.example'), false)
-  assert.equal(isNameFor('PayPal', null), false)
-  assert.equal(isNameFor('Notes', null), true)
+  assert.equal(isNameFor('PayPal', ['evil.example', 'paypal.com']), true)
+  assert.equal(isNameFor('PayPal', ['evil.example']), false)
+  assert.equal(isNameFor('Claude', []), false)
+  assert.equal(isNameFor('Notes', []), true)
 })

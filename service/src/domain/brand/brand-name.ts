@@ -1,11 +1,15 @@
 import { BRAND_NAME_MAX_CHARACTERS } from '@gatehouse/contract'
-import wellKnownBrands from '../../../content/well-known-brands.json' with { type: 'json' }
+import unhomoglyph from 'unhomoglyph'
+import names from '../../../content/well-known-brands.json' with { type: 'json' }
+import { lazy } from '../lazy.ts'
 
-/**
- * Names that phishing imitates most, and the registrable domains on which each is allowed. Words that are also ordinary
- * English (Target, Gap) are left out: the host on the consent page decides, this list only stops the cheapest imitation.
- */
-export const WELL_KNOWN_BRANDS: Readonly<Record<string, readonly string[]>> = wellKnownBrands
+type Brands = Readonly<Record<string, readonly string[]>>
+
+/** Names that phishing imitates most, and the registrable domains on which each is allowed. */
+export const WELL_KNOWN_BRANDS: Brands = names.brands
+
+/** Brands that are also ordinary words or first names: `Chase`, but not `Paper Chase`. */
+export const ORDINARY_BRANDS: Brands = names.ordinaryWords
 
 /** Names of this page's parties, and words that would vouch for an app. */
 const RESERVED = ['google', 'gatehouse', 'official', 'verified']
@@ -15,15 +19,17 @@ type ReadBrandName = { readonly ok: true; readonly name: string } | { readonly o
 /** What the name is compared with. */
 interface NameRules {
   readonly operatorName: string | null
-  /** The registrable domains that the owner controls. */
+  /** The domains on which the name is shown: a well-known brand is allowed on its own. */
   readonly domains: readonly string[]
+  /** A sentence about where a brand is allowed. */
+  readonly brandHint: string
 }
 
 /**
  * A name for the consent page. Any name can mislead, so the page's headline is the host; these rules refuse the names that
  * imitate others at no cost.
  */
-export function readBrandName(text: string, rules: NameRules): ReadBrandName {
+export function readBrandName(text: string, { operatorName, domains, brandHint }: NameRules): ReadBrandName {
   const name = text.normalize('NFKC').replace(/\s+/gu, ' ').trim()
   if (name === '' || !/[\p{Letter}\p{Number}]/u.test(name))
     return refused('Send a name with at least one letter or digit.')
@@ -37,105 +43,144 @@ export function readBrandName(text: string, rules: NameRules): ReadBrandName {
       return refused('Use the letters of one script: letters of several can look alike.')
     case 'one script':
   }
-  const reserved = imitated(name, [...RESERVED, ...operatorNames(rules.operatorName)])
-  if (reserved !== null) return refused(`A name may not contain "${reserved}".`)
-  const brand = brandIn(name)
-  if (brand === null || isAllowed(brand, rules.domains)) return { ok: true, name }
-  return refused(`This name contains "${brand}". It is shown only on a verified domain of that brand.`)
+  const seen = seenAs(name)
+  const reserved = [...RESERVED, ...operatorNames(operatorName)].find((word) => imitates(seen, lookOf(word), 0))
+  if (reserved !== undefined) return refused(`A name may not contain "${reserved}".`)
+  if (onlyWord(seen, known().roles) !== null) {
+    return refused('This is the name of a role, not of an app: add the name of your app.')
+  }
+  const brand = brandIn(seen)
+  if (brand === null || isAllowed(brand, domains)) return { ok: true, name }
+  return refused(`This name contains "${brand}". ${brandHint}`)
 }
 
 const refused = (problem: string): ReadBrandName => ({ ok: false, problem })
 
-/** Whether a stored name may be shown to users who return to this domain: the brand in it may belong to another one. */
-export function isNameFor(name: string, registrableDomain: string | null): boolean {
-  const brand = brandIn(name)
-  return brand === null || isAllowed(brand, registrableDomain === null ? [] : [registrableDomain])
+/** Whether a stored name may be shown on these domains: the brand in it may belong to another one. */
+export function isNameFor(name: string, domains: readonly string[]): boolean {
+  const brand = brandIn(seenAs(name))
+  return brand === null || isAllowed(brand, domains)
 }
 
 /** A longer brand is recognized inside a word, too (`facebookhelp`). A shorter one isn't: `pineapple`, `purchase`. */
 const WITHIN_WORDS_MIN = 7
 
-const brandIn = (name: string): string | null => imitated(name, Object.keys(WELL_KNOWN_BRANDS), WITHIN_WORDS_MIN)
+const brandIn = (seen: Seen): string | null =>
+  known().brands.find((brand) => imitates(seen, brand, WITHIN_WORDS_MIN))?.name ?? onlyWord(seen, known().ordinary)
 
 const isAllowed = (brand: string, domains: readonly string[]): boolean =>
-  domains.some((domain) => WELL_KNOWN_BRANDS[brand]?.includes(domain))
+  domains.some((domain) => (WELL_KNOWN_BRANDS[brand] ?? ORDINARY_BRANDS[brand])?.includes(domain))
 
 /** A shorter name of an operator would forbid too much. */
 const OPERATOR_MIN = 4
 
 const operatorNames = (name: string | null): string[] =>
-  name !== null && squash(fold(name)).length >= OPERATOR_MIN ? [name] : []
-
-/** The first of `names` that the text contains after folding: as words, or from `within` letters on inside them. */
-function imitated(text: string, names: readonly string[], within = 0): string | null {
-  // A capital `I` looks like an `l`.
-  const foldings = [fold(text), fold(text.replaceAll('I', 'l'))]
-  const contains = (name: string): boolean => {
-    const wanted = squash(fold(name))
-    return foldings.some(
-      (folded) => hasWords(folded, wanted) || (wanted.length >= within && squash(folded).includes(wanted)),
-    )
-  }
-  return names.find(contains) ?? null
-}
-
-/** Whether consecutive words give the wanted text: `pay pal`, `g-mail`. */
-function hasWords(folded: string, wanted: string): boolean {
-  const words = folded.split(/[^\p{Letter}\p{Number}]+/u).filter((word) => word !== '')
-  return words.some((_, from) => {
-    let joined = ''
-    for (const word of words.slice(from)) {
-      joined += word
-      if (joined.length >= wanted.length) break
-    }
-    return joined === wanted
-  })
-}
+  name !== null && squash(name).length >= OPERATOR_MIN ? [name] : []
 
 const squash = (text: string): string => text.replace(/[^\p{Letter}\p{Number}]+/gu, '')
 
-/** Letters of other scripts, and rare Latin ones, that look like common Latin letters. */
-const LOOKALIKES: ReadonlyMap<string, string> = new Map(
+/** What a reader may take a name for: one reading for each way to see its letters. */
+interface Seen {
+  readonly plain: readonly Reading[]
+  /** The same with letters that look like one: `vv` for `w`. */
+  readonly joined: readonly Reading[]
+}
+
+type Words = readonly string[]
+
+interface Reading {
+  readonly words: Words
+  /** All letters, an `i` as an `l`: what does not contain those of a brand cannot imitate it. */
+  readonly loose: string
+}
+
+const reading = (words: Words): Reading => ({ words, loose: words.join('').replaceAll('i', 'l') })
+
+interface Look extends Seen {
+  readonly name: string
+}
+
+/** A capital `I` looks like an `l`, so capitals are read twice. */
+function seenAs(text: string): Seen {
+  const plain = [text.toLowerCase(), text].map((each) => skeleton(splitWords(each)).split(' '))
+  return { plain: plain.map(reading), joined: plain.map((words) => reading(words.map(joinLetters))) }
+}
+
+/** `PaypalHelp` is two words. */
+const splitWords = (text: string): string =>
+  text
+    .replace(/(\p{Lowercase_Letter})(\p{Uppercase_Letter})/gu, '$1 $2')
+    .replace(/[^\p{Letter}\p{Mark}\p{Number}]+/gu, ' ')
+    .trim()
+
+/** A brand or a reserved word, as it looks with its first letter in upper case: `lnstagram` looks like `Instagram`. */
+const lookOf = (name: string): Look => ({ name, ...seenAs(name.charAt(0).toUpperCase() + name.slice(1)) })
+
+/** Computed at the first use, because a start needs none of it. */
+const known = lazy(() => ({
+  brands: Object.keys(WELL_KNOWN_BRANDS).map(lookOf),
+  ordinary: Object.keys(ORDINARY_BRANDS).map(lookOf),
+  roles: names.roles.map(lookOf),
+  beside: new Set(names.beside.map(skeleton)),
+}))
+
+/** From this length on an `i` counts as an `l`: `LinkedIn` ends in `ln`. In a shorter one it would forbid `Appie`. */
+const I_AS_L_MIN = 6
+
+/** Whether a name contains another one: as words (`pay pal`, `g-mail`), or from `within` letters on inside of them. */
+function imitates(seen: Seen, look: Look, within: number): boolean {
+  const { length } = squash(look.name)
+  const spelled = (words: Words): string => (length < I_AS_L_MIN ? words.join('') : reading(words).loose)
+  const contains = (texts: readonly Reading[], wanted: Reading, most: number): boolean => {
+    const isFound = (run: Words): boolean =>
+      length < within ? spelled(run) === spelled(wanted.words) : spelled(run).includes(spelled(wanted.words))
+    return texts.some(({ words, loose }) => loose.includes(wanted.loose) && runsOf(words, most).some(isFound))
+  }
+  return (
+    look.plain.some((wanted) => contains(seen.plain, wanted, Number.POSITIVE_INFINITY)) ||
+    // `Bar Days` is not `Barclays`: letters look joined only inside of a word.
+    look.joined.some((wanted) => contains(seen.joined, wanted, wanted.words.length))
+  )
+}
+
+/** Every run of at most so many consecutive words. */
+const runsOf = (words: Words, most: number): Words[] =>
+  words.flatMap((_, from) => words.slice(from, from + most).map((_, index) => words.slice(from, from + index + 1)))
+
+/** The one of `looks` that is the whole name, apart from words that stand beside any name: `Chase Online`, `My Admin`. */
+function onlyWord(seen: Seen, looks: readonly Look[]): string | null {
+  const isOnly = (look: Look): boolean =>
+    [...seen.plain, ...seen.joined].some(({ words }) =>
+      [...look.plain, ...look.joined].some(
+        ({ words: [wanted = ''] }) =>
+          words.includes(wanted) && words.every((word) => word === wanted || known().beside.has(word)),
+      ),
+    )
+  return looks.find(isOnly)?.name ?? null
+}
+
+/** Letters that are no confusables of the Unicode data because they differ in height or style: small capitals and others. */
+const ALIKE: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    a: 'аαɑ',
-    b: 'вьβ',
-    c: 'сϲ',
-    d: 'ԁɗ',
-    e: 'еєҽε',
-    f: 'ғſ',
-    g: 'ɡցԍ',
-    h: 'һн',
-    i: 'іıɩιɪ',
-    j: 'јϳ',
-    k: 'кκқ',
-    l: 'ӏⅼʟ',
-    m: 'мⅿ',
-    n: 'пηո',
-    o: 'оοօ',
-    p: 'рρ',
-    q: 'ԛ',
-    r: 'гɾ',
-    s: 'ѕꜱ',
-    t: 'тτ',
-    u: 'υսʋ',
-    v: 'ѵν',
-    w: 'ԝωшѡ',
-    x: 'хχ',
-    y: 'уүγ',
-    z: 'ᴢʐ',
+    ...{ a: 'ᴀ', b: 'ʙƅß', c: 'ς', d: 'ᴅɗ', e: 'ᴇꞓ', f: 'ꜰ', g: 'ɢ', h: 'ʜ', j: 'ᴊ', k: 'ĸ', l: 'ʟ', n: 'ɴπ' },
+    ...{ p: 'ᴘ', q: 'ꞯ', r: 'ʀɾ', rn: 'ʍ', t: 'ᴛ', w: 'ωш', x: 'χ' },
   }).flatMap(([latin, others]) => [...others].map((other): [string, string] => [other, latin])),
 )
 
-/** Equal for texts that look alike: without case and accents, and with `0→o`, `1→l`, `rn→m`. `PaypalHelp` becomes two words. */
-function fold(text: string): string {
-  const words = text.replace(/(\p{Lowercase_Letter})(\p{Uppercase_Letter})/gu, '$1 $2')
-  const bare = words
-    .normalize('NFKD')
-    .replace(/\p{Mark}/gu, '')
-    .toLowerCase()
-  const latin = Array.from(bare, (letter) => LOOKALIKES.get(letter) ?? letter).join('')
-  return latin.replaceAll('0', 'o').replaceAll('1', 'l').replaceAll('rn', 'm')
+/**
+ * Equal for texts that look alike: the skeleton of UTS 39, section 4, without case and accents. `0` is an `o`, `1` an `l`, and
+ * `m` is `rn`, as the Unicode data has it.
+ */
+function skeleton(text: string): string {
+  const bare = (each: string): string => each.normalize('NFKD').replace(/\p{Mark}/gu, '')
+  const lower = bare(unhomoglyph(bare(text))).toLowerCase()
+  return Array.from(lower, (letter) => ALIKE.get(letter) ?? letter)
+    .join('')
+    .replaceAll('m', 'rn')
 }
+
+/** Letters that together look like another one. */
+const joinLetters = (word: string): string => word.replaceAll('vv', 'w').replaceAll('cl', 'd')
 
 /**
  * The letters of one writing system. A name in two of them can look like another one: `pаypal` with a Cyrillic `а` (UTS 39,

@@ -38,6 +38,14 @@ test('a well-known brand is not shown on another domain of its owner', () => {
   assert.notEqual(brandOn({ ...BRAND, name: 'PayPal' }, domains, new URL('https://www.paypal.com/cb')), null)
 })
 
+test('a file on one host of a well-known brand does not allow its name', () => {
+  const shown = (name: string, host: string): boolean =>
+    brandOn({ ...BRAND, name }, [verified(host, 'file')], new URL(`https://${host}/cb`)) !== null
+  assert.equal(shown('PayPal', 'customer.paypal.com'), false)
+  assert.equal(shown('Notes', 'customer.paypal.com'), true)
+  assert.equal(shown('PayPal', 'paypal.com'), true)
+})
+
 test('a link is an https URL on a verified domain', () => {
   const domains = [verified('example.com'), verified('localhost:3000', 'file')]
   for (const url of ['https://example.com/privacy', 'https://a.example.com/?x#y', 'http://localhost:3000/privacy']) {

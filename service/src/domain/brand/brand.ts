@@ -3,7 +3,7 @@ import type { Accent } from '@gatehouse/contract'
 import { isLoopback } from '../callbacks/host.ts'
 import type { AccountId } from '../ids.ts'
 import { isNameFor } from './brand-name.ts'
-import { coveringDomain, type Domain, registrableDomain } from './domain.ts'
+import { coveringNames, type Domain } from './domain.ts'
 
 /** What an owner sets. */
 export interface BrandSettings {
@@ -27,12 +27,12 @@ export interface Brand extends BrandSettings {
 
 /** The brand as users see it who return to this URL; null: it isn't shown there. `domains` are all of the tenant. */
 export function brandOn(brand: Brand, domains: readonly Domain[], callback: URL): Brand | null {
-  if (coveringDomain(domains, callback) === null) return null
+  const covering = coveringNames(domains, callback)
   // A well-known brand is on the name of one of its owner's domains, and the callback may be on another.
-  if (!isNameFor(brand.name, registrableDomain(callback.hostname))) return null
+  if (covering.length === 0 || !isNameFor(brand.name, covering)) return null
   // A link was on a verified domain when it was set, and that verification may have ended.
   const verified = (url: string | null): string | null =>
-    url !== null && coveringDomain(domains, new URL(url)) !== null ? url : null
+    url !== null && coveringNames(domains, new URL(url)).length > 0 ? url : null
   return { ...brand, privacyUrl: verified(brand.privacyUrl), termsUrl: verified(brand.termsUrl) }
 }
 
@@ -44,7 +44,7 @@ export function readBrandUrl(text: string, domains: readonly Domain[]): ReadBran
   if (url === null || !['https:', 'http:'].includes(url.protocol)) return refused('Send an absolute https URL.')
   if (url.username !== '' || url.password !== '') return refused('Leave user name and password out of the URL.')
   if (url.protocol === 'http:' && !isLoopback(url)) return refused('Only https is accepted.')
-  if (coveringDomain(domains, url) === null) {
+  if (coveringNames(domains, url).length === 0) {
     return refused('Its host is not on a verified domain of this tenant. Verify it first: POST /api/domains.')
   }
   return { ok: true, url: url.href }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { coveringDomain, type Domain, proofsOf, RECHECK_MS, recheck } from './domain.ts'
+import { coveringNames, type Domain, proofsOf, RECHECK_MS, recheck } from './domain.ts'
 
 const verified = (host: string, method: Domain['method'] = 'dns'): Domain => ({
   tenantId: 'one-two',
@@ -14,7 +14,7 @@ const verified = (host: string, method: Domain['method'] = 'dns'): Domain => ({
   createdAt: 1,
 })
 
-const covers = (domain: Domain, url: string): boolean => coveringDomain([domain], new URL(url)) !== null
+const covers = (domain: Domain, url: string): boolean => coveringNames([domain], new URL(url)).length > 0
 
 test('a value is bound to tenant and host', () => {
   const values = [
@@ -44,6 +44,8 @@ test('a file covers the host that serves it, and no other of its domain', () => 
     assert.equal(covers(verified('app.example.com', 'file'), url), false, url)
   }
   assert.equal(covers(verified('example.com', 'file'), 'https://app.example.com/'), false)
+  const both = [verified('app.example.com', 'file'), verified('example.com')]
+  assert.deepEqual(coveringNames(both, new URL('https://app.example.com/')), ['app.example.com', 'example.com'])
 })
 
 test('a file on this computer covers its port', () => {

@@ -87,19 +87,23 @@ export function recheck({ method: before, misses: missed }: Domain, found: Found
 }
 
 /**
- * The verified domain that covers the host of a URL; null if there is none. A DNS record is set by the owner of the
- * registrable domain, so it covers all its hosts. A file proves the one host that serves it (as ACME's http-01, RFC 8555
- * §8.3): on a platform whose domain is missing from the Public Suffix List, customers have hosts, and none has the domain.
+ * The name that a verified domain proves; null: none. A DNS record is set by the owner of the registrable domain, so it
+ * covers all its hosts. A file proves the one host that serves it (as ACME's http-01, RFC 8555 §8.3): on a platform whose
+ * domain is missing from the Public Suffix List, customers have hosts, and none has the domain.
  */
-export function coveringDomain(domains: readonly Domain[], url: URL): Domain | null {
-  const covers = ({ status, method, host }: Domain): boolean => {
-    if (status !== 'verified') return false
-    if (isLoopback(url)) return host === url.host
-    if (method === 'file') return host === url.hostname
-    const domain = registrableDomain(url.hostname)
-    return domain !== null && domain === registrableDomain(host)
+export const provenName = ({ status, method, host }: Domain): string | null =>
+  status !== 'verified' ? null : method === 'file' ? host : registrableDomain(host)
+
+/** The names, proven by the verified domains, that cover the host of a URL. */
+export function coveringNames(domains: readonly Domain[], url: URL): string[] {
+  const covers = (name: string, { method }: Domain): boolean => {
+    if (isLoopback(url)) return name === url.host
+    return name === (method === 'file' ? url.hostname : registrableDomain(url.hostname))
   }
-  return domains.find(covers) ?? null
+  return domains.flatMap((domain) => {
+    const name = provenName(domain)
+    return name !== null && covers(name, domain) ? [name] : []
+  })
 }
 
 type ReadDomainHost = { readonly ok: true; readonly host: string } | { readonly ok: false; readonly problem: string }

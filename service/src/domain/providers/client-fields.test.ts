@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
-import { applePrivateKeyProblem, issuerProblem, relayProblem } from './provider-client.ts'
+import {
+  applePrivateKeyProblem,
+  issuerProblem,
+  normalizeIssuer,
+  readProviderName,
+  relayProblem,
+} from './provider-client.ts'
 
 const PUBLIC = 'https://sign-in.example.com'
 
@@ -34,6 +40,37 @@ test('an issuer is on the public internet; only a local service may use one on t
     'https://login.example.com/?',
   ]) {
     assert.notEqual(issuerProblem(issuer, PUBLIC), null, issuer)
+  }
+})
+
+test('an issuer is stored without spaces around it, with scheme and host in lower case and without the default port', () => {
+  for (const [written, stored] of [
+    [' https://Login.Example.COM \n', 'https://login.example.com'],
+    ['HTTPS://login.example.com:443/Tenant/v2.0', 'https://login.example.com/Tenant/v2.0'],
+    ['https://login.example.com:8443/', 'https://login.example.com:8443'],
+    ['https://login.example.com/tenant/', 'https://login.example.com/tenant/'],
+    ['http://LOCALHOST:80/dev', 'http://localhost/dev'],
+    ['https://münchen.example', 'https://xn--mnchen-3ya.example'],
+  ] as const) {
+    assert.equal(normalizeIssuer(written), stored)
+  }
+  for (const refused of ['login.example.com', 'https://', 'ftp://Example.com', 'https://User:pw@login.example.com']) {
+    assert.equal(normalizeIssuer(refused), refused, 'left for the check that refuses it')
+  }
+})
+
+test('a provider may have a name that is also a brand only if its issuer is on a domain of that brand', () => {
+  const read = (name: string, issuer: string) => readProviderName(name, issuer, 'Example Inc.')
+  assert.deepEqual(read('Ｏkta', 'https://acme.okta.com'), { ok: true, name: 'Okta' })
+  assert.deepEqual(read('Acme', 'http://localhost:8787/dev/oidc'), { ok: true, name: 'Acme' })
+  for (const [name, issuer] of [
+    ['Okta', 'https://okta.com.evil.example'],
+    ['Okta', 'no URL'],
+    ['Google', 'https://accounts.google.com'],
+    ['Example Inc', 'https://login.example.com'],
+    ['Security', 'https://login.example.com'],
+  ] as const) {
+    assert.equal(read(name, issuer).ok, false, `${name} ${issuer}`)
   }
 })
 

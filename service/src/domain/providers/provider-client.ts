@@ -1,5 +1,7 @@
 import { createPrivateKey } from 'node:crypto'
 import type { OwnClients, ProviderKind, ProviderName, ProviderStatus } from '@gatehouse/contract'
+import { readBrandName } from '../brand/brand-name.ts'
+import { registrableDomain } from '../brand/domain.ts'
 import { isLoopback } from '../callbacks/host.ts'
 import { isWildcard } from '../callbacks/parts.ts'
 import { callbackFromStored } from '../callbacks/url.ts'
@@ -62,6 +64,24 @@ export const newestClient = (clients: readonly ProviderClient[], provider: Provi
 
 /** A problem is a sentence for the owner; null: none. */
 type Problem = string | null
+
+/**
+ * An issuer as it is stored and compared: without spaces around it, with scheme and host in lower case, without the default
+ * port and without a path of `/` alone. Any other path stays as it is.
+ */
+export function normalizeIssuer(text: string): string {
+  const issuer = text.trim()
+  const [written = ''] = /^https?:\/\/[^/?#@\\]+/i.exec(issuer) ?? []
+  const path = issuer.slice(written.length)
+  return URL.canParse(written) ? new URL(written).origin + (path === '/' ? '' : path) : issuer
+}
+
+/** The name of an OpenID provider obeys the rules of a brand; a well-known one needs an issuer on a domain of that brand. */
+export function readProviderName(text: string, issuer: string, operatorName: string | null) {
+  const domain = registrableDomain(URL.parse(issuer)?.hostname ?? '')
+  const brandHint = 'Only an issuer on a domain of that brand may have it.'
+  return readBrandName(text, { operatorName, domains: domain === null ? [] : [domain], brandHint })
+}
 
 /** An issuer has neither query nor fragment (OpenID Connect Discovery, section 2). */
 export function issuerProblem(issuer: string, baseUrl: string): Problem {

@@ -57,7 +57,7 @@ export function providerRoutes(app: App, deps: HttpDependencies): void {
 
 function providerIn(name: string): ProviderName {
   if (isProviderName(name)) return name
-  throw new ApiError('providerNotFound', `Use ${PROVIDER_LIST}, or oidc- and a name that you choose.`)
+  throw new ApiError('providerNotFound', `Use ${PROVIDER_LIST}.`)
 }
 
 /** Never the secret. */

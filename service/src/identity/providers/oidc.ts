@@ -1,6 +1,7 @@
 import type { ServerMetadata } from 'openid-client'
 import type { AccountHints, IdentityProvider } from '../../domain/login/identity-provider.ts'
 import { readProfile } from '../../domain/login/profile.ts'
+import { normalizeIssuer } from '../../domain/providers/provider-client.ts'
 import type { ProviderFetch } from '../bounded-fetch.ts'
 import { openIdProvider } from '../openid-provider.ts'
 
@@ -26,7 +27,7 @@ export const oidc = ({ issuer, clientId, clientSecret, fetch }: OidcConfig): Ide
       ...(loginHint ? { login_hint: loginHint } : {}),
       ...(uiLocales ? { ui_locales: uiLocales } : {}),
     }),
-    readProfile: (claims, { iss }) => readProfile(String(iss), claims),
+    readProfile: (claims, { iss }) => readProfile(normalizeIssuer(String(iss)), claims),
     fetch,
   })
 

@@ -2,7 +2,7 @@ import { ApiError, type InputProblem, invalidRequest } from '../../domain/api-er
 import type { Author } from '../../domain/audit.ts'
 import { type Brand, type BrandSettings, brandOn, readBrandUrl, shownAppHash } from '../../domain/brand/brand.ts'
 import { readBrandName } from '../../domain/brand/brand-name.ts'
-import { coveringDomain, type Domain, registrableDomain } from '../../domain/brand/domain.ts'
+import { coveringNames, type Domain, provenName } from '../../domain/brand/domain.ts'
 import { logoHash, readPng } from '../../domain/brand/png.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import type { Resource, TransactionStores } from '../../domain/stores/stores.ts'
@@ -62,10 +62,12 @@ function readSettings(
   { name: text, privacyUrl, termsUrl, accent }: BrandSettings,
 ): BrandSettings {
   const problems: InputProblem[] = []
-  const controlled = domains
-    .filter(({ status }) => status === 'verified')
-    .flatMap(({ host }) => registrableDomain(host) ?? [])
-  const name = readBrandName(text, { operatorName, domains: controlled })
+  const brandHint = 'It is shown only on a verified domain of that brand.'
+  const name = readBrandName(text, {
+    operatorName,
+    domains: domains.flatMap((each) => provenName(each) ?? []),
+    brandHint,
+  })
   if (!name.ok) problems.push({ path: 'name', problem: name.problem })
   const link = (path: string, url: string | null): string | null => {
     if (url === null) return null
@@ -161,7 +163,7 @@ export async function appOf({ stores }: Pick<Context, 'stores'>, tenant: Tenant,
   if (lifecycleOf(tenant) === 'ephemeral') return { temporary: true, ...UNVERIFIED }
   const callback = new URL(redirectUri)
   const domains = await stores.domains.listByTenant(tenant.id)
-  if (coveringDomain(domains, callback) === null) return { temporary: false, ...UNVERIFIED }
+  if (coveringNames(domains, callback).length === 0) return { temporary: false, ...UNVERIFIED }
   const brand = await stores.brands.find(tenant.id)
   return { temporary: false, verified: true, brand: brand === null ? null : brandOn(brand, domains, callback) }
 }

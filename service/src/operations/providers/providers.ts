@@ -8,8 +8,10 @@ import {
   issuerProblem,
   newestClient,
   newProviderClientId,
+  normalizeIssuer,
   type ProviderClient,
   type ProviderCredentials,
+  readProviderName,
   relayProblem,
   sealCredentials,
 } from '../../domain/providers/provider-client.ts'
@@ -43,10 +45,10 @@ export async function setProvider(
   requireTenantAccess(tenant, 'use', now)
   if (own === null && ctx.providers.shared(name) === null) throw noSharedClient()
   if (own !== null && tenant.owner === null) throw ownerRequired()
-  const client = own === null ? sharedClient(ctx, tenant, name) : ownClient(ctx, tenant, name, own)
   return ctx.stores.transaction(async (stores) => {
     const resource = await lockResource(stores, tenant)
-    if (own !== null) checkOwnClient(ctx, own, resource)
+    const client =
+      own === null ? sharedClient(ctx, tenant, name) : ownClient(ctx, tenant, name, readOwnClient(ctx, own, resource))
     requireRoom(await stores.providerClients.lockCurrent(tenant.id), name)
     await stores.providerClients.retire(tenant.id, name, now, own === null ? undefined : 'pending')
     // Google without a row is shared.
@@ -56,20 +58,31 @@ export async function setProvider(
   })
 }
 
-/** Checks what a schema cannot. Throws one error that names every problem. */
-function checkOwnClient(
-  { baseUrl }: Pick<Context, 'baseUrl'>,
-  { credentials, redirectUri }: OwnClient,
+/** Checks what a schema cannot, and normalizes. Throws one error that names every problem. */
+function readOwnClient(
+  { baseUrl, operatorName }: Pick<Context, 'baseUrl' | 'operatorName'>,
+  own: OwnClient,
   { callbackUrls }: Pick<Resource, 'callbackUrls'>,
-): void {
+): OwnClient {
+  const { credentials, displayName, redirectUri } = own
   const problems: InputProblem[] = []
   const check = (path: string, problem: string | null): void => {
     if (problem !== null) problems.push({ path, problem })
   }
-  if (credentials.kind === 'oidc') check('issuer', issuerProblem(credentials.issuer, baseUrl))
-  if (credentials.kind === 'apple') check('private_key', applePrivateKeyProblem(credentials.privateKey))
-  if (redirectUri !== null) check('redirect_uri', relayProblem(redirectUri, callbackUrls))
+  if (credentials.kind === 'apple') {
+    check('private_key', applePrivateKeyProblem(credentials.privateKey))
+    if (redirectUri !== null) check('redirect_uri', 'Leave it out: Apple posts a form, which no relay can redirect.')
+  } else if (redirectUri !== null) check('redirect_uri', relayProblem(redirectUri, callbackUrls))
+  let read = own
+  if (credentials.kind === 'oidc') {
+    const issuer = normalizeIssuer(credentials.issuer)
+    check('issuer', issuerProblem(issuer, baseUrl))
+    const name = readProviderName(displayName ?? '', issuer, operatorName)
+    if (!name.ok) check('display_name', name.problem)
+    else read = { ...own, credentials: { ...credentials, issuer }, displayName: name.name }
+  }
   if (problems.length > 0) throw invalidRequest('This client cannot be used. Nothing was changed.', problems)
+  return read
 }
 
 function sharedClient(ctx: Context, tenant: Tenant, name: ProviderName): ProviderClient {

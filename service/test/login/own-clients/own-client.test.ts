@@ -199,7 +199,11 @@ test('a guest cannot have a client of its own, and what is not shared cannot be 
 test('a provider that is unknown or not set up can be neither set, removed nor tested', async (t) => {
   const service = await world(t)
   const { tenant } = await ownedTenant(service)
-  assertApiError(await put(tenant, 'facebook', { mode: 'shared' }), 'providerNotFound')
+  for (const name of ['facebook', 'oidc-x', `oidc-${'x'.repeat(21)}`, 'oidc-A_b']) {
+    const response = await put(tenant, name, { mode: 'shared' })
+    assertApiError(response, 'providerNotFound')
+    assert.match(response.json.error.message, /oidc- and a name that you choose: 2 to 20 of a-z, 0-9 and "-"/)
+  }
   for (const name of ['google', 'github', 'facebook', 'oidc-none']) {
     assertApiError(await tenant.manage('DELETE', path(name)), 'providerNotFound')
     assertApiError(await tenant.manage('POST', `${path(name)}/test`, {}), 'providerNotFound')
@@ -229,6 +233,7 @@ test('each provider takes exactly its own fields, and a wrong one is named', asy
     ['apple', { key_id: 'key' }, 'key_id'],
     ['apple', { private_key: 'none' }, 'private_key'],
     ['apple', { client_secret: 'a-secret-of-mine' }, 'client_secret'],
+    ['apple', { redirect_uri: 'https://app.example.com/relay' }, 'redirect_uri'],
     ['oidc-acme', { issuer: 'http://login.example.com' }, 'issuer'],
     ['oidc-acme', { issuer: 'https://169.254.169.254/' }, 'issuer'],
     ['oidc-acme', { issuer: 'https://intranet/' }, 'issuer'],
@@ -239,6 +244,9 @@ test('each provider takes exactly its own fields, and a wrong one is named', asy
     ['oidc-acme', { display_name: 'x'.repeat(41) }, 'display_name'],
     ['oidc-acme', { display_name: 'two\nlines' }, 'display_name'],
     ['oidc-acme', { display_name: '\u202Egpj.evil' }, 'display_name'],
+    ['oidc-acme', { display_name: 'Google' }, 'display_name'],
+    ['oidc-acme', { display_name: 'GitHub', issuer: 'https://github.com.evil.example' }, 'display_name'],
+    ['oidc-acme', { display_name: 'Admin' }, 'display_name'],
   ]
   for (const [name, changes, field] of changed) {
     const response = await put(tenant, name, { ...ownClient(service.baseUrl, name), ...changes })

@@ -57,6 +57,20 @@ for (const engine of ENGINES) {
   }
 }
 
+test('an issuer in another spelling is the same issuer: its users are named by the provider', async (t) => {
+  const service = await world(t)
+  const owned = await ownedTenant(service)
+  const issuer = ` ${service.baseUrl.replace('http://localhost', 'HTTP://LocalHost')}/dev/oidc `
+  const { login_url, ...provider } = await activateProvider(service, owned, 'oidc-acme', { issuer })
+  assert.equal(provider.issuer, `${service.baseUrl}/dev/oidc`)
+  const browser = service.browser()
+  await browser.open(login_url)
+  await browser.press('Ada Lovelace')
+  await browser.press('Continue')
+  const { json } = await owned.tenant.manage('GET', '/api/social-login/users?include=identities')
+  assert.equal(json.users[0].identities[0].provider, 'oidc-acme')
+})
+
 test('users of two providers with the same e-mail address are two users', async (t) => {
   const service = await world(t)
   const { tenant } = await ownedTenant(service)
