@@ -23,6 +23,7 @@ import type { Command, Report, Test } from './mutants/worker.ts'
 //                                    itself, from the previous commit
 //   npm run mutants -- <path> …      generated mutants of files and folders of service/src and contract/src
 //   … --thorough                     runs every test that reaches a mutant, not only the nearest
+//   … --again=<file>                 only what survived according to this output of an earlier run; thorough, with slow tests
 //   … --tests=<glob>                 runs no other test files
 
 const ROOT = path.resolve(import.meta.dirname, '..')
@@ -57,7 +58,8 @@ const options = args.filter((arg) => arg.startsWith('--'))
 const paths = args.filter((arg) => !arg.startsWith('--'))
 const optionValue = (option: string): string | undefined =>
   options.find((each) => each.startsWith(`${option}=`))?.slice(option.length + 1)
-const isThorough = options.includes('--thorough')
+const earlier = optionValue('--again')
+const isThorough = options.includes('--thorough') || earlier !== undefined
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
 const survivors: string[] = []
@@ -304,13 +306,23 @@ async function runGenerated(isSelected: ReadonlyMap<string, (line: number) => bo
   }
   const isEquivalent = ({ file, original, mutated }: NumberedMutant): boolean =>
     EQUIVALENTS.some((each) => each.file === file && each.original === original && each.mutated === mutated)
-  const mutants = all.filter((mutant) => isSelected.get(mutant.file)?.(mutant.line) && !isEquivalent(mutant))
+  const survived = earlier === undefined ? null : readFileSync(earlier, 'utf8')
+  // Lines may have moved since.
+  const isAgain = ({ file, original, mutated }: NumberedMutant): boolean =>
+    survived?.match(
+      new RegExp(`SURVIVED ${RegExp.escape(file)}:\\d+  ${RegExp.escape(`${original} → ${mutated}`)}(:|$)`, 'm'),
+    ) !== null
+  const mutants = all.filter(
+    (mutant) => isSelected.get(mutant.file)?.(mutant.line) && !isEquivalent(mutant) && isAgain(mutant),
+  )
   if (mutants.length === 0) return
 
-  const needsPostgres = [...isSelected.keys()].some((file) => file.startsWith('service/src/storage/'))
+  const needsPostgres =
+    earlier !== undefined || [...isSelected.keys()].some((file) => file.startsWith('service/src/storage/'))
   const postgres = needsPostgres ? await startPostgres() : undefined
   const env = {
     MUTATED_FILES: JSON.stringify(firstIds),
+    ...(earlier === undefined ? {} : { TEST_SKIP: 'long' }),
     ...(postgres === undefined ? { TEST_ENGINES: 'sqlite' } : { TEST_POSTGRES_URL: postgres.url }),
   }
   const reach = new Reach([...isSelected.keys()])

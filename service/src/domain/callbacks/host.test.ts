@@ -6,6 +6,13 @@ import { hostProblem } from './host.ts'
 
 const isAccepted = (label: string): boolean => hostProblem(`${label}.example`) === null
 
+test('a host has at most 253 characters', () => {
+  const longest = `${'a.'.repeat(124)}aaaaa`
+  assert.equal(longest.length, 253)
+  assert.equal(hostProblem(longest), null)
+  assert.match(hostProblem(`a${longest}`) ?? '', /longer than 253/)
+})
+
 test('an xn-- label is accepted only if it is the encoding of its own name', () => {
   const cases: readonly (readonly [label: string, valid: boolean])[] = [
     ['xn--bcher-kva', true],

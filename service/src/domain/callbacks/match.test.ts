@@ -177,6 +177,15 @@ test('an unmatched URL is rejected with the closest registered one and the part 
   }
 })
 
+test('of URLs that differ in the host alone, the closest shares most names with the requested one', () => {
+  for (const order of [(list: string[]) => list, (list: string[]) => list.toReversed()]) {
+    const list = registered(...order(['https://app.other.test/cb', 'https://www.example.com/cb', 'https://a.test/cb']))
+    const match = matchCallback('https://app.example.com/cb', list)
+    assert.ok(!match.ok)
+    assert.equal(match.closest, 'https://www.example.com/cb')
+  }
+})
+
 test('a tenant without callback URLs matches no URL', () => {
   assert.match(JSON.stringify(matchCallback('https://app.example.com/cb', [])), /No callback URL is registered/)
 })

@@ -146,7 +146,7 @@ test('an ambiguous or unsafe callback URL is rejected with the reason', () => {
     ['https://*.ck/cb', /anyone can register/],
     ['https://*.kawasaki.jp/cb', /anyone can register/],
     ['https://*.intranet/cb', /anyone can register/],
-    ['https://*.localhost/cb', /localhost/],
+    ['https://*.localhost/cb', /cannot stand before "localhost"/],
     ['https://*.127.0.0.1/cb', /not a host/],
     ['https://*.[::1]/cb', /host is not valid/],
     ['https://a*.example.com/cb', /whole left-most label/],

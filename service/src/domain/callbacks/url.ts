@@ -198,7 +198,8 @@ export function readBlockedHost(text: string): BlockedHostRead {
 /** The hosts whose block applies to this one: itself and the names above it. Of a wildcard, those above it. */
 export function blockingHosts(host: string): string[] {
   const named = isWildcard(host) ? host.slice('*.'.length) : host
-  if (IPV4.test(named) || named.startsWith('[')) return [named]
+  // An IPv6 address has no dots.
+  if (IPV4.test(named)) return [named]
   const labels = named.split('.')
   return labels.map((_, at) => labels.slice(at).join('.'))
 }

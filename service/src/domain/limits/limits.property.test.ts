@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { AUTH_EVENT_KINDS, type AuthEventKind, TIER_LIMITS } from '@gatehouse/contract'
 import fc from 'fast-check'
 import type { Tenant } from '../tenants/tenant.ts'
-import { chargesFor, classOf } from './allowance.ts'
+import { chargesFor, classOf, exceedsLifetime } from './allowance.ts'
 import { minuteEnd, minuteStart, monthEnd, monthStart } from './counter.ts'
-import { type AllowanceName, nextLimit, type Usage } from './over-limit.ts'
+import { type AllowanceName, nextLimit, OverLimit, type Usage } from './over-limit.ts'
 
 /** Any time from 1970 to 2100. */
 const moment = fc.integer({ min: 0, max: Date.UTC(2100, 0) })
@@ -124,4 +124,27 @@ test('with sign-ins and refreshes used up, no warning says that refreshes contin
   assert.equal(nextLimit(usage)?.allowance, 'authenticated_events_this_month')
   const some = { ...usage, authenticated_events_this_month: { used: 4_999, limit: 5_000 } }
   assert.match(nextLimit(some)?.warning ?? '', /refreshes continue/)
+})
+
+test('of allowances with the same share, the next limit is the one with less left', () => {
+  const none = { used: 0, limit: null }
+  const usage = Object.fromEntries(NAMES.map((name) => [name, none])) as Record<AllowanceName, Usage>
+  assert.equal(nextLimit(usage), null)
+  const same = { ...usage, events_this_month: { used: 500, limit: 1_000 }, events_this_minute: { used: 5, limit: 10 } }
+  assert.equal(nextLimit(same)?.allowance, 'events_this_minute')
+})
+
+test('a guest is paused by the event after its last one, an owned tenant by none', () => {
+  const guest = { ...tenant, owner: null, claimedAt: null }
+  const last = TIER_LIMITS.ephemeral.eventsPerLifetime ?? 0
+  assert.deepEqual([exceedsLifetime(guest, last, false), exceedsLifetime(guest, last + 1, false)], [false, true])
+  assert.equal(exceedsLifetime(guest, last + 1, true), false)
+  assert.equal(exceedsLifetime(tenant, last + 1, false), false)
+})
+
+test('an allowance without a limit can never be used up', () => {
+  const { month, minute } = chargesFor(tenant, 'authorize', 0, true)
+  assert.deepEqual([month.limit, minute.limit], [null, null])
+  assert.throws(() => new OverLimit(month), /has no limit/)
+  assert.equal(chargesFor(tenant, 'authorize', 0).month.limit, TIER_LIMITS.free.eventsPerMonth)
 })

@@ -30,6 +30,8 @@ test('an address admits exactly that address, in any case, from any Workspace', 
   assert.equal(admits(only, user('ada@example.com', 'example.com')), true)
   assert.equal(admits(only, user('ada+1@example.com')), false)
   assert.equal(admits(only, user('grace@other.com', 'other.com')), true)
+  assert.equal(admits(lists([], ['ada@example.com']), user('ada@example.com')), true)
+  assert.equal(admits(lists([], ['ada@example.com']), user('grace@example.com', 'example.com')), false)
 })
 
 test('only ASCII letters are compared in any case: the Kelvin sign is not the letter k', () => {

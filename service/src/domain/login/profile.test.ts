@@ -113,6 +113,8 @@ test('a picture is an https URL, or loopback http, of at most 512 characters', (
     ['http://localhost.evil.example/a.png', null],
     ['http://localhost@evil.example/a.png', null],
     ['javascript:alert(1)', null],
+    ['ftp://localhost/a.png', null],
+    [['https://example.com/a.png'], null],
     ['data:image/svg+xml,<svg/>', null],
     ['//example.com/a.png', null],
     [`https://example.com/${'a'.repeat(492)}`, `https://example.com/${'a'.repeat(492)}`],

@@ -70,6 +70,17 @@ test('the cache of access tokens is bounded, and tokens in use stay in it', () =
   }
 })
 
+test('a token that is read from the older half of the cache is counted once', () => {
+  const reader = new AccessTokenReader(keyring, ISSUER, 2)
+  for (const id of [1, 1, 2, 2, 3, 3, 1]) reader.read('a-tenant', tokenFor(id))
+  assert.equal(reader.cached, 3)
+})
+
+test('an id that no tenant can have is rejected, however long it is', () => {
+  const reader = new AccessTokenReader(keyring, ISSUER)
+  assert.equal(reader.read('a'.repeat(2_000), tokenFor(1)), null)
+})
+
 test('ten thousand access tokens that are read in turn are all cached in the second round', () => {
   const reader = new AccessTokenReader(keyring, ISSUER)
   const tokens = Array.from({ length: 10_000 }, (_, id) => tokenFor(id))

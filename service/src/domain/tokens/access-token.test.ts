@@ -38,11 +38,14 @@ test('an access token contains a picture URL of at most 512 characters', () => {
 })
 
 test('a token of more than 4096 characters is rejected before its signature is computed', () => {
-  const named = (length: number): string => sign({ name: 'x'.repeat(length) })
-  const longest = Array.from({ length: 3_000 }, (_, index) => index).findLast((length) => named(length).length <= 4_096)
+  // With a header of this length, base64url can have exactly as many characters.
+  const keyring = new Keyring([{ kid: 12, secret: new Uint8Array(32).fill(1) }])
+  const named = (length: number): string => signAccessToken(keyring, { ...subject, name: 'x'.repeat(length) }, 0)
+  const read = (token: string) => readAccessToken(keyring, ISSUER, TENANT, token)
+  const longest = Array.from({ length: 3_000 }, (_, index) => index).find((length) => named(length).length === 4_096)
   assert.ok(longest !== undefined)
   assert.notEqual(read(named(longest)), null)
-  assert.equal(read(named(longest + 3)), null)
+  assert.equal(read(named(longest + 1)), null)
 })
 
 test('an authentic token with a claim twice is rejected', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { DerivedKey } from './keyring.ts'
+import { DerivedKey, Keyring } from './keyring.ts'
 
 const secret = randomBytes(32)
 const key = new DerivedKey(secret)
@@ -29,5 +29,18 @@ test('keys that are used in turn do not mix', () => {
   const first = key.mac('text')
   assert.notEqual(other.mac('text'), first)
   assert.equal(key.mac('text'), first)
+})
+
+test('a key has at most one block of 64 bytes', () => {
+  const longest = randomBytes(64)
+  const byNode = createHmac('sha256', longest).update('text').digest('base64url')
+  assert.equal(new DerivedKey(longest).mac('text'), byNode)
   assert.throws(() => new DerivedKey(new Uint8Array(65)), /longer key/)
+})
+
+test('a key ring needs a master key, and derives nothing from one that it does not have', () => {
+  assert.throws(() => new Keyring([]), /at least one key/)
+  const keyring = new Keyring([{ kid: 1, secret }])
+  assert.equal(keyring.derive(2, 'purpose'), null)
+  assert.throws(() => keyring.mac('purpose', 'text', 2), /No master key 2/)
 })
