@@ -25,6 +25,8 @@ const OPTIONS = {
   entryPoints: {
     start: 'service/src/start.js',
     gatehouse: 'service/bin/gatehouse.js',
+    // The command of the package, which scripts/pack-service.ts makes of the build.
+    run: 'service/bin/run.js',
     // Started as a thread by storage/sqlite/checkpointer.ts, which finds it beside itself.
     'checkpoint-thread': 'service/src/storage/sqlite/checkpoint-thread.ts',
     // For tests that open the service with a clock of their own.
@@ -36,7 +38,8 @@ const OPTIONS = {
   splitting: true,
   format: 'esm',
   platform: 'node',
-  target: 'node24',
+  // The oldest Node that the package runs on.
+  target: 'node22.18',
   minify: true,
   // The log names errors by their class.
   keepNames: true,
@@ -47,8 +50,6 @@ const OPTIONS = {
   sourcesContent: false,
   legalComments: 'none',
   external: [
-    // The stand-ins of development sign-in: a development dependency, which an installation for production does not have.
-    'oidc-provider',
     // Native code that pg can use instead of its own client. It is not installed, and pg asks for it only on demand.
     'pg-native',
   ],

@@ -147,7 +147,7 @@ function readExposed(host: string, allowed: string | null, problems: string[]): 
   if (!isHost(host) || host === 'localhost' || host === '::1' || /^127\./.test(host)) return false
   if (allowed !== '1') {
     problems.push(
-      'HOST is not loopback, so a real Google is needed: set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET, or HOST=127.0.0.1. To let everyone on this network sign in as anyone, set ALLOW_DEVELOPMENT_SIGN_IN=1.',
+      'HOST is not loopback, so a real Google is needed: set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET. Only to try it, set HOST=127.0.0.1, or in a container ALLOW_DEVELOPMENT_SIGN_IN=1 and publish the port on 127.0.0.1: everyone who reaches it can sign in as anyone.',
     )
   }
   return true

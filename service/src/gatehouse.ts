@@ -1,4 +1,5 @@
 import path from 'node:path'
+import manifest from '../package.json' with { type: 'json' }
 import { type Command, type CommandIo, UsageError } from './cli/command.ts'
 import { COMMANDS } from './cli/commands.ts'
 import { type ParsedCommand, parseCommand } from './cli/parse-command.ts'
@@ -28,6 +29,10 @@ export async function gatehouse(
   const fail = (message: string, code: number): number => {
     stderr.write(`${json ? JSON.stringify({ error: message }) : message}\n`)
     return code
+  }
+  if (args.length === 1 && args[0] === '--version') {
+    print(`gatehouse ${manifest.version}`)
+    return 0
   }
   let parsed: ParsedCommand
   try {

@@ -19,6 +19,8 @@ export async function loadOidcProvider() {
 
 /** Fails at the start, not at the first sign-in, when oidc-provider is not installed. Does not load it. */
 export function requireOidcProvider(): void {
+  // A build contains it.
+  if (!import.meta.url.endsWith('.ts')) return
   try {
     // import.meta.resolve does not check that the file exists.
     if (existsSync(fileURLToPath(import.meta.resolve('oidc-provider/lib/provider.js')))) return

@@ -99,9 +99,15 @@ const COMMON = [
 const usageOf = ({ name, synopsis }: Command): string => `Usage: gatehouse ${name} ${synopsis}`.trimEnd()
 
 const overview = (commands: readonly Command[]): string =>
-  ['Usage: gatehouse <command>', '', ...table(commands), '', 'Details: gatehouse <command> --help', ...COMMON].join(
-    '\n',
-  )
+  [
+    'Usage: gatehouse <command>',
+    '',
+    ...table(commands),
+    '',
+    'Details: gatehouse <command> --help. The version: gatehouse --version.',
+    'Without a command, the gatehouse of the package runs the service.',
+    ...COMMON,
+  ].join('\n')
 
 /** null: no command starts with this word. */
 function groupHelp(word: string, commands: readonly Command[]): string | null {

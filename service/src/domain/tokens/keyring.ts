@@ -95,7 +95,11 @@ export class Keyring {
 
   /** A map for each level, because building one name of all three costs as much as a hash. */
   #derivedFor(kid: number, purpose: string): Map<string, DerivedKey> {
-    return this.#derived.getOrInsertComputed(kid, () => new Map()).getOrInsertComputed(purpose, () => new Map())
+    const purposes = this.#derived.get(kid) ?? new Map<string, Map<string, DerivedKey>>()
+    this.#derived.set(kid, purposes)
+    const keys = purposes.get(purpose) ?? new Map<string, DerivedKey>()
+    purposes.set(purpose, keys)
+    return keys
   }
 
   #hashUnder(kid: number, kind: SecretKind, secret: string): string {

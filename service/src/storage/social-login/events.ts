@@ -157,14 +157,17 @@ function eventsOfKinds(
     const key = `${engine} ${kinds.join(' ')}`
     const text = texts.get(key) ?? textOf(engine, columns, kinds)
     texts.set(key, text)
-    return CompiledQuery.raw(text, [resource.tenantId, resource.id, after, limit])
+    const { id, tenantId } = resource
+    if (engine === 'postgres') return CompiledQuery.raw(text, [id, after, tenantId, limit])
+    return CompiledQuery.raw(text, [...kinds.flatMap(() => [id, after, id, tenantId, limit]), limit])
   }
 }
 
 function textOf(engine: Engine, columns: readonly string[], kinds: readonly AuthEventKind[]): string {
-  // Numbered parameters: each value is bound once, although every part uses it.
-  const [tenantId, resourceId, after, most = ''] = [1, 2, 3, 4].map((n) => (engine === 'postgres' ? `$${n}` : `?${n}`))
-  const limit = engine === 'postgres' ? most : opaqueLimit(most)
+  // SQLite has numbered parameters, too, but node:sqlite binds them only since Node 24.
+  const isPostgres = engine === 'postgres'
+  const [resourceId, after, tenantId] = isPostgres ? ['$1', '$2', '$3'] : ['?', '?', '?']
+  const limit = isPostgres ? '$4' : opaqueLimit('?')
   const parts = kinds.map(
     (kind) => `select * from (
       select ${columns.join(', ')} from events

@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+
+// `npm run build:package [-- <folder>]`: packs the build as `gatehouse-<version>.tgz`, into `dist` unless a folder is named.
+// `npx ./gatehouse-<version>.tgz` runs it: no dependency to install, no registry. The folders are those of the repository,
+// because the build finds its content relative to itself (service/src/folders.ts).
+
+const ROOT = path.resolve(import.meta.dirname, '..')
+const target = path.resolve(process.argv[2] ?? path.join(ROOT, 'dist'))
+const { version, description, license } = readJson<{ version: string; description: string; license: string }>(
+  'package.json',
+)
+const { files } = readJson<{ files: readonly string[] }>('service/dist/build.json')
+
+/** Only in tests: they open the service with a clock of their own. */
+const isForTests = (file: string): boolean => /^app\.js(\.map)?$/.test(file)
+
+const stage = mkdtempSync(path.join(tmpdir(), 'gatehouse-package-'))
+try {
+  const shipped = files.filter((file) => !isForTests(file)).map((file) => `service/dist/${file}`)
+  for (const each of [...shipped, 'service/content', 'service/packages', 'examples/recipes', 'README.md', 'LICENSE']) {
+    cpSync(path.join(ROOT, each), path.join(stage, each), { recursive: true })
+  }
+  const manifest = {
+    ...{ name: 'gatehouse', version, description, license, type: 'module' },
+    bin: { gatehouse: 'service/dist/run.js' },
+    engines: { node: '>=22.18' },
+  }
+  writeFileSync(path.join(stage, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+  mkdirSync(target, { recursive: true })
+  const output = execFileSync('npm', ['pack', '--json', '--loglevel=error', '--pack-destination', target], {
+    cwd: stage,
+    encoding: 'utf8',
+  })
+  const [packed] = JSON.parse(output) as [{ filename: string; size: number }]
+  const file = path.relative(process.cwd(), path.join(target, packed.filename))
+  process.stdout.write(`Packed ${file} (${(packed.size / 1e6).toFixed(1)} MB). Run it with: npx ./${file}\n`)
+} finally {
+  rmSync(stage, { recursive: true, force: true })
+}
+
+function readJson<T>(file: string): T {
+  return JSON.parse(readFileSync(path.join(ROOT, file), 'utf8')) as T
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { cpSync, existsSync, globSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { before, test } from 'node:test'
+import { freshFolder } from '../support/postgres/engines.ts'
+import { run } from '../support/process/run.ts'
+import { failedStart, newTenant, startService } from '../support/process/service-process.ts'
+import { long } from '../support/tags.ts'
+import { freePort } from '../support/transport/free-port.ts'
+
+// The package `gatehouse`, as it would be published: packed, then installed by npx into an empty folder.
+
+const ROOT = path.resolve(import.meta.dirname, '../../..')
+const MEGABYTES_MAX = 6
+
+/** Node versions as npm has them. The package's `engines` names the first. */
+const OTHER_NODES = ['22.18.0', '24.21.0']
+
+let tarball = ''
+let installed = ''
+before(async () => {
+  const folder = await freshFolder()
+  await run(process.execPath, [path.join(ROOT, 'scripts/pack-service.ts'), folder], { cwd: ROOT })
+  const [file = 'no package'] = readdirSync(folder)
+  tarball = path.join(folder, file)
+  installed = await freshFolder()
+  await run('npm', ['install', '--prefix', installed, '--offline', '--no-audit', '--no-fund', tarball])
+})
+
+const command = (): string => path.join(installed, 'node_modules/.bin/gatehouse')
+
+test('the package has at most 6 MB and no dependencies, and npx runs its command in an empty folder', async () => {
+  assert.ok(statSync(tarball).size <= MEGABYTES_MAX * 1e6, `${statSync(tarball).size} bytes`)
+  assert.deepEqual(globSync('node_modules/*', { cwd: installed }), ['node_modules/gatehouse'])
+  const cwd = await freshFolder()
+  const name = path.basename(tarball)
+  cpSync(tarball, path.join(cwd, name))
+  const npx = (...args: string[]) => run('npx', ['--yes', '--offline', `./${name}`, ...args], { cwd })
+  assert.match(await npx('--version'), /^gatehouse \d+\.\d+\.\d+\n$/)
+  assert.match(await npx('--help'), /^Usage: gatehouse <command>\n[\s\S]*tenants list/)
+  assert.deepEqual(readdirSync(cwd), [name], 'neither writes anything')
+})
+
+for (const version of [process.versions.node, ...OTHER_NODES]) {
+  const isOther = version !== process.versions.node
+  test(`the package on Node ${version} serves pages, signs a user in with the development Google, answers a long poll, and stops`, {
+    skip: isOther && long,
+  }, async (t) => {
+    const node = isOther ? await nodeOf(version) : process.execPath
+    const cwd = await freshFolder()
+    const PORT = String(await freePort())
+    const service = await startService(t, { PORT, DATA_DIR: './data' }, { command: [node, command()], cwd })
+    for (const page of ['/', '/docs', '/openapi.json', '/llms.txt', '/packages/sdk.tgz', '/assets/mark.svg']) {
+      assert.equal((await service.agent.call('GET', page)).status, 200, page)
+    }
+    const tenant = await newTenant(service)
+    const pair = await tenant.signIn(service.browser())
+    assert.equal(await tenant.isValid(pair.access_token), true)
+    await tenant.refresh(pair.refresh_token)
+    const { json, status, text } = await tenant.manage('GET', '/api/social-login/events?wait=1')
+    assert.equal(status, 200, text)
+    assert.deepEqual(json.events.map(({ event }: { event: string }) => event).sort(), [
+      'authorize',
+      'login_started',
+      'token_refreshed',
+    ])
+    const listed = await run(node, [command(), 'tenants', 'list', '--json'], { cwd, env: { PATH: process.env.PATH } })
+    assert.ok(listed.includes(tenant.id), 'the operator command uses ./data, too')
+    const { code, stderr } = await service.end('SIGTERM')
+    assert.deepEqual([code, stderr], [0, ''])
+    assert.ok(existsSync(path.join(cwd, 'data/gatehouse.db')))
+  })
+}
+
+test('the package reads .env of its folder, and an exposed development sign-in must be allowed there', async (t) => {
+  const cwd = await freshFolder()
+  writeFileSync(path.join(cwd, '.env'), 'HOST=0.0.0.0\n')
+  const { code, stderr } = await failedStart(t, {}, undefined, { command: [process.execPath, command()], cwd })
+  assert.equal(code, 1)
+  assert.match(stderr, /ALLOW_DEVELOPMENT_SIGN_IN=1/)
+})
+
+/** Another Node, from npm's package of its binary. Fails where the registry does not have it. */
+async function nodeOf(version: string): Promise<string> {
+  const folder = path.join(ROOT, 'node_modules/.cache/nodes', version)
+  const node = path.join(folder, 'package/bin/node')
+  if (existsSync(node)) return node
+  mkdirSync(folder, { recursive: true })
+  await run('npm', ['pack', '--silent', `node-${process.platform}-${process.arch}@${version}`], { cwd: folder })
+  await run('tar', ['xzf', ...globSync('*.tgz', { cwd: folder })], { cwd: folder })
+  return node
+}
