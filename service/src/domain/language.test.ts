@@ -60,6 +60,10 @@ describe('ui_locales', () => {
     ['de;q=0', null],
     ['toString', null],
     [`de${' fr'.repeat(200)}`, null],
+    ['de'.padEnd(500), 'de'],
+    ['de'.padEnd(501), null],
+    [`${'sv '.repeat(19)}de`, 'de'],
+    [`${'sv '.repeat(20)}de`, null],
   ] satisfies [string | undefined, LanguageTag | null][]) {
     test(`${uiLocales?.slice(0, 50)} asks for ${tag}`, () => {
       assert.equal(requestedLanguage(uiLocales), tag)

@@ -93,8 +93,6 @@ function lookup(ranges: readonly string[]): LanguageTag | null {
       const found = BY_RANGE.get(subtags.join('-'))
       if (found !== undefined) return found
       subtags.pop()
-      // A single letter only introduces what follows it.
-      if (subtags.at(-1)?.length === 1) subtags.pop()
     }
   }
   return null

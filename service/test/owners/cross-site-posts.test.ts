@@ -28,6 +28,7 @@ const FORMS = [
   '/account/projects/:tenantId/users/:userId/block',
   '/account/projects/:tenantId/users/:userId/unblock',
   '/account/projects/:tenantId/users/:userId/metadata',
+  '/account/projects/:tenantId/users/:userId/claims',
   '/account/projects/:tenantId/users/:userId/delete',
   '/account/projects/:tenantId/name',
   '/account/projects/:tenantId/keys/replace',
@@ -153,6 +154,7 @@ async function openEveryForm(
       '/account/projects/:tenantId/users/:userId/metadata': ofAccount(`${project}/users/1/metadata`, {
         metadata: '{}',
       }),
+      '/account/projects/:tenantId/users/:userId/claims': ofAccount(`${project}/users/1/claims`, { claims: '{}' }),
       '/account/projects/:tenantId/users/:userId/delete': ofAccount(`${project}/users/1/delete`, {
         confirm: 'yes',
       }),

@@ -31,6 +31,13 @@ test('a browser and its system are named, also where the browser names others', 
     assert.equal(deviceFrom(userAgent), device, userAgent)
 })
 
+test('of a browser on an unknown system, or a system alone, that name is kept', () => {
+  assert.equal(deviceFrom('Firefox/1'), 'Firefox')
+  assert.equal(deviceFrom('Linux'), 'Linux')
+  assert.equal(deviceFrom('Firefox/1 Linux '.padEnd(500, 'x')), 'Firefox on Linux')
+  assert.equal(deviceFrom('Firefox/1 Linux '.padEnd(501, 'x')), null)
+})
+
 test('nothing of an unknown or an overlong header is kept', () => {
   for (const userAgent of [undefined, '', 'curl/8.5.0', '<b>my-agent</b>', `Firefox/1 Linux ${'x'.repeat(500)}`])
     assert.equal(deviceFrom(userAgent), null)

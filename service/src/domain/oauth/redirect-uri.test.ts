@@ -17,6 +17,7 @@ const VALID = [
   'my+app.v2-x://cb',
   'msauth.com.example.app://auth',
   'searchlight://cb',
+  `https://client.example.com/${'x'.repeat(2_021)}`,
 ]
 
 const INVALID = [
@@ -84,7 +85,10 @@ const INVALID = [
   'ssh://evil.example',
   'cursor:',
   'cursor://user@host/cb',
-  `https://client.example.com/${'x'.repeat(2_048)}`,
+  'x-apple.systempreferences:com.apple.preference',
+  'x-help-action://openApp',
+  'X-Man-Page://ls',
+  `https://client.example.com/${'x'.repeat(2_022)}`,
 ]
 
 test('a redirect URI may be https, loopback http, or a private-use scheme', () => {
