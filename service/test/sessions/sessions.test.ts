@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { endSession } from '../../src/operations/sessions/end-session.ts'
+import { endSession, listActiveSessions } from '../../src/operations/sessions/end-session.ts'
 import { claim } from '../support/actors/claim.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
@@ -69,19 +69,23 @@ for (const engine of ENGINES) {
   test(`[${engine}] each refresh extends a session by 30 days, up to one year`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
-    const forgotten = await tenant.signIn(browser(), 'Grace Hopper')
+    const spent = await tenant.signIn(browser(), 'Grace Hopper')
     let { refresh_token } = await tenant.signIn(browser())
     await claim(tenant, browser())
+    const forgotten = await tenant.refresh(spent.refresh_token)
+    let previous = refresh_token
     for (let month = 0; month < 12; month++) {
       clock.advance({ days: 29, hours: 23 })
+      previous = refresh_token
       refresh_token = (await tenant.refresh(refresh_token)).refresh_token
       if (month === 0) continue
-      await tenant.assertRefreshRejected(forgotten.refresh_token, 'invalidRefreshToken')
+      for (const pair of [forgotten, spent])
+        await tenant.assertRefreshRejected(pair.refresh_token, 'invalidRefreshToken')
     }
     clock.advance({ days: 6 })
-    await tenant.assertRefreshRejected(refresh_token, 'invalidRefreshToken')
+    for (const token of [refresh_token, previous]) await tenant.assertRefreshRejected(token, 'invalidRefreshToken')
     const kinds = await tenant.eventKinds()
-    assert.equal(kinds.filter((kind) => kind === 'token_refreshed').length, 12)
+    assert.equal(kinds.filter((kind) => kind === 'token_refreshed').length, 13)
     assert.equal(kinds.includes('logout'), false)
   })
 
@@ -103,12 +107,24 @@ for (const engine of ENGINES) {
     const tenant = await agent.createTenant()
     const [one, two] = [await tenant.signIn(browser()), await tenant.signIn(browser())]
     const row = (await app.ctx.stores.tenants.find(tenant.id)) ?? assert.fail('it exists')
+    const page = async (limit: number) => {
+      const { sessions, hasMore } = await listActiveSessions(app.ctx, row, { limit })
+      return [sessions.length, hasMore]
+    }
+    assert.deepEqual(
+      [await page(1), await page(2)],
+      [
+        [1, true],
+        [2, false],
+      ],
+    )
     const end = ({ access_token }: { access_token: string }) =>
       endSession(app.ctx, row, Number(json(access_token).sid), 'user')
     assert.deepEqual([await end(one), await end(one)], [true, false])
     assert.equal((await tenant.eventKinds()).filter((kind) => kind === 'logout').length, 1)
     assert.equal((await tenant.manage('DELETE', '/api/resources/social-login')).status, 200)
     assert.equal(await end(two), false)
+    assert.deepEqual(await page(1), [0, false])
   })
 
   test(`[${engine}] an instance that repeats a refresh or a logout of another one revokes the tokens before it responds`, async (t) => {
