@@ -18,7 +18,7 @@ const INTEROP = ['express', 'fastify', 'next', 'react-router', 'sveltekit']
 /** Without the SDK: service/test/discovery/recipes.test.ts. */
 const RAW = ['http']
 /** service/test/interop/languages.test.ts. */
-const LANGUAGES = ['flask']
+const LANGUAGES = ['django', 'fastapi', 'flask', 'go', 'php', 'sinatra']
 
 const folders = async (): Promise<string[]> =>
   (await readdir(join(ROOT, 'examples/recipes'), { withFileTypes: true }))

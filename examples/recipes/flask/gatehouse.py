@@ -1,6 +1,7 @@
 """Sign-in with Gatehouse. Add it with app.register_blueprint(gatehouse); it answers /login, /auth/callback and /logout."""
 import base64, functools, hashlib, hmac, html, json, os, re, secrets, time
 from concurrent.futures import Future
+from http.client import HTTPException
 from urllib.error import HTTPError
 from urllib.parse import quote, urlencode
 from urllib.request import Request, urlopen
@@ -34,7 +35,7 @@ def call(action, body, key=""):
         except HTTPError as error:
             if error.code in (400, 401):
                 return json.load(error)
-        except OSError:
+        except (OSError, HTTPException, ValueError):
             pass
     abort(503, "Sign-in isn’t available right now. Try again in a moment.")  # The cookies stay.
 

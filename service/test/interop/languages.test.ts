@@ -45,26 +45,23 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
       assert.match(browser.page.text, USER)
     }
 
-    await t.test(
-      'a user signs in with a one-time code and returns to the page, without a token in any URL',
-      async () => {
-        await browser.open(`${url}/notes?page=2`)
-        await browser.press('Ada Lovelace')
-        assert.equal((await browser.press('Continue')).href, `${url}/notes?page=2`)
-        assert.match(browser.page.text, USER)
-        assert.equal(browser.page.headers.get('cache-control'), 'no-store')
-        const names = Object.keys(cookies()).sort()
-        assert.deepEqual(names, ['gh_access', 'gh_bind', 'gh_refresh'], 'the cookie of the login is removed')
-        for (const cookie of browser.cookies.list().filter(({ name }) => name.startsWith('gh_'))) {
-          const { httpOnly, sameSite, secure, path } = cookie
-          assert.deepEqual(
-            { httpOnly, sameSite, secure, path },
-            { httpOnly: true, sameSite: 'lax', secure: false, path: '/' },
-          )
-        }
-        await happened('login_started', 'authorize')
-      },
-    )
+    await t.test('a user signs in with a one-time code and returns to the page', async () => {
+      await browser.open(`${url}/notes?page=2`)
+      await browser.press('Ada Lovelace')
+      assert.equal((await browser.press('Continue')).href, `${url}/notes?page=2`)
+      assert.match(browser.page.text, USER)
+      assert.equal(browser.page.headers.get('cache-control'), 'no-store')
+      const names = Object.keys(cookies()).sort()
+      assert.deepEqual(names, ['gh_access', 'gh_bind', 'gh_refresh'], 'the cookie of the login is removed')
+      for (const cookie of browser.cookies.list().filter(({ name }) => name.startsWith('gh_'))) {
+        const { httpOnly, sameSite, secure, path } = cookie
+        assert.deepEqual(
+          { httpOnly, sameSite, secure, path },
+          { httpOnly: true, sameSite: 'lax', secure: false, path: '/' },
+        )
+      }
+      await happened('login_started', 'authorize')
+    })
 
     await t.test(
       'a verified token is not verified again for some seconds, and a valid pair is not refreshed',
@@ -115,9 +112,11 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
         await openNotes()
         service.clock.advance({ hours: 1, minutes: 1 })
         const pair = cookies()
-        wire.loseNext('refresh', 2)
+        // More than an HTTP client repeats by itself.
+        wire.loseNext('refresh', 100)
         assert.equal((await browser.request(`${url}/notes`)).status, 503)
         assert.deepEqual(cookies(), pair, 'an outage is no sign-out')
+        wire.loseNext('refresh', 0)
         nextMinute()
         nextMinute()
         await openNotes()
@@ -302,7 +301,8 @@ async function startWire(t: TestContext, service: World) {
   return {
     url: `http://localhost:${port}`,
     calls: (action: string): number => calls.filter((each) => each === action).length,
-    loseNext: (action: string, count: number): unknown => lost.push(...Array(count).fill(action)),
+    /** Loses the responses to this many calls from now on. */
+    loseNext: (action: string, count: number): unknown => lost.splice(0, lost.length, ...Array(count).fill(action)),
     hold(action: string) {
       const { promise, resolve } = Promise.withResolvers<void>()
       const hold = { arrivals: 0, released: promise }

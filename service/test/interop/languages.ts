@@ -1,3 +1,4 @@
+import { rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { unpackedPackages } from '../support/actors/debian-program.ts'
 
@@ -35,6 +36,87 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
       env: pythonEnv(root),
     }),
   },
+  fastapi: {
+    packages: ['python3-fastapi', 'python3-uvicorn'],
+    file: 'usr/lib/python3/dist-packages/fastapi/applications.py',
+    command: async (root, port) => ({
+      run: [PYTHON, '-m', 'uvicorn', 'app:app', '--port', String(port)],
+      env: pythonEnv(root),
+    }),
+  },
+  django: {
+    packages: ['python3-django'],
+    file: 'usr/lib/python3/dist-packages/django/__init__.py',
+    command: async (root, port) => ({
+      run: [PYTHON, 'app.py', 'runserver', '--noreload', `localhost:${port}`],
+      env: pythonEnv(root),
+    }),
+  },
+  go: {
+    packages: ['golang-go'],
+    file: 'usr/share/go-1.19/src/net/http/server.go',
+    command: async (root) => {
+      const home = join(root, 'usr/lib/go-1.19')
+      // In the packages, src is a link to an absolute path.
+      await symlinkTo(join(root, 'usr/share/go-1.19/src'), join(home, 'src'))
+      await symlinkTo(join(root, 'usr/share/go-1.19/test'), join(home, 'test'))
+      const env = {
+        GOROOT: home,
+        GOCACHE: join(root, 'cache'),
+        GOFLAGS: '-mod=mod',
+        CGO_ENABLED: '0',
+        GO111MODULE: 'off',
+      }
+      return { build: [join(home, 'bin/go'), 'build', '-o', 'app', 'gatehouse.go', 'main.go'], run: ['./app'], env }
+    },
+  },
+  php: {
+    packages: ['php-cli', 'php-apcu'],
+    file: 'usr/bin/php8.2',
+    sharesNothing: true,
+    command: async (root, port) => ({
+      run: [
+        ...[join(root, 'usr/bin/php8.2'), '-n', '-d', `extension_dir=${join(root, 'usr/lib/php/20220829')}`],
+        ...[
+          '-d',
+          'extension=apcu.so',
+          '-d',
+          'apc.enable_cli=1',
+          '-S',
+          `localhost:${port}`,
+          '-t',
+          'public',
+          'public/index.php',
+        ],
+      ],
+      env: { PHP_CLI_SERVER_WORKERS: '4' },
+    }),
+  },
+  sinatra: {
+    packages: ['ruby-sinatra', 'ruby-webrick'],
+    file: 'usr/bin/ruby3.1',
+    command: async (root, port) => {
+      const machine = process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu'
+      const libraries = ['ruby/3.1.0', 'ruby/vendor_ruby', `${machine}/ruby/3.1.0`, `${machine}/ruby/vendor_ruby/3.1.0`]
+      const env = {
+        RUBYLIB: [
+          ...libraries.map((each) => join(root, 'usr/lib', each)),
+          join(root, 'usr/share/rubygems-integration/all'),
+        ].join(':'),
+        GEM_PATH: join(root, 'usr/share/rubygems-integration/all'),
+        LD_LIBRARY_PATH: join(root, 'usr/lib', machine),
+      }
+      return {
+        run: [join(root, 'usr/bin/ruby3.1'), 'app.rb', '-p', String(port), '-o', 'localhost', '-s', 'webrick'],
+        env,
+      }
+    },
+  },
+}
+
+const symlinkTo = async (target: string, link: string): Promise<void> => {
+  await rm(link, { force: true })
+  await symlink(target, link)
 }
 
 /** The folder with the packages of a language; a sentence if they can't be had. */
