@@ -49,6 +49,9 @@ export const STARTS_PER_MINUTE_PER_ADDRESS = 600
 export const REGISTRATIONS_PER_MINUTE_PER_ADDRESS = 60
 export const APPROVALS_PER_MINUTE_PER_ADDRESS = 120
 
+/** Searches of the documentation that one client address may send a minute. A search whose result is known isn't counted. */
+export const SEARCHES_PER_MINUTE_PER_ADDRESS = 60
+
 /** Invalid requests that one management key or OAuth token may send a minute before they are 429. */
 export const INVALID_REQUESTS_PER_MINUTE = 120
 

@@ -7,6 +7,7 @@ import { Revocations } from './domain/revocation/revocations.ts'
 import { AgreedClock } from './domain/time.ts'
 import { AccessTokenReader } from './domain/tokens/access-token-reader.ts'
 import type { HttpDependencies } from './http/dependencies.ts'
+import { docsSearch } from './http/discovery/docs/search-index.ts'
 import { fastPaths } from './http/edge/fast-path/fast-path.ts'
 import { Metrics } from './http/metrics/metrics.ts'
 import { PRIVACY_PATH } from './http/pages/operator.ts'
@@ -80,6 +81,8 @@ export interface App {
   uncaught(error: unknown): void
   /** Delivers webhooks in the background, until `close`. */
   startDelivering(): void
+  /** Builds the index of the documentation's search, in the background. Without it, the first search does. */
+  indexDocs(): Promise<void>
   /** Delivers every webhook that is due, once. */
   deliver(): Promise<void>
   /** Writes queued request records to the database now. */
@@ -178,6 +181,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       exposedDevelopmentSignIn: config.exposedDevelopmentSignIn,
       providerOrigins: providerOrigins(config),
       operator: { ...config.operator, privacyUrl: config.operator.privacyUrl ?? PRIVACY_PATH },
+      docsSearch: docsSearch(config.baseUrl, config.google === null),
     }
     const requestLog = new RequestLog(storage.stores.requestRecords, log)
     const metrics = new Metrics(
@@ -227,6 +231,7 @@ export async function openApp(options: AppOptions): Promise<App> {
         log.error('uncaught error outside of any request', error)
       },
       startDelivering: () => webhooks.start(),
+      indexDocs: () => deps.docsSearch.build(),
       deliver: () => webhooks.settle(),
       flush: async () => {
         await requestLog.flush()

@@ -4,6 +4,7 @@ import type { TenantId } from '../domain/ids.ts'
 import type { Cidr } from '../domain/network/ip-address.ts'
 import type { Context } from '../operations/context.ts'
 import type { InvalidRequestLimit } from '../operations/limits/limit-requests.ts'
+import type { DocsSearch } from './discovery/docs/search-index.ts'
 import type { Operator } from './pages/operator.ts'
 
 /** Hono's types for one request: Node's request and response, and the variables that handlers share. */
@@ -42,4 +43,5 @@ export interface HttpDependencies {
   /** Origins that a "Sign in with Google" form may redirect to, for the `form-action` directive of those pages. */
   readonly providerOrigins: readonly string[]
   readonly operator: Operator
+  readonly docsSearch: DocsSearch
 }

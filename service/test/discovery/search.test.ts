@@ -53,6 +53,34 @@ test('a search for nothing, for unknown words, for markup or for too much is an 
   assert.match(await results(`?q=${'refresh+'.repeat(2_000)}`), /<ol class="results">/)
 })
 
+test('a source searches 60 times a minute; a known result is shown again without a limit', async (t) => {
+  const { agent, clock } = await world(t)
+  const search = (words: string) => agent.call('GET', `/docs/search?q=${words}`)
+  for (let left = 60; left > 0; left--) assert.equal((await search(`user+${left}`)).status, 200)
+  const refused = await search('user+0')
+  assert.equal(refused.status, 429)
+  assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d?$/)
+  const known = await search('User++60')
+  assert.deepEqual([known.status, known.text.includes('<ol class="results">')], [200, true])
+  assert.equal((await search('')).status, 200)
+  clock.advance({ minutes: 1 })
+  assert.equal((await search('user+0')).status, 200)
+})
+
+test('the index of the search is built in the background, once, and other requests are handled meanwhile', async (t) => {
+  const { app, agent } = await world(t)
+  let handled = 0
+  const building = app.indexDocs()
+  const requests = (async () => {
+    for (; handled < 5; handled++) assert.equal((await agent.call('GET', '/healthz')).status, 200)
+  })()
+  await building
+  assert.ok(handled > 0)
+  await requests
+  const { text } = await agent.call('GET', '/docs/search?q=refresh')
+  assert.match(text, /href="\/docs\/sessions#refresh"/)
+})
+
 test('every result of a search leads to an existing heading', async (t) => {
   const { agent } = await world(t)
   const anchors = new Map<string, string>()

@@ -7,7 +7,7 @@ import type { Duration, Instant } from '../time.ts'
  */
 type CounterScope = EventScope | `${AddressScope}:${string}` | `${HourlyScope}:${string}`
 
-export type AddressScope = 'guests' | 'starts' | 'registrations' | 'approvals' | 'removals'
+export type AddressScope = 'guests' | 'starts' | 'registrations' | 'approvals' | 'removals' | 'searches'
 
 export type HourlyScope =
   | 'feedback'

@@ -2,6 +2,7 @@ import {
   type ApiErrorCode,
   BODY_ERRORS,
   INVALID_REQUESTS_PER_MINUTE,
+  SEARCHES_PER_MINUTE_PER_ADDRESS,
   STARTS_PER_MINUTE_PER_ADDRESS,
 } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
@@ -31,6 +32,19 @@ export const LOGIN_START_LIMIT: AddressLimit = {
   perMinute: STARTS_PER_MINUTE_PER_ADDRESS,
   action: 'start logins',
 }
+
+const SEARCH_LIMIT: AddressLimit = {
+  scope: 'searches',
+  perMinute: SEARCHES_PER_MINUTE_PER_ADDRESS,
+  action: 'search the documentation',
+}
+
+/** Counts a search that has to be computed. */
+export const limitSearches = (
+  ctx: Pick<Context, 'keyring' | 'unlimited' | 'stores' | 'now'>,
+  addressKey: string,
+): Promise<Rate | null> =>
+  ctx.stores.transaction((stores) => limitByAddress(ctx, stores, SEARCH_LIMIT, addressKey, ctx.now()))
 
 /**
  * Counts one action of a client address in the transaction of that action, so that a rolled-back action is not counted.

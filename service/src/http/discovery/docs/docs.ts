@@ -3,6 +3,7 @@ import { accepts } from 'hono/accepts'
 import type { App, Call, HttpDependencies } from '../../dependencies.ts'
 import { publicPageHeaders } from '../../headers.ts'
 import { notFound } from '../not-found.ts'
+import type { OpenApi } from '../openapi/types.ts'
 import { HTML, MARKDOWN, memoize, PLAIN_TEXT, type Published, publish, published } from '../publish.ts'
 import { readContent, withAbsoluteLinks } from './content.ts'
 import { docsPage } from './docs-page.ts'
@@ -45,7 +46,12 @@ const preferred = (c: Call): string =>
   accepts(c, { header: 'Accept', supports: ['text/html', 'text/markdown', 'application/json'], default: 'text/html' })
 
 /** The Markdown of a page, with relative links. Modules that only some pages need are loaded on first use. */
-export async function markdownOf({ source }: DocsPage, baseUrl: string, development: boolean): Promise<string> {
+export async function markdownOf(
+  { source }: DocsPage,
+  baseUrl: string,
+  development: boolean,
+  openApi?: () => OpenApi,
+): Promise<string> {
   if ('file' in source) return readContent(source.file, baseUrl)
   const generated = await import('./generated-markdown.ts')
   switch (source.generated) {
@@ -58,7 +64,7 @@ export async function markdownOf({ source }: DocsPage, baseUrl: string, developm
     default: {
       const { openApiDocument } = await import('../openapi/document.ts')
       const { apiGroupMarkdown, apiIndexMarkdown, apiSchemasMarkdown } = await import('./api.ts')
-      const document = openApiDocument(baseUrl, development)
+      const document = openApi?.() ?? openApiDocument(baseUrl, development)
       if (source.generated === 'api-group') return apiGroupMarkdown(document, source.tag)
       return source.generated === 'api' ? apiIndexMarkdown(document) : apiSchemasMarkdown(document)
     }

@@ -1,10 +1,13 @@
+import { lazy } from '../../../domain/lazy.ts'
+import { yieldToEventLoop } from '../../../operations/yield-to-event-loop.ts'
+import { memoize } from '../publish.ts'
 import { Anchors, plainText } from './anchors.ts'
 import { markdownOf } from './docs.ts'
 import { API_PATH } from './operations.ts'
 import { type DocsPage, EVERY_PAGE } from './page-list.ts'
 
 /** A part of a page: its title and introduction, or a heading and what follows it. */
-export interface IndexedSection {
+export interface Section {
   readonly path: string
   /** The label of its page. */
   readonly page: string
@@ -13,8 +16,46 @@ export interface IndexedSection {
   readonly code: string
   /** Guides explain, so they come before the reference when both match alike. */
   readonly isGuide: boolean
-  /** Text and code in lower case, and the words of both titles: prepared once, because each search reads every section. */
-  readonly searched: { readonly content: string; readonly heading: SearchedTitle; readonly page: SearchedTitle }
+}
+
+/** Search over all pages. The index is built once, and the results of the last queries are kept. */
+export interface DocsSearch {
+  /** Builds the index, page by page, so that other requests are handled meanwhile. */
+  build(): Promise<void>
+  /** The result for these words, if it is known. */
+  known(words: readonly string[]): readonly Section[] | undefined
+  /** The best sections first. */
+  find(words: readonly string[]): Promise<readonly Section[]>
+}
+
+const RESULTS_MAX = 15
+const KNOWN_MAX = 500
+
+export function docsSearch(baseUrl: string, development: boolean): DocsSearch {
+  const index = memoize(() => buildIndex(baseUrl, development))
+  const results = new Map<string, readonly Section[]>()
+  return {
+    build: async () => void (await index()),
+    known: (words) => results.get(words.join(' ')),
+    async find(words) {
+      const found = findSections(await index(), words, RESULTS_MAX)
+      const [oldest] = results.keys()
+      if (results.size >= KNOWN_MAX && oldest !== undefined) results.delete(oldest)
+      results.set(words.join(' '), found)
+      return found
+    },
+  }
+}
+
+interface Index {
+  readonly sections: readonly IndexedSection[]
+  /** Every word of the contents, with the sections that have it and how often. */
+  readonly words: ReadonlyMap<string, ReadonlyMap<IndexedSection, number>>
+}
+
+interface IndexedSection extends Section {
+  /** The words of both titles. */
+  readonly titles: { readonly heading: SearchedTitle; readonly page: SearchedTitle }
 }
 
 interface SearchedTitle {
@@ -22,11 +63,25 @@ interface SearchedTitle {
   readonly words: readonly string[]
 }
 
-/** Every section of every page. */
-export const buildIndex = async (baseUrl: string, development: boolean): Promise<readonly IndexedSection[]> =>
-  (
-    await Promise.all(EVERY_PAGE.map(async (page) => sectionsOf(page, await markdownOf(page, baseUrl, development))))
-  ).flat()
+async function buildIndex(baseUrl: string, development: boolean): Promise<Index> {
+  const sections: IndexedSection[] = []
+  const words = new Map<string, Map<IndexedSection, number>>()
+  const { openApiDocument } = await import('../openapi/document.ts')
+  const document = lazy(() => openApiDocument(baseUrl, development))
+  for (const page of EVERY_PAGE) {
+    for (const section of sectionsOf(page, await markdownOf(page, baseUrl, development, document))) {
+      sections.push(section)
+      for (const word of `${section.text} ${section.code}`.toLowerCase().match(WORD) ?? []) {
+        const found = words.get(word) ?? new Map<IndexedSection, number>()
+        words.set(word, found.set(section, (found.get(section) ?? 0) + 1))
+      }
+    }
+    await yieldToEventLoop()
+  }
+  return { sections, words }
+}
+
+const WORD = /[\p{L}\p{N}_]+/gu
 
 /** Splits a page at its headings, with the anchors that its HTML has. */
 function sectionsOf({ path, label, source, parent }: DocsPage, markdown: string): IndexedSection[] {
@@ -37,8 +92,8 @@ function sectionsOf({ path, label, source, parent }: DocsPage, markdown: string)
     const page = parent === API_PATH ? `API: ${label}` : label
     const text = plainText(body.replace(CODE_BLOCK, ''))
     const code = (body.match(CODE_BLOCK) ?? []).map(plainText).join(' ')
-    const searched = { content: `${text} ${code}`.toLowerCase(), heading: titleOf(words), page: titleOf(page) }
-    return { path: id === null ? path : `${path}#${id}`, page, heading: words, text, code, isGuide, searched }
+    const titles = { heading: titleOf(words), page: titleOf(page) }
+    return { path: id === null ? path : `${path}#${id}`, page, heading: words, text, code, isGuide, titles }
   })
 }
 
@@ -70,40 +125,39 @@ const WORDS_MAX = 8
 
 /** The words of a query, in lower case. */
 export const wordsOf = (query: string): string[] =>
-  [
-    ...new Set(
-      query
-        .slice(0, QUERY_MAX_CHARACTERS)
-        .toLowerCase()
-        .match(/[\p{L}\p{N}_]+/gu) ?? [],
-    ),
-  ].slice(0, WORDS_MAX)
+  [...new Set(query.slice(0, QUERY_MAX_CHARACTERS).toLowerCase().match(WORD) ?? [])].slice(0, WORDS_MAX)
 
-/** The best sections first: those with more of the words, and with words in their title. */
-export function findSections(index: readonly IndexedSection[], query: string, limit: number): IndexedSection[] {
-  const words = wordsOf(query)
-  if (words.length === 0) return []
-  const scored = index
-    .map((section) => {
-      const scores = words.map((word) => scoreOf(section, word))
-      const matched = scores.filter((score) => score > 0).length
-      return { section, matched, score: scores.reduce((sum, score) => sum + score, section.isGuide ? 1 : 0) }
-    })
-    .filter(({ matched }) => matched > 0)
+/** Sections with more of the words come first, then those with words in their titles. */
+function findSections(index: Index, words: readonly string[], limit: number): Section[] {
+  const scores = words.map((word) => scoresOf(index, word))
+  const scored = index.sections.flatMap((section) => {
+    const matched = scores.flatMap((each) => each.get(section) ?? [])
+    if (matched.length === 0) return []
+    return [{ section, matched, score: matched.reduce((sum, score) => sum + score, section.isGuide ? 1 : 0) }]
+  })
   return scored
-    .sort((a, b) => b.matched - a.matched || b.score - a.score)
+    .sort((a, b) => b.matched.length - a.matched.length || b.score - a.score)
     .slice(0, limit)
     .map(({ section }) => section)
 }
 
 const OCCURRENCES_MAX = 4
 
-/** 0: the word does not occur. */
-function scoreOf({ searched: { content, heading, page } }: IndexedSection, word: string): number {
-  let occurrences = 0
-  for (let at = content.indexOf(word); at !== -1 && occurrences < OCCURRENCES_MAX; occurrences++)
-    at = content.indexOf(word, at + word.length)
-  return inTitle(heading, word) * 3 + inTitle(page, word) * 2 + occurrences
+/** The sections with this word, or with it inside of others. */
+function scoresOf({ sections, words }: Index, word: string): Map<IndexedSection, number> {
+  const scores = new Map<IndexedSection, number>()
+  for (const [each, found] of words) {
+    if (!each.includes(word)) continue
+    for (const [section, count] of found) {
+      scores.set(section, Math.min((scores.get(section) ?? 0) + count, OCCURRENCES_MAX))
+    }
+  }
+  for (const section of sections) {
+    const { heading, page } = section.titles
+    const inTitles = inTitle(heading, word) * 3 + inTitle(page, word) * 2
+    if (inTitles > 0) scores.set(section, (scores.get(section) ?? 0) + inTitles)
+  }
+  return scores
 }
 
 /** 3: a whole word, 2: the start of one, 1: a part. */
@@ -117,7 +171,7 @@ function inTitle({ lower, words }: SearchedTitle, word: string): number {
 function titleOf(title: string): SearchedTitle {
   const lower = title.toLowerCase()
   const words = [lower, title.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()].flatMap(
-    (each) => each.match(/[\p{L}\p{N}_]+/gu) ?? [],
+    (each) => each.match(WORD) ?? [],
   )
   return { lower, words }
 }

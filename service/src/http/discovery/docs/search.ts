@@ -1,21 +1,25 @@
+import { limitSearches } from '../../../operations/limits/limit-requests.ts'
+import { requestAddressKey } from '../../callers/author.ts'
 import type { App, HttpDependencies } from '../../dependencies.ts'
-import { publicPageHeaders } from '../../headers.ts'
+import { publicPageHeaders, setRateHeaders } from '../../headers.ts'
 import { type Html, html, type Part } from '../../pages/markup.ts'
 import type { Operator } from '../../pages/operator.ts'
 import { displayText, formatCount } from '../../pages/text.ts'
-import { memoize } from '../publish.ts'
 import { docsPage, SEARCH_PATH } from './docs-page.ts'
-import { buildIndex, findSections, type IndexedSection, QUERY_MAX_CHARACTERS, wordsOf } from './search-index.ts'
+import { QUERY_MAX_CHARACTERS, type Section, wordsOf } from './search-index.ts'
 
-const RESULTS_MAX = 15
-
-/** Search over all pages. The index is built at the first search and kept until the process ends. */
-export function searchRoutes(app: App, { ctx, development, operator }: HttpDependencies): void {
-  const index = memoize(() => buildIndex(ctx.baseUrl, development))
+/** Search over all pages. */
+export function searchRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx, operator, docsSearch } = deps
   app.get(SEARCH_PATH, async (c) => {
     c.set('route', SEARCH_PATH)
     const query = (c.req.query('q') ?? '').slice(0, QUERY_MAX_CHARACTERS).trim()
-    const found = findSections(await index(), query, RESULTS_MAX)
+    const words = wordsOf(query)
+    let found = words.length === 0 ? [] : docsSearch.known(words)
+    if (found === undefined) {
+      setRateHeaders(c, await limitSearches(ctx, requestAddressKey(deps, c)), ctx.now())
+      found = await docsSearch.find(words)
+    }
     publicPageHeaders(c)
     c.header('Cache-Control', 'no-store')
     c.header('X-Robots-Tag', 'noindex')
@@ -23,11 +27,9 @@ export function searchRoutes(app: App, { ctx, development, operator }: HttpDepen
   })
 }
 
-type FoundSection = Omit<IndexedSection, 'searched'>
-
 interface SearchPage {
   readonly query: string
-  readonly found: readonly FoundSection[]
+  readonly found: readonly Section[]
   readonly operator: Operator
 }
 
@@ -42,7 +44,7 @@ export const searchPage = ({ query, found, operator }: SearchPage): Html =>
     body: html`<h1>Search</h1><div id="results">${results(query, found)}</div>`,
   })
 
-const results = (query: string, found: readonly FoundSection[]): Html => {
+const results = (query: string, found: readonly Section[]): Html => {
   const words = wordsOf(query)
   if (words.length === 0) return html`<p>Type what you look for: an error code, a field, a question in a few words.</p>`
   if (found.length === 0) {
