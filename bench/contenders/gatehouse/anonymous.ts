@@ -205,7 +205,7 @@ export const restRequests = (tenantId: string): readonly AnonymousRequest[] => [
   get('/openapi.json', '/openapi.json', 200),
   get('/docs/api', '/docs/api', 200),
   get('/docs/errors', '/docs/errors', 200),
-  get('/docs/search, 8 words that no one asked for yet', '/docs/search?q=the+a+to+e+token+i+is+{number}', 200),
+  get('/docs/search, 8 words that no one asked for yet', '/docs/search?q=the+ent+ing+ion+oke+ser+est+{number}', 200),
   get('/llms.txt', '/llms.txt', 200),
   get('the front page', '/', 200, { Accept: 'text/html' }),
 ]

@@ -49,8 +49,8 @@ export function docsSearch(baseUrl: string, development: boolean): DocsSearch {
 
 interface Index {
   readonly sections: readonly IndexedSection[]
-  /** Every word of the contents, with the sections that have it and how often. */
-  readonly words: ReadonlyMap<string, ReadonlyMap<IndexedSection, number>>
+  /** Every word of the contents, with the number of each section that has it, as often as it does. */
+  readonly words: ReadonlyMap<string, readonly number[]>
 }
 
 interface IndexedSection extends Section {
@@ -65,15 +65,16 @@ interface SearchedTitle {
 
 async function buildIndex(baseUrl: string, development: boolean): Promise<Index> {
   const sections: IndexedSection[] = []
-  const words = new Map<string, Map<IndexedSection, number>>()
+  const words = new Map<string, number[]>()
   const { openApiDocument } = await import('../openapi/document.ts')
   const document = lazy(() => openApiDocument(baseUrl, development))
   for (const page of EVERY_PAGE) {
     for (const section of sectionsOf(page, await markdownOf(page, baseUrl, development, document))) {
-      sections.push(section)
+      const number = sections.push(section) - 1
       for (const word of `${section.text} ${section.code}`.toLowerCase().match(WORD) ?? []) {
-        const found = words.get(word) ?? new Map<IndexedSection, number>()
-        words.set(word, found.set(section, (found.get(section) ?? 0) + 1))
+        const found = words.get(word)
+        if (found === undefined) words.set(word, [number])
+        else found.push(number)
       }
     }
     await yieldToEventLoop()
@@ -130,32 +131,31 @@ export const wordsOf = (query: string): string[] =>
 /** Sections with more of the words come first, then those with words in their titles. */
 function findSections(index: Index, words: readonly string[], limit: number): Section[] {
   const scores = words.map((word) => scoresOf(index, word))
-  const scored = index.sections.flatMap((section) => {
-    const matched = scores.flatMap((each) => each.get(section) ?? [])
-    if (matched.length === 0) return []
-    return [{ section, matched, score: matched.reduce((sum, score) => sum + score, section.isGuide ? 1 : 0) }]
+  const scored = index.sections.map((section, number) => {
+    const matched = scores.flatMap((each) => each[number] || [])
+    return { section, matched: matched.length, score: matched.reduce((sum, score) => sum + score, +section.isGuide) }
   })
   return scored
-    .sort((a, b) => b.matched.length - a.matched.length || b.score - a.score)
+    .filter(({ matched }) => matched > 0)
+    .sort((a, b) => b.matched - a.matched || b.score - a.score)
     .slice(0, limit)
     .map(({ section }) => section)
 }
 
 const OCCURRENCES_MAX = 4
+/** A shorter word is inside of almost every other one. */
+const INSIDE_MIN = 3
 
-/** The sections with this word, or with it inside of others. */
-function scoresOf({ sections, words }: Index, word: string): Map<IndexedSection, number> {
-  const scores = new Map<IndexedSection, number>()
-  for (const [each, found] of words) {
-    if (!each.includes(word)) continue
-    for (const [section, count] of found) {
-      scores.set(section, Math.min((scores.get(section) ?? 0) + count, OCCURRENCES_MAX))
-    }
+/** How well each section matches the word; 0: not at all. */
+function scoresOf({ sections, words }: Index, word: string): Uint8Array {
+  const scores = new Uint8Array(sections.length)
+  const count = (found: readonly number[] = []): void => {
+    for (const number of found) scores[number] = Math.min((scores[number] ?? 0) + 1, OCCURRENCES_MAX)
   }
-  for (const section of sections) {
-    const { heading, page } = section.titles
-    const inTitles = inTitle(heading, word) * 3 + inTitle(page, word) * 2
-    if (inTitles > 0) scores.set(section, (scores.get(section) ?? 0) + inTitles)
+  if (word.length < INSIDE_MIN) count(words.get(word))
+  else for (const [each, found] of words) if (each.includes(word)) count(found)
+  for (const [number, { titles }] of sections.entries()) {
+    scores[number] = (scores[number] ?? 0) + inTitle(titles.heading, word) * 3 + inTitle(titles.page, word) * 2
   }
   return scores
 }
