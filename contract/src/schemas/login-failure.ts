@@ -80,6 +80,7 @@ export const REFUSED_ERRORS = [
   'invalidRedirectUri',
   'redirectUriRequired',
   'invalidReturnTo',
+  'invalidRequest',
   'codeChallengeRequired',
   'callbackHostBlocked',
   'providerNotEnabled',
@@ -116,7 +117,10 @@ export const Refusal = z
         'The newest `redirect_uri` that was refused, without its query. Anyone can open a login link: it may be a URL of a stranger.',
       ),
     closest: z.string().optional().describe('The registered callback URL that is most similar.'),
-    differs: z.string().optional().describe('The part of the URL that differs.'),
+    differs: z
+      .string()
+      .optional()
+      .describe('The part of the URL that differs, or the parameter of the login link that `invalidRequest` is about.'),
     meaning: z.string(),
     fix: z.string().describe('What to do about it.'),
   })

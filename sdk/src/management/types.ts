@@ -90,7 +90,7 @@ export interface Refusal {
   readonly sent?: string | undefined
   /** The registered callback URL that is most similar. */
   readonly closest?: string | undefined
-  /** The part of the URL that differs. */
+  /** The part of the URL that differs, or the parameter of the login link that `invalidRequest` is about. */
   readonly differs?: string | undefined
   readonly meaning: string
   /** What to do about it. */

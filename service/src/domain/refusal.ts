@@ -14,12 +14,35 @@ export const REFUSAL_KINDS_MAX = 50
 
 const SENT_MAX_CHARACTERS = 200
 
+/** A parameter of the login link that libraries set to values of OAuth which don't exist here. */
+export type StartParameter = 'prompt' | 'response_type' | 'code_challenge'
+
+const PARAMETERS: Readonly<Record<string, StartParameter>> = {
+  prompt: 'prompt',
+  response_type: 'response_type',
+  code_challenge: 'code_challenge',
+  code_challenge_method: 'code_challenge',
+}
+
+/** The first of the wrong parameters that has a fix of its own. */
+export const startParameter = (paths: readonly string[]): StartParameter | null =>
+  paths.map((path) => PARAMETERS[path]).find((parameter) => parameter !== undefined) ?? null
+
+const PARAMETER_FIXES: Readonly<Record<StartParameter, string>> = {
+  prompt:
+    'Leave `prompt` out of the login link, or send select_account or auto. There is no silent sign-in (`none`): verify or refresh the session of the app instead.',
+  response_type:
+    'Send response_type=code with code_challenge and code_challenge_method=S256, or leave all three out: then the callback gets the tokens. There is no other response_type.',
+  code_challenge:
+    'Send code_challenge, the SHA-256 hash of your code_verifier in base64url (43 characters), with code_challenge_method=S256 and response_type=code. The method plain is refused.',
+}
+
 /** One refused sign-in. `step`, `code` and `differs` are its kind. */
 export interface Refusal {
   readonly tenantId: TenantId
   readonly step: RefusalStep
   readonly code: RefusalCode
-  readonly differs: CallbackPart | null
+  readonly differs: CallbackPart | StartParameter | null
   /** For a redirect URI that is not registered: what was sent, and the most similar registered one. */
   readonly sent: string | null
   readonly closest: string | null
@@ -69,6 +92,8 @@ export function fixFor({ code, sent, closest, differs }: Omit<Refusal, 'tenantId
     // Anyone can open the login link with a URL of theirs, and an agent may do what the fix says.
     return `${change}. Register ${sent} only if your app runs there: anyone can send a login link with a URL of their own.`
   }
+  if (code === 'invalidRequest' && differs !== null && differs in PARAMETER_FIXES)
+    return PARAMETER_FIXES[differs as StartParameter]
   if (code === 'loginOtherBrowser')
     return 'Open the login link in the browser that finishes the login, with cookies allowed.'
   if (code in API_ERRORS) return API_ERRORS[code as RefusedError].remedy
@@ -76,5 +101,5 @@ export function fixFor({ code, sent, closest, differs }: Omit<Refusal, 'tenantId
 }
 
 /** A host that is registered already, or the machine of the user. */
-const isKnownHost = (sent: string, differs: CallbackPart | null): boolean =>
+const isKnownHost = (sent: string, differs: Refusal['differs']): boolean =>
   (differs !== null && differs !== 'host') || isLoopbackHost(new URL(sent).hostname)

@@ -1,8 +1,14 @@
 import { REFUSED_ERRORS, type RefusalStep } from '@gatehouse/contract'
-import { ApiError } from '../domain/api-error.ts'
+import { ApiError, type InputProblem } from '../domain/api-error.ts'
 import type { CallbackPart } from '../domain/callbacks/match.ts'
 import type { TenantId } from '../domain/ids.ts'
-import { REFUSAL_KINDS_MAX, REFUSALS_KEPT_MS, type RefusalCount, readableRedirectUri } from '../domain/refusal.ts'
+import {
+  REFUSAL_KINDS_MAX,
+  REFUSALS_KEPT_MS,
+  type RefusalCount,
+  readableRedirectUri,
+  startParameter,
+} from '../domain/refusal.ts'
 import { requireTenantAccess, type Tenant } from '../domain/tenants/tenant.ts'
 import type { Context } from './context.ts'
 
@@ -14,11 +20,24 @@ export function recordRefusal(
   { tenantId, step, redirectUri }: { tenantId: TenantId; step: RefusalStep; redirectUri?: string | undefined },
   error: unknown,
 ): void {
-  if (!(error instanceof ApiError) || !RECORDED.has(error.code)) return
+  if (!(error instanceof ApiError) || !RECORDED.has(error.code) || error.code === 'invalidRequest') return
   const { closest = null, differs = null } = (error.details ?? {}) as { closest?: string; differs?: CallbackPart }
   const sent =
     error.code === 'invalidRedirectUri' && redirectUri !== undefined ? readableRedirectUri(redirectUri) : null
   refusals.add({ tenantId, step, code: error.code as (typeof REFUSED_ERRORS)[number], differs, sent, closest })
+}
+
+/** Records a login link with a wrong parameter, if the tenant exists: its input is read before the tenant is. */
+export async function recordInvalidStart(
+  { refusals, directory }: Pick<Context, 'refusals' | 'directory'>,
+  tenantId: TenantId,
+  error: unknown,
+): Promise<void> {
+  if (!(error instanceof ApiError) || error.code !== 'invalidRequest') return
+  const { problems = [] } = (error.details ?? {}) as { problems?: readonly InputProblem[] }
+  const differs = startParameter(problems.map(({ path }) => path))
+  const exists = differs !== null && (await directory.requireProvisioned(tenantId).catch(() => null)) !== null
+  if (exists) refusals.add({ tenantId, step: 'start', code: error.code, differs, sent: null, closest: null })
 }
 
 /** The refused sign-ins of the last 24 hours by kind, the newest first. Also while paused, which is one reason for them. */

@@ -126,6 +126,44 @@ test('a blocked user, an account outside the lists and a limit are listed, each 
   assert.doesNotMatch(JSON.stringify(refusals), /ada|@/i)
 })
 
+test('a wrong prompt, response_type or challenge is listed with its fix, and not for a tenant that does not exist', async (t) => {
+  const { agent, browser } = await world(t)
+  const tenant = await agent.createTenant()
+  const challenge = 'x'.repeat(43)
+  for (const query of [
+    'prompt=none',
+    'response_type=token',
+    'response_type=code',
+    `response_type=code&code_challenge=${challenge}&code_challenge_method=plain`,
+    `response_type=code&code_challenge=short&code_challenge_method=S256`,
+    'login_hint='.padEnd(2_000, 'x'),
+  ]) {
+    for (const url of [tenant.loginUrl, tenant.loginUrl.replace(tenant.id, 'no-such-tenant')]) {
+      assert.ok((await browser().request(`${url}?${query}`)).status >= 400)
+    }
+  }
+  const listed = (await refusalsOf(tenant)).map(({ step, code, count, differs, fix }) => [
+    step,
+    code,
+    count,
+    differs,
+    fix,
+  ])
+  assert.deepEqual(
+    listed.map((each) => each.slice(0, 4)).sort(),
+    [
+      ['start', 'invalidRequest', 3, 'code_challenge'],
+      ['start', 'invalidRequest', 1, 'prompt'],
+      ['start', 'invalidRequest', 1, 'response_type'],
+    ].sort(),
+  )
+  const fixes = Object.fromEntries(listed.map(([, , , differs, fix]) => [differs, fix]))
+  assert.match(String(fixes.prompt), /select_account or auto/)
+  assert.match(String(fixes.response_type), /response_type=code with code_challenge/)
+  assert.match(String(fixes.code_challenge), /code_challenge_method=S256.*plain is refused/)
+  assert.deepEqual(await tenant.events(), [], 'nothing was counted')
+})
+
 test('the fix does not tell an agent to register the URL of a stranger', async (t) => {
   const { agent, browser } = await world(t)
   const tenant = await agent.createTenant()

@@ -9,6 +9,7 @@ import {
 import { ApiError, invalidRequest } from '../../domain/api-error.ts'
 import { findAppAddress, startLogin } from '../../operations/login/start-login.ts'
 import { listLoginProviders } from '../../operations/providers/login-provider.ts'
+import { recordInvalidStart } from '../../operations/refusals.ts'
 import { requestAddressKey } from '../callers/author.ts'
 import { loginBrowserCookie, setLoginBrowserCookie } from '../callers/cookies.ts'
 import { isPrefetch } from '../callers/same-origin.ts'
@@ -61,6 +62,7 @@ async function start(
     setRateHeaders(c, started.rate, ctx.now())
     return c.body(null, 302, { Location: started.location.href })
   } catch (error) {
+    await recordInvalidStart(ctx, c.req.param('tenantId') ?? '', error)
     const app = wantsPage(c)
       ? await findAppAddress(ctx, c.req.param('tenantId') ?? '', c.req.query('redirect_uri'))
       : null

@@ -2,7 +2,6 @@
 
 import type { AuthEventKind, RefusalCode, RefusalStep } from '@gatehouse/contract'
 import type { Generated } from 'kysely'
-import type { CallbackPart } from '../../domain/callbacks/match.ts'
 import type {
   AttemptId,
   InvitationId,
@@ -15,6 +14,7 @@ import type {
 import type { AttemptStage, LoginOutcome } from '../../domain/login/attempt.ts'
 import type { CallbackMode } from '../../domain/login/login-code.ts'
 import type { ProviderName } from '../../domain/providers/provider-client.ts'
+import type { Refusal } from '../../domain/refusal.ts'
 import type { Id } from '../engine.ts'
 
 export interface SocialLoginTables {
@@ -196,13 +196,13 @@ interface EdgeSessionRow {
   expires_at: number
 }
 
-/** Refused sign-ins by kind: step, code and the part of the redirect URI that differs. */
+/** Refused sign-ins by kind: step, code and the part of the redirect URI, or the parameter, that is wrong. */
 interface RefusalRow {
   tenant_id: TenantId
   kind: string
   step: RefusalStep
   code: RefusalCode
-  differs: CallbackPart | null
+  differs: Refusal['differs']
   sent: string | null
   closest: string | null
   count: number
