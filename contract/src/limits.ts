@@ -116,6 +116,8 @@ export const WEBHOOK_SECRET_OVERLAP_HOURS = 24
 export const WEBHOOK_TESTS_PER_HOUR = 60
 export const WEBHOOK_REPLAYS_PER_HOUR = 20
 export const WEBHOOK_REPLAY_IDS_MAX = 100
+/** A replay says how many events it sends, and counts no more than this. */
+export const WEBHOOK_REPLAY_COUNT_MAX = 100_000
 /** Verified and unverified domains of one tenant. */
 export const DOMAINS_MAX = 10
 /** Of one tenant. Each sends a DNS query and a request to a host that its key chose. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { BODY_ERRORS } from '../api-errors.ts'
 import { SAMPLE } from '../examples.ts'
-import { WEBHOOK_DELIVERIES_KEPT, WEBHOOK_REPLAY_IDS_MAX } from '../limits.ts'
+import { WEBHOOK_DELIVERIES_KEPT, WEBHOOK_REPLAY_COUNT_MAX, WEBHOOK_REPLAY_IDS_MAX } from '../limits.ts'
 import { Cursor, wholeNumber } from '../schemas/query.ts'
 import {
   DEFAULT_WEBHOOK_EVENTS,
@@ -220,12 +220,22 @@ export const replayWebhook = defineEndpoint({
       'Send either `after`, with or without `until`, or `event_ids`.',
     )
     .meta({ id: 'WebhookReplay', description: 'A range of events, or a list.' }),
-  ok: { status: 200, body: z.strictObject({ webhook: Webhook }) },
+  ok: {
+    status: 200,
+    body: z.strictObject({
+      webhook: Webhook,
+      deliveries: z
+        .int()
+        .describe(
+          `How many events it sends again, those of a range that is still being sent included. Counted up to ${WEBHOOK_REPLAY_COUNT_MAX}.`,
+        ),
+    }),
+  },
   errors: [...MANAGEMENT_ERRORS, 'tenantSuspended', ...BODY_ERRORS, 'webhookNotFound', 'webhookLimit'],
   example: {
     params: { webhookId: SAMPLE.webhookId },
     body: { after: 0 },
-    response: { webhook: { ...SAMPLE_WEBHOOK, replay: { after: 0, until: 2 } } },
+    response: { webhook: { ...SAMPLE_WEBHOOK, replay: { after: 0, until: 2 } }, deliveries: 2 },
   },
 })
 

@@ -4685,7 +4685,9 @@ export interface operations {
     createWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5103,11 +5105,13 @@ export interface operations {
                      *           "until": 2
                      *         },
                      *         "created_at": "2026-11-15T12:05:00.000Z"
-                     *       }
+                     *       },
+                     *       "deliveries": 2
                      *     }
                      */
                     "application/json": {
                         webhook: components["schemas"]["Webhook"];
+                        deliveries: number;
                     };
                 };
             };

@@ -90,6 +90,49 @@ for (const engine of ENGINES) {
     for (const text of others) for (const secret of secrets) assert.ok(!text.includes(secret.slice(6)))
   })
 
+  test(`[${engine}] a creation with an Idempotency-Key is one endpoint with one secret, however often and at once it is sent`, async (t) => {
+    const { agent, browser, clock } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const other = await agent.createTenant()
+    await claim(tenant, browser())
+    const create = (key: string, body: object = { url: URL }, { key: bearer } = tenant) =>
+      agent.call('POST', PATH, { key: bearer, body, headers: { 'Idempotency-Key': key } })
+    const all = await Promise.all(Array.from({ length: 5 }, () => create('the-first-key')))
+    for (const { status, json } of all) assert.deepEqual([status, json], [201, all[0]?.json])
+    assert.equal((await tenant.manage('GET', PATH)).json.webhooks.length, 1)
+    const { actions } = (await tenant.manage('GET', '/api/audit')).json
+    assert.equal(actions.filter(({ action }: { action: string }) => action === 'webhook.created').length, 1)
+
+    const { webhook, secret } = all[0]?.json ?? {}
+    const foreign = await create('the-first-key', { url: URL }, other)
+    assert.notEqual(foreign.json.webhook.id, webhook.id, 'a key belongs to its tenant')
+    assert.notEqual((await create('a-second-key')).json.webhook.id, webhook.id)
+    for (const body of [{ url: `${URL}/2` }, { url: URL, events: ['logout'] }]) {
+      const { problems } = assertApiError(await create('the-first-key', body), 'invalidRequest')
+      assert.equal(problems[0].path, 'Idempotency-Key')
+    }
+    assertApiError(await create('short'), 'invalidRequest')
+    clock.advance({ hours: 23 })
+    assert.equal((await create('the-first-key')).json.secret, secret)
+    clock.advance({ hours: 1 })
+    assertApiError(await create('the-first-key'), 'invalidRequest')
+    assert.equal((await tenant.manage('GET', PATH)).json.webhooks.length, 2)
+  })
+
+  test(`[${engine}] after a rotation the key of the creation shows no secret, and after a deletion it creates again`, async (t) => {
+    const { agent } = await world(t, { engine })
+    const { key } = await agent.createTenant()
+    const headers = { 'Idempotency-Key': 'the-first-key' }
+    const create = () => agent.call('POST', PATH, { key, body: { url: URL }, headers })
+    const { webhook, secret } = (await create()).json
+    await agent.call('POST', `${PATH}/${webhook.id}/rotate`, { key })
+    assertApiError(await create(), 'invalidRequest')
+    await agent.call('DELETE', `${PATH}/${webhook.id}`, { key })
+    const again = await create()
+    assert.equal(again.status, 201)
+    assert.notEqual(again.json.secret, secret)
+  })
+
   test(`[${engine}] a guest has one endpoint, a free project three, also if two are added at once`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()

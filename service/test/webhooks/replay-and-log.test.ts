@@ -19,10 +19,12 @@ for (const engine of ENGINES) {
     await app.deliver()
     const ids = (...events: number[]): string[] => events.map((id) => `msg_${tenant.id}_${id}`)
     assert.deepEqual(app1.ids().sort(), ids(10, 2, 4, 6, 8))
+    const announced: number[] = []
     const replay = async (body: unknown): Promise<string[]> => {
       const before = app1.received.length
-      const { status, text } = await tenant.manage('POST', `${path}/replay`, body)
+      const { status, text, json } = await tenant.manage('POST', `${path}/replay`, body)
       assert.equal(status, 200, text)
+      announced.push(json.deliveries)
       await app.deliver()
       return app1.ids().slice(before).sort()
     }
@@ -35,6 +37,7 @@ for (const engine of ENGINES) {
     await tenant.signIn(browser())
     assert.deepEqual(await replay({ after: 0, until: 3 }), ids(12, 2))
     assert.equal(app1.ids().at(-2), `msg_${tenant.id}_12`, 'the new event first')
+    assert.deepEqual(announced, [2, 2, 5, 0, 1, 1], 'each response says how many it sends again')
     const { replay: left, waiting_retries } = await webhookOf(tenant, path)
     assert.deepEqual([left, waiting_retries], [null, 0])
 

@@ -109,6 +109,8 @@ export interface EventStore {
   page(resource: Resource, query: EventQuery): Promise<AuthEvent[]>
   /** Those of these ids and kinds, by ascending id. */
   find(resource: Resource, ids: readonly number[], kinds: readonly AuthEventKind[]): Promise<AuthEvent[]>
+  /** How many of these kinds are in a range of ids, counted up to `limit`. */
+  count(resource: Resource, range: CountedEvents): Promise<number>
   /** The newest first, with ids below `before` (default: all). */
   newest(resource: Resource, query: NewestEvents): Promise<AuthEvent[]>
   /** The newest first, of those created after `since`. */
@@ -129,6 +131,13 @@ export interface EventStore {
   appendAll(resource: Resource, firstId: number, events: readonly NewAuthEvent[]): Promise<void>
   /** Resources with events that are not tallied yet. */
   listUntallied(limit: number): Promise<Resource[]>
+}
+
+export interface CountedEvents {
+  readonly after: number
+  readonly until: number
+  readonly kinds: readonly AuthEventKind[]
+  readonly limit: number
 }
 
 export interface EventQuery {

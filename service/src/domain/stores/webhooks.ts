@@ -9,8 +9,8 @@ import type { DisabledReason, EventRange, Webhook, WebhookRef, WebhookSettings }
 export type NewWebhook = WebhookRef & WebhookSettings & Pick<Webhook, 'sealed' | 'cursor' | 'createdAt'>
 
 export interface WebhookStore {
-  /** Unless the tenant has `limit` endpoints; then false. Two concurrent calls cannot both take the last place. */
-  add(webhook: NewWebhook, limit: number): Promise<boolean>
+  /** `limit`: the tenant has that many endpoints. Two concurrent calls can neither take the last place nor one id. */
+  add(webhook: NewWebhook, limit: number): Promise<'added' | 'exists' | 'limit'>
   find(ref: WebhookRef): Promise<Webhook | null>
   /** The same, locked until the transaction ends. */
   lock(ref: WebhookRef): Promise<Webhook | null>

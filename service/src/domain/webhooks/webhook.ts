@@ -61,8 +61,20 @@ const ID_CHARACTERS = 16
 
 export const newWebhookId = (random: RandomBytes): WebhookId => `wh_${randomBase62(ID_CHARACTERS, random)}`
 
+/** The id of an endpoint that was created with an idempotency key: the same key means the same endpoint. */
+export const webhookIdFrom = (hash: string): WebhookId => `wh_${hash.replace(/[-_]/g, '0').slice(0, ID_CHARACTERS)}`
+
 /** Anything else is no id, and reaches no query. */
 export const isWebhookId = (text: string): boolean => /^wh_[0-9A-Za-z]{16}$/.test(text)
+
+const CREATION_REPEATED_MS: Duration = 24 * 3_600_000
+
+/** Whether a repeated creation gets the same response: for a day, with the same input, while the secret is the first one. */
+export const isSameCreation = (webhook: Webhook, { url, events }: WebhookSettings, now: Instant): boolean =>
+  now - webhook.createdAt < CREATION_REPEATED_MS &&
+  webhook.previousSealed === null &&
+  webhook.url === url &&
+  webhook.events.join() === events.join()
 
 type ReadWebhookUrl = { readonly ok: true; readonly url: string } | { readonly ok: false; readonly problem: string }
 

@@ -26,14 +26,16 @@ import {
 import { keyAuthor } from '../callers/author.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { mountForManagementKey } from '../mount-endpoint.ts'
+import { readIdempotencyKey } from '../request/idempotency-key.ts'
 import { iso, isoOrNull } from '../views.ts'
 
 export function webhookRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
   mountForManagementKey(app, deps, createWebhookEndpoint, async ({ body }, c, tenant, key) => {
-    const { url, events } = body
-    const { webhook, secret } = await createWebhook(ctx, tenant, { url, events }, keyAuthor(c, key))
+    const idempotencyKey = readIdempotencyKey(c.req.header('Idempotency-Key'))
+    const request = { url: body.url, events: body.events, idempotencyKey }
+    const { webhook, secret } = await createWebhook(ctx, tenant, request, keyAuthor(c, key))
     return { webhook: webhookView(webhook), secret }
   })
 
@@ -96,8 +98,8 @@ export function webhookDeliveryRoutes(app: App, deps: HttpDependencies): void {
   mountForManagementKey(app, deps, replayWebhookEndpoint, async ({ params, body }, c, tenant, key) => {
     const { after = 0, until, event_ids: eventIds } = body
     const request = eventIds === undefined ? { after, until } : { eventIds }
-    const webhook = await replayWebhook(ctx, tenant, params.webhookId, request, keyAuthor(c, key))
-    return { webhook: webhookView(webhook) }
+    const { deliveries, ...webhook } = await replayWebhook(ctx, tenant, params.webhookId, request, keyAuthor(c, key))
+    return { webhook: webhookView(webhook), deliveries }
   })
 }
 

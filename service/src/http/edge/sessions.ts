@@ -19,7 +19,7 @@ import { requireBearer } from '../callers/bearer.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { setRateHeaders } from '../headers.ts'
 import { mount } from '../mount-endpoint.ts'
-import { readIdempotencyKey } from './idempotency-key.ts'
+import { readIdempotencyKey } from '../request/idempotency-key.ts'
 
 export function sessionRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps

@@ -1,4 +1,4 @@
-import { WEBHOOK_REPLAYS_PER_HOUR, WEBHOOK_RETRIES_MAX } from '@gatehouse/contract'
+import { WEBHOOK_REPLAY_COUNT_MAX, WEBHOOK_REPLAYS_PER_HOUR, WEBHOOK_RETRIES_MAX } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import type { Author } from '../../domain/audit.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
@@ -46,19 +46,33 @@ export async function replayWebhook(
   id: string,
   request: ReplayRequest,
   author: Author,
-): Promise<DescribedWebhook> {
+): Promise<DescribedWebhook & { readonly deliveries: number }> {
   const now = ctx.now()
   requireTenantAccess(tenant, 'use', now)
   return ctx.stores.transaction(async (stores) => {
     const webhook = await lockWebhook(stores, tenant, id)
     await limitByTenant(stores, REPLAY_LIMIT, tenant, now)
     const range = 'eventIds' in request ? null : rangeOf(webhook, request.after, request.until)
-    if ('eventIds' in request) await addRetries(stores, tenant, webhook, request.eventIds, now)
+    const deliveries =
+      'eventIds' in request
+        ? await addRetries(stores, tenant, webhook, request.eventIds, now)
+        : await countRange(stores, tenant, webhook, range)
     await stores.webhooks.change(webhook, { ...(range === null ? {} : { replay: range }), nextLookAt: now })
     const target = webhook.id
     await recordAction(stores, { tenantId: tenant.id, author, action: 'webhook.replayed', target, at: now })
-    return describeWebhook(stores, webhook)
+    return { ...(await describeWebhook(stores, webhook)), deliveries }
   })
+}
+
+async function countRange(
+  stores: TransactionStores,
+  tenant: Tenant,
+  { events: kinds }: Webhook,
+  range: EventRange | null,
+): Promise<number> {
+  const resource = range === null ? null : await stores.resources.findActive(tenant.id)
+  if (resource === null || range === null) return 0
+  return stores.events.count(resource, { ...range, kinds, limit: WEBHOOK_REPLAY_COUNT_MAX })
 }
 
 /** Events after the cursor will be sent anyway. A range that is still being sent is extended. */
@@ -75,7 +89,7 @@ async function addRetries(
   webhook: Webhook,
   eventIds: readonly number[],
   now: number,
-): Promise<void> {
+): Promise<number> {
   const waiting = (await stores.webhooks.countRetries(tenant.id)).get(webhook.id) ?? 0
   if (waiting >= WEBHOOK_RETRIES_MAX) {
     throw new ApiError('webhookLimit', `${waiting} deliveries of this webhook wait already. Try again when fewer do.`, {
@@ -83,8 +97,9 @@ async function addRetries(
     })
   }
   const resource = await stores.resources.findActive(tenant.id)
-  if (resource === null) return
+  if (resource === null) return 0
   const events = await stores.events.find(resource, [...new Set(eventIds)], webhook.events)
   const ids = events.map((event) => event.id)
   await stores.webhookQueue.addRetries(webhook, ids, now)
+  return ids.length
 }

@@ -1,5 +1,5 @@
 import { type AuthEventKind, DEFAULT_WEBHOOK_EVENTS, TIER_LIMITS, WEBHOOK_TESTS_PER_HOUR } from '@gatehouse/contract'
-import { ApiError } from '../../domain/api-error.ts'
+import { ApiError, invalidRequest } from '../../domain/api-error.ts'
 import type { Author } from '../../domain/audit.ts'
 import { defined } from '../../domain/defined.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
@@ -8,14 +8,18 @@ import type { Instant } from '../../domain/time.ts'
 import { randomBase62 } from '../../domain/tokens/random-text.ts'
 import type { SendResult } from '../../domain/webhooks/delivery.ts'
 import {
+  isSameCreation,
   isWebhookId,
   mintWebhookSecret,
   newWebhookId,
   readWebhookUrl,
   SECRET_OVERLAP_MS,
   sealWebhookSecret,
+  unsealWebhookSecret,
   type Webhook,
   type WebhookRef,
+  type WebhookSettings,
+  webhookIdFrom,
 } from '../../domain/webhooks/webhook.ts'
 import { recordAction } from '../audit.ts'
 import type { Context } from '../context.ts'
@@ -26,6 +30,7 @@ import { signDelivery, signingKeys } from './deliver.ts'
 interface WebhookRequest {
   readonly url: string
   readonly events: readonly AuthEventKind[] | undefined
+  readonly idempotencyKey: string | null
 }
 
 interface CreatedWebhook {
@@ -36,28 +41,51 @@ interface CreatedWebhook {
 const CREATE_ADVICE =
   'The webhook may have been added, without its secret in a response. List the webhooks with GET /api/webhooks; delete it if it is there, and add it again.'
 
-/** Adds an endpoint that gets every event after the last one of now. */
+/** Adds an endpoint that gets every event after the last one of now. With the same key again, returns the same one. */
 export async function createWebhook(
   ctx: Context,
   tenant: Tenant,
-  { url: requested, events = DEFAULT_WEBHOOK_EVENTS }: WebhookRequest,
+  { url: requested, events: kinds = DEFAULT_WEBHOOK_EVENTS, idempotencyKey }: WebhookRequest,
   author: Author,
 ): Promise<CreatedWebhook> {
   const now = ctx.now()
   requireTenantAccess(tenant, 'use', now)
-  const url = requireWebhookUrl(ctx, requested)
-  const ref = { tenantId: tenant.id, id: newWebhookId(ctx.random) }
+  const settings = { url: requireWebhookUrl(ctx, requested), events: [...new Set(kinds)] }
+  const hashed = idempotencyKey === null ? [] : ctx.keyring.hashes('idempotency', `${tenant.id}\0${idempotencyKey}`)
+  const ids = hashed.map(webhookIdFrom)
+  const ref = { tenantId: tenant.id, id: ids[0] ?? newWebhookId(ctx.random) }
   const secret = mintWebhookSecret(ctx.random)
   const sealed = sealWebhookSecret(ctx.keyring, ref, secret, ctx.random)
-  const creating = ctx.stores.confirmedTransaction(async (stores) => {
+  const creating = ctx.stores.confirmedTransaction(async (stores): Promise<CreatedWebhook> => {
+    // A key that was used before a rotation of the master key has another hash.
+    for (const id of ids.slice(1)) {
+      if ((await stores.webhooks.find({ ...ref, id })) !== null)
+        return repeatCreation(ctx, stores, { ...ref, id }, settings)
+    }
     const cursor = await stores.eventCounts.lastEventId(tenant.id)
-    const webhook = { ...ref, url, events: [...new Set(events)], sealed, cursor, createdAt: now }
     const limit = TIER_LIMITS[tierOf(tenant)].webhooks
-    if (!(await stores.webhooks.add(webhook, limit))) throw tooMany(tenant, limit)
+    const added = await stores.webhooks.add({ ...ref, ...settings, sealed, cursor, createdAt: now }, limit)
+    if (added === 'exists') return repeatCreation(ctx, stores, ref, settings)
+    if (added === 'limit') throw tooMany(tenant, limit)
     await recordAction(stores, { tenantId: tenant.id, author, action: 'webhook.created', target: ref.id, at: now })
-    return describeWebhook(stores, ref)
+    return { webhook: await describeWebhook(stores, ref), secret }
   })
-  return { webhook: await withAdvice(CREATE_ADVICE, creating), secret }
+  // With a key a retry gets the same endpoint and secret.
+  return idempotencyKey === null ? withAdvice(CREATE_ADVICE, creating) : creating
+}
+
+/** The response to a creation that was sent again, for example after a lost response. */
+async function repeatCreation(
+  ctx: Pick<Context, 'keyring' | 'now'>,
+  stores: Pick<TransactionStores, 'webhooks'>,
+  ref: WebhookRef,
+  settings: WebhookSettings,
+): Promise<CreatedWebhook> {
+  const webhook = await describeWebhook(stores, ref)
+  const secret = unsealWebhookSecret(ctx.keyring, ref, webhook.sealed)
+  if (secret !== null && isSameCreation(webhook, settings, ctx.now())) return { webhook, secret }
+  const problem = 'It was used for a webhook with another URL or other events, or more than a day ago. Send a new one.'
+  throw invalidRequest('This Idempotency-Key was used before.', [{ path: 'Idempotency-Key', problem }])
 }
 
 function requireWebhookUrl({ baseUrl }: Pick<Context, 'baseUrl'>, text: string): string {

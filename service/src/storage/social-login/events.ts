@@ -88,6 +88,25 @@ export function eventStore(access: Access): EventStore {
       return rows.map(eventFrom)
     },
 
+    async count(resource, { after, until, kinds, limit }) {
+      const { count } = await access.read
+        .selectFrom((db) =>
+          db
+            .selectFrom('events')
+            .select('id')
+            .where('resource_id', '=', resource.id)
+            .where('event', 'in', kinds)
+            .where('id', '>', after)
+            .where('id', '<=', until)
+            .where(stillActive(resource))
+            .limit(limit)
+            .as('counted'),
+        )
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .executeTakeFirstOrThrow()
+      return Number(count)
+    },
+
     newest,
 
     // Drops those at or before `since` afterwards. As a condition of the query, `since` would make the database read the whole

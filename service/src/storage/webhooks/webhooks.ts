@@ -23,19 +23,16 @@ export function webhookStore(access: Access): WebhookStore {
     async add({ tenantId, id, url, events, sealed, cursor, createdAt }, limit) {
       return access.inTransaction(async (open) => {
         await lockTenant(open, tenantId)
-        const { count } = await open.read
-          .selectFrom('webhooks')
-          .select(({ fn }) => fn.countAll<number>().as('count'))
-          .where('tenant_id', '=', tenantId)
-          .executeTakeFirstOrThrow()
-        if (Number(count) >= limit) return false
+        const rows = await open.read.selectFrom('webhooks').select('id').where('tenant_id', '=', tenantId).execute()
+        if (rows.some((row) => row.id === id)) return 'exists'
+        if (rows.length >= limit) return 'limit'
         const fresh = { status: 'active', failures: 0, attempts: 0 } as const
         const columns = { tenant_id: tenantId, id, url, events: JSON.stringify(events), sealed, cursor }
         await open.write
           .insertInto('webhooks')
           .values({ ...columns, ...fresh, created_at: createdAt })
           .execute()
-        return true
+        return 'added'
       })
     },
 

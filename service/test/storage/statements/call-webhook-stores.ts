@@ -36,6 +36,7 @@ export async function callWebhookStores({ stores }: TestStorage, resource: Resou
   await stores.deliveryLog.sweep(NOW, 10)
   await stores.events.page(resource, { after: 0, limit: 10, kinds: settings.events })
   await stores.events.find(resource, [1, 2], settings.events)
+  await stores.events.count(resource, { after: 1, until: 5, kinds: settings.events, limit: 10 })
   await stores.webhooks.remove(ref)
   await stores.webhooks.removeByTenant(tenantId)
 }

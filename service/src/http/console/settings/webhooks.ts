@@ -38,7 +38,7 @@ export const addWebhookForm = consoleForm({
   button: 'Add endpoint',
   body: createWebhookEndpoint.body,
   async run({ ctx, c, owner, tenant, author }, { url, events }) {
-    const { webhook, secret } = await createWebhook(ctx, tenant, { url, events }, author)
+    const { webhook, secret } = await createWebhook(ctx, tenant, { url, events, idempotencyKey: null }, author)
     keepForDisplay(ctx, c, owner, secretOf(tenant.id, webhook.id), secret)
     return webhook.id
   },

@@ -180,6 +180,13 @@ const ADDITIONS: Readonly<Partial<Record<EndpointId, Addition>>> = {
     ],
     headers: RATE,
   },
+  createWebhook: {
+    parameters: [
+      idempotencyKey(
+        'For a day, a retry with the same key and body returns the same endpoint and secret, until it is rotated.',
+      ),
+    ],
+  },
   exchangeLoginCode: {
     parameters: [
       idempotencyKey('A retry within 60 seconds with the same key and the same code returns the same pair.'),

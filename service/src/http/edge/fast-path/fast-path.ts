@@ -12,11 +12,11 @@ import { verifyAccessToken } from '../../../operations/sessions/verify-access-to
 import type { HttpDependencies } from '../../dependencies.ts'
 import { rateHeadersAt } from '../../headers.ts'
 import { problemBody, problemOf } from '../../problem.ts'
+import { readIdempotencyKey } from '../../request/idempotency-key.ts'
 import { requestId } from '../../request/request-id.ts'
 import type { HandledRequest } from '../../router.ts'
 import type { FailRequest } from '../../server/failed-request.ts'
 import type { FastPath } from '../../server/server.ts'
-import { readIdempotencyKey } from '../idempotency-key.ts'
 import {
   type FastResponse,
   fastResponseSender,
