@@ -116,6 +116,17 @@ test('every test named in the spec map or SECURITY.md exists', () => {
   }
 })
 
+test('every promise of SECURITY.md has a row with the tests that show it', () => {
+  const [, promises = '', shown = ''] =
+    /^## What we promise$(.*?)^### The tests that show it$(.*?)^## /ms.exec(read('SECURITY.md')) ?? []
+  const named = [...promises.matchAll(/^- \*\*(.+?)\.?\*\*/gm)].map(([, name = '']) => name)
+  assert.ok(named.length > 15)
+  assert.deepEqual(
+    [...shown.matchAll(/^\| (.+?) \| `.+ › .+` \|$/gm)].map(([, name = '']) => name),
+    named,
+  )
+})
+
 /** Titles without the engine prefix; other interpolated values become an ellipsis. */
 function titlesIn(source: string): string[] {
   return [...source.matchAll(/^\s*test\(\s*(['"`])(.*?)\1,/gm)].map(([, , title = '']) =>

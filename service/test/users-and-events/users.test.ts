@@ -35,6 +35,25 @@ async function pagesFrom(tenant: Tenant, path: string): Promise<number[][]> {
 }
 
 for (const engine of ENGINES) {
+  test(`[${engine}] users and events of each tenant are numbered from 1, whatever happens at others`, async (t) => {
+    const { agent, browser } = await world(t, { engine })
+    const [first, second] = [await agent.createTenant(), await agent.createTenant()]
+    for (const [tenant, user] of [
+      [first, 'Ada Lovelace'],
+      [first, 'Grace Hopper'],
+      [second, 'Ada Lovelace'],
+      [first, 'Ada Lovelace'],
+    ] as const) {
+      await tenant.signIn(browser(), user)
+    }
+    const numbers = async (tenant: Tenant) => ({
+      users: (await tenant.users()).map(({ id }) => id),
+      events: (await tenant.events()).map(({ id }) => id),
+    })
+    assert.deepEqual(await numbers(first), { users: [1, 2], events: [1, 2, 3, 4, 5, 6] })
+    assert.deepEqual(await numbers(second), { users: [1], events: [1, 2] })
+  })
+
   test(`[${engine}] users are listed by ascending id, with the six fields of the specification`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()

@@ -53,6 +53,48 @@ for (const [tenants, endpoints] of [
   })
 }
 
+for (const [tenants, endpoints] of [
+  [1, 200],
+  [40, 5],
+] as const) {
+  test(`beside ${tenants * endpoints} endpoints of ${tenants === 1 ? 'one tenant' : '40 tenants'} that answer after 2.8 s, a delivery of another tenant ends within 500 ms, and a fast endpoint is sent as much as before`, async (t) => {
+    const { places, after } = scene(t)
+    const deliver = (tenantId: string, id: string, ms: number): Promise<void> =>
+      places.run({ tenantId, id, failures: 0 }, () => new Promise((resolve) => setTimeout(resolve, ms)))
+    let sent = 0
+    const keepSending = async (tenantId: string, id: string, ms: number): Promise<never> => {
+      for (;;) {
+        await deliver(tenantId, id, ms)
+        if (id === 'fast') sent += 1
+      }
+    }
+    /** Deliveries of the busy tenant within five seconds. */
+    const throughput = async (): Promise<number> => {
+      const before = sent
+      for (let waited = 0; waited < 5_000; waited += 20) await after(20)
+      return sent - before
+    }
+    void keepSending('busy', 'fast', 20)
+    const alone = await throughput()
+
+    for (let tenant = 0; tenant < tenants; tenant++)
+      for (let endpoint = 0; endpoint < endpoints; endpoint++)
+        void keepSending(`slow-${tenant}`, `${tenant}-${endpoint}`, 2_800)
+    // While they are new, when they are known to be slow, and long after that.
+    for (let round = 0; round < 6; round++) {
+      let waited = 0
+      let isDelivered = false
+      void deliver(`another-${round}`, `another-${round}`, 60).then(() => {
+        isDelivered = true
+      })
+      for (; !isDelivered; waited += 20) await after(20)
+      assert.ok(waited <= 500, `${waited} ms in round ${round}`)
+      const beside = await throughput()
+      assert.ok(beside >= alone * 0.9, `${beside} of ${alone} in round ${round}`)
+    }
+  })
+}
+
 test('of 100 open deliveries the last twenty are for tenants that have none', async (t) => {
   const { open, run, burst, after } = scene(t)
   burst(2, 200)
