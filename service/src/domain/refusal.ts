@@ -15,7 +15,7 @@ export const REFUSAL_KINDS_MAX = 50
 const SENT_MAX_CHARACTERS = 200
 
 /** A parameter of the login link that libraries set to values of OAuth which don't exist here. */
-export type StartParameter = 'prompt' | 'response_type' | 'code_challenge'
+type StartParameter = 'prompt' | 'response_type' | 'code_challenge'
 
 const PARAMETERS: Readonly<Record<string, StartParameter>> = {
   prompt: 'prompt',

@@ -4,7 +4,6 @@ import type { TenantId } from '../domain/ids.ts'
 import type { Cidr } from '../domain/network/ip-address.ts'
 import type { Context } from '../operations/context.ts'
 import type { InvalidRequestLimit } from '../operations/limits/limit-requests.ts'
-import type { DocsSearch } from './discovery/docs/search-index.ts'
 import type { Operator } from './pages/operator.ts'
 
 /** Hono's types for one request: Node's request and response, and the variables that handlers share. */
@@ -28,6 +27,28 @@ interface StallDetector {
   stalled(): boolean
   /** Resolves when the revocations have been read again, or after a deadline. */
   caughtUp(): Promise<void>
+}
+
+/** A part of a page of the documentation: its title and introduction, or a heading and what follows it. */
+export interface Section {
+  readonly path: string
+  /** The label of its page. */
+  readonly page: string
+  readonly heading: string
+  readonly text: string
+  readonly code: string
+  /** Guides explain, so they come before the reference when both match alike. */
+  readonly isGuide: boolean
+}
+
+/** Search over all pages. The index is built once, and the results of the last queries are kept. */
+export interface DocsSearch {
+  /** Builds the index, page by page, so that other requests are handled meanwhile. */
+  build(): Promise<void>
+  /** The result for these words, if it is known. */
+  known(words: readonly string[]): readonly Section[] | undefined
+  /** The best sections first. */
+  find(words: readonly string[]): Promise<readonly Section[]>
 }
 
 /** The dependencies that every HTTP route receives. */

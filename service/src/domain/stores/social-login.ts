@@ -133,7 +133,7 @@ export interface EventStore {
   listUntallied(limit: number): Promise<Resource[]>
 }
 
-export interface CountedEvents {
+interface CountedEvents {
   readonly after: number
   readonly until: number
   readonly kinds: readonly AuthEventKind[]

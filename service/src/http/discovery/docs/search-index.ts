@@ -1,32 +1,11 @@
 import { lazy } from '../../../domain/lazy.ts'
 import { yieldToEventLoop } from '../../../operations/yield-to-event-loop.ts'
+import type { DocsSearch, Section } from '../../dependencies.ts'
 import { memoize } from '../publish.ts'
 import { Anchors, plainText } from './anchors.ts'
 import { markdownOf } from './docs.ts'
 import { API_PATH } from './operations.ts'
 import { type DocsPage, EVERY_PAGE } from './page-list.ts'
-
-/** A part of a page: its title and introduction, or a heading and what follows it. */
-export interface Section {
-  readonly path: string
-  /** The label of its page. */
-  readonly page: string
-  readonly heading: string
-  readonly text: string
-  readonly code: string
-  /** Guides explain, so they come before the reference when both match alike. */
-  readonly isGuide: boolean
-}
-
-/** Search over all pages. The index is built once, and the results of the last queries are kept. */
-export interface DocsSearch {
-  /** Builds the index, page by page, so that other requests are handled meanwhile. */
-  build(): Promise<void>
-  /** The result for these words, if it is known. */
-  known(words: readonly string[]): readonly Section[] | undefined
-  /** The best sections first. */
-  find(words: readonly string[]): Promise<readonly Section[]>
-}
 
 const RESULTS_MAX = 15
 const KNOWN_MAX = 500

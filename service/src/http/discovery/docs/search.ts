@@ -1,12 +1,12 @@
 import { limitSearches } from '../../../operations/limits/limit-requests.ts'
 import { requestAddressKey } from '../../callers/author.ts'
-import type { App, HttpDependencies } from '../../dependencies.ts'
+import type { App, HttpDependencies, Section } from '../../dependencies.ts'
 import { publicPageHeaders, setRateHeaders } from '../../headers.ts'
 import { type Html, html, type Part } from '../../pages/markup.ts'
 import type { Operator } from '../../pages/operator.ts'
 import { displayText, formatCount } from '../../pages/text.ts'
 import { docsPage, SEARCH_PATH } from './docs-page.ts'
-import { QUERY_MAX_CHARACTERS, type Section, wordsOf } from './search-index.ts'
+import { QUERY_MAX_CHARACTERS, wordsOf } from './search-index.ts'
 
 /** Search over all pages. */
 export function searchRoutes(app: App, deps: HttpDependencies): void {
