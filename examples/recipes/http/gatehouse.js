@@ -1,105 +1,157 @@
+import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 
-const file = existsSync('.service') ? readFileSync('.service', 'utf8') : ''
-
-/** Neither value is secret. The keys in `.service` are for you and your agent; the app doesn't read them. */
-function setting(variable, name) {
-  const value = process.env[variable] ?? new RegExp(`^${name}=(.+)$`, 'm').exec(file)?.[1]
-  if (!value) throw new Error(`There is no ${name} in .service, and ${variable} is not set.`)
-  return value
+function setting(variable, name, file = '.service') {
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  return process.env[variable] ?? new RegExp(`^${name}=(\\S+)`, 'm').exec(text)?.[1]
 }
 
-const EDGE = `${setting('GATEHOUSE_URL', 'base_url')}/edge/auth/${setting('GATEHOUSE_TENANT', 'tenant_id')}`
+// The keys in `.service` are for you and your agent; the app doesn't read them.
+const SERVICE = setting('GATEHOUSE_URL', 'base_url')
+const TENANT = setting('GATEHOUSE_TENANT', 'tenant_id')
+const SECRET = setting('GATEHOUSE_SECRET', 'GATEHOUSE_SECRET', '.service.secret')
+if (!SERVICE || !TENANT)
+  throw new Error('There is no .service here, and GATEHOUSE_URL and GATEHOUSE_TENANT are not set.')
+const EDGE = `${SERVICE}/edge/auth/${TENANT}`
 
-// Lax, not Strict: the browser returns from another site. Safari rejects Secure cookies on http://localhost.
-const SECURE = process.env.NODE_ENV === 'production' ? '; Secure' : ''
-const cookie = (name, value, maxAge) => `${name}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${SECURE}`
+/** The service can't be asked now. That says nothing about the session: keep the cookies, and answer 503. */
+export class Unavailable extends Error {}
 
-const store = ({ access_token, refresh_token }) => [
-  cookie('access_token', access_token, 3600),
-  cookie('refresh_token', refresh_token, 2592000),
-]
-const clear = [cookie('access_token', '', 0), cookie('refresh_token', '', 0)]
-
-const post = (action, body) =>
-  fetch(`${EDGE}/${action}`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-
-/** The Cookie header as an object. */
-export const readCookies = (header) =>
-  Object.fromEntries((header ?? '').split('; ').map((pair) => [pair.split('=')[0], pair.slice(pair.indexOf('=') + 1)]))
-
-/** A path inside this app, or the home page: anything else may lead to another site. */
-const insideApp = (path) => (/^\/(?![/\\])/.test(path ?? '') ? path : '/')
-
-/** For GET /login: the redirect to the login link, and a cookie that proves later that this browser started it. */
-export function startLogin(returnTo, callback) {
-  const nonce = crypto.randomUUID()
-  const back = new URL(insideApp(returnTo), 'http://app.invalid')
-  back.searchParams.set('login', nonce)
-  const query = new URLSearchParams({ redirect_uri: callback, return_to: back.pathname + back.search })
-  return { location: `${EDGE}/google?${query}`, cookies: [cookie('login', nonce, 600)] }
-}
-
-/** For GET /auth/callback: stores the tokens in cookies and redirects to a URL without tokens. */
-export function finishLogin(url, cookies) {
-  const query = new URL(url, 'http://app.invalid').searchParams
-  const error = query.get('error')
-  if (error) return { location: `/?sign_in=${encodeURIComponent(error)}`, cookies: [cookie('login', '', 0)] }
-  const back = new URL(insideApp(query.get('return_to')), 'http://app.invalid')
-  // Login CSRF: an attacker can send a user here with the tokens of the attacker's account.
-  const startedHere = cookies.login && back.searchParams.get('login') === cookies.login
-  if (!startedHere || !query.get('access_token')) return { location: '/?sign_in=not_started_here', cookies: [] }
-  back.searchParams.delete('login')
-  return {
-    location: insideApp(back.pathname + back.search),
-    cookies: [...store(Object.fromEntries(query)), cookie('login', '', 0)],
+/** Sent again if there is no response: with the same Idempotency-Key, the service repeats its response. */
+async function call(action, body, key = random()) {
+  for (let attempt = 0; attempt < 2; attempt++) {
+    try {
+      const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': key }
+      const signal = AbortSignal.timeout(10_000)
+      const response = await fetch(`${EDGE}/${action}`, { method: 'POST', headers, body: JSON.stringify(body), signal })
+      if ([200, 400, 401].includes(response.status)) return await response.json()
+    } catch {
+      // No response.
+    }
   }
+  throw new Unavailable('Sign-in isn’t available right now. Try again in a moment.')
 }
 
+const random = (bytes = 32) => randomBytes(bytes).toString('base64url')
+const sha256 = (text) => createHash('sha256').update(text).digest('base64url')
+
+/** Where the user is: https, except on this machine. Set APP_URL behind a proxy that replaces the Host header. */
+export function originOf({ headers: { host = '' } }) {
+  const isLocal = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(host)
+  return process.env.APP_URL ?? `${isLocal ? 'http' : 'https'}://${host}`
+}
+
+/** No subdomain can set a __Host- cookie. Ports share cookies, so the names of local apps have the port. */
+const prefixOf = (req) => (originOf(req).startsWith('https:') ? '__Host-gh_' : `gh_${originOf(req).split(':').at(-1)}_`)
+
+const cookiesOf = ({ headers: { cookie = '' } }) =>
+  Object.fromEntries(cookie.split('; ').map((pair) => [pair.split('=')[0], pair.slice(pair.indexOf('=') + 1)]))
+
+export const readCookie = (req, name) => cookiesOf(req)[prefixOf(req) + name] ?? ''
+
+/** Lax, not Strict: the browser returns from another site. Safari drops Secure cookies on http://localhost. */
+function keep(req, res, name, value, seconds) {
+  const secure = originOf(req).startsWith('https:') ? '; Secure' : ''
+  const maxAge = value === '' ? 0 : seconds
+  res.appendHeader(
+    'Set-Cookie',
+    `${prefixOf(req)}${name}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure}`,
+  )
+  res.setHeader('Cache-Control', 'no-store')
+}
+
+function keepSession(req, res, pair, bind) {
+  keep(req, res, 'access', pair.access_token ?? '', 3600)
+  keep(req, res, 'refresh', pair.refresh_token ?? '', 2592000)
+  keep(req, res, 'bind', bind, 2592000)
+}
+
+/** A path inside this app. Browsers take //evil.example and /\evil.example for another site. */
+export const insideApp = (path) =>
+  path && path.length <= 1024 && /^\/([!-.0-[\]-~][!-[\]-~]*)?$/.test(path) ? path : '/'
+
+/** GET /login: the Location to redirect to. The code will contain 8 characters of the challenge, which name the cookie. */
+export function startLogin(req, res, returnTo) {
+  const verifier = random()
+  const challenge = sha256(verifier)
+  keep(req, res, `login_${challenge.slice(0, 8)}`, verifier, 900)
+  const query = { redirect_uri: `${originOf(req)}/auth/callback`, return_to: insideApp(returnTo) }
+  const pkce = { response_type: 'code', code_challenge: challenge, code_challenge_method: 'S256' }
+  return `${EDGE}/google?${new URLSearchParams({ ...query, ...pkce })}`
+}
+
+/** GET /auth/callback with a code: true if the session began. Only the browser that started the login has the verifier. */
+export async function finishLogin(req, res, code) {
+  const name = `login_${code.slice(7, 15)}`
+  const verifier = readCookie(req, name)
+  if (verifier === '') return false
+  const pair = await call('token', { code, code_verifier: verifier }, sha256(`exchange ${verifier}`))
+  if (!pair.access_token) return false
+  keep(req, res, name, '', 0)
+  keepSession(req, res, pair, random(16))
+  return true
+}
+
+/** GET /auth/callback with an error: removes the cookie of the login. With more than one, those of other tabs go on. */
+export function forgetLogin(req, res) {
+  const prefix = prefixOf(req)
+  const logins = Object.keys(cookiesOf(req)).filter((name) => name.startsWith(`${prefix}login_`))
+  if (logins.length === 1) keep(req, res, logins[0].slice(prefix.length), '', 0)
+}
+
+// A sign-out at another server takes effect after ten seconds at most.
+const verified = new Map()
 async function verify(access_token) {
-  const response = await post('verify', { access_token })
-  // A pause or an outage says nothing about the token: keep the cookies, and let the page fail.
-  if (!response.ok) throw new Error(`Sign-in is not available: ${response.status} ${await response.text()}`)
-  return response.json()
+  const known = verified.get(access_token)
+  if (access_token === '' || known?.until > Date.now()) return known?.user ?? null
+  const { user = null } = await call('verify', { access_token })
+  if (verified.size >= 10_000) verified.clear()
+  verified.set(access_token, { user, until: Date.now() + 10_000 })
+  return user
 }
 
-// Concurrent requests share one refresh: a refresh token is single use.
+// Requests at the same time share one call. Other processes derive the same key, and get the same pair.
 const refreshing = new Map()
-function refreshOnce(refresh_token) {
-  if (!refreshing.has(refresh_token)) {
-    const result = post('refresh', { refresh_token }).then(async (response) => ({
-      status: response.status,
-      body: await response.json(),
-    }))
-    refreshing.set(refresh_token, result)
-    const done = () => setTimeout(() => refreshing.delete(refresh_token), 10_000).unref()
-    result.then(done, done)
+function refresh(refresh_token, bind) {
+  const mac = createHmac('sha256', SECRET ?? bind)
+    .update(`${TENANT}\0${bind}\0${refresh_token}`)
+    .digest('base64url')
+  const key = SECRET ? `gh1_${mac}` : mac
+  if (!refreshing.has(key)) {
+    refreshing.set(
+      key,
+      call('refresh', { refresh_token }, key).finally(() => refreshing.delete(key)),
+    )
   }
-  return refreshing.get(refresh_token)
+  return refreshing.get(key)
 }
 
-/** For every request: the user or null, and the cookies to set on the response. */
-export async function currentUser({ access_token, refresh_token }) {
-  const first = access_token ? await verify(access_token) : { valid: false }
-  if (first.valid) return { user: first.user, cookies: [] }
-  if (!refresh_token) return { user: null, cookies: [] }
-  const { status, body } = await refreshOnce(refresh_token)
-  if (status === 401) {
-    // Another process of this app has just refreshed, and its response sets the new cookies.
-    const isRace = body.error.code === 'refreshTokenSuperseded'
-    return { user: null, cookies: isRace ? [] : clear }
+/** The user or null. Refreshes a session whose access token has expired: call it before you write the response. */
+export async function currentUser(req, res) {
+  const user = await verify(readCookie(req, 'access'))
+  const token = readCookie(req, 'refresh')
+  res.setHeader('Cache-Control', 'no-store')
+  if (user !== null || token === '') return user
+  const bind = readCookie(req, 'bind') || random(16)
+  const pair = await refresh(token, bind)
+  if (pair.access_token) {
+    keepSession(req, res, pair, bind)
+    return verify(pair.access_token)
   }
-  if (status !== 200) throw new Error(`Sign-in is not available: ${status} ${body.error.code}`)
-  const second = await verify(body.access_token)
-  return { user: second.valid ? second.user : null, cookies: store(body) }
+  // Superseded: another response sets the new cookies.
+  if (pair.error.code !== 'refreshTokenSuperseded') keepSession(req, res, {}, '')
+  return null
 }
 
-/** For POST /logout. */
-export async function signOut({ refresh_token }) {
-  if (refresh_token) await post('logout', { refresh_token })
-  return clear
+/** POST /logout. */
+export async function signOut(req, res) {
+  verified.delete(readCookie(req, 'access'))
+  keepSession(req, res, {}, '')
+  if (readCookie(req, 'refresh') !== '') await call('logout', { refresh_token: readCookie(req, 'refresh') })
+}
+
+/** For every request: true for a POST of another site in the name of a signed-in user. */
+export function isForeignPost(req) {
+  const isSame = req.headers['sec-fetch-site'] === 'same-origin' || req.headers.origin === originOf(req)
+  return !['GET', 'HEAD', 'OPTIONS'].includes(req.method) && readCookie(req, 'refresh') !== '' && !isSame
 }

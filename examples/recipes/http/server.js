@@ -1,43 +1,58 @@
 import { createServer } from 'node:http'
-import { currentUser, finishLogin, readCookies, signOut, startLogin } from './gatehouse.js'
-
-const redirect = (res, { location, cookies }) =>
-  res.writeHead(303, { Location: location, 'Set-Cookie': cookies, 'Cache-Control': 'no-store' }).end()
-
-const escapeHtml = (text) => text.replace(/[&<>"]/g, (each) => `&#${each.charCodeAt(0)};`)
-
-/** Where the user is now, if that callback is registered. Other addresses than those of this machine are https. */
-const callbackOf = ({ headers: { host } }) =>
-  `${/^(localhost|127\.0\.0\.1)(:|$)/.test(host) ? 'http' : 'https'}://${host}/auth/callback`
+import * as gatehouse from './gatehouse.js'
 
 const PROBLEMS = {
-  access_denied: 'You cancelled the sign-in.',
-  login_failed: 'The sign-in failed, or this app does not accept your account.',
-  not_started_here: 'This sign-in took too long or started elsewhere. Please sign in again.',
+  access_denied: 'You cancelled the sign-in, so nothing was shared with this app.',
+  expired: 'This sign-in took too long, was already used, or was started in another browser.',
+  login_failed: 'The sign-in failed, or this app doesn’t accept the account that you chose.',
 }
 
-const page = (user, problem) =>
-  user
-    ? `<p>Hello, ${escapeHtml(user.email)}</p><form method="post" action="/logout"><button>Sign out</button></form>`
-    : `<p>Not signed in. ${Object.hasOwn(PROBLEMS, problem) ? PROBLEMS[problem] : ''}</p>
-<a href="/login?return_to=/settings">Sign in</a>`
+const escapeHtml = (text) => text.replace(/[&<>"]/g, (each) => `&#${each.charCodeAt(0)};`)
+const redirect = (res, location) => res.writeHead(303, { Location: location }).end()
+const show = (res, html) => res.setHeader('Content-Type', 'text/html; charset=utf-8').end(html)
+
+async function callback(req, res, query) {
+  const back = gatehouse.insideApp(query.get('return_to'))
+  if (!query.has('error')) {
+    const isSignedIn = await gatehouse.finishLogin(req, res, query.get('code') ?? '')
+    return redirect(res, isSignedIn ? back : `/auth/callback?error=expired&return_to=${encodeURIComponent(back)}`)
+  }
+  gatehouse.forgetLogin(req, res)
+  const code = Object.hasOwn(PROBLEMS, query.get('error')) ? query.get('error') : 'login_failed'
+  show(
+    res,
+    `<!doctype html><html lang="en"><meta name="robots" content="noindex"><title>You’re not signed in</title>
+<h1>You’re not signed in</h1><p>${PROBLEMS[code]}</p><form action="/login"><input type="hidden" name="return_to"
+value="${escapeHtml(back)}"><button>Sign in again</button></form><a href="/">Go to the start page</a></html>`,
+  )
+}
 
 async function handle(req, res) {
-  const { pathname, searchParams } = new URL(req.url, 'http://app.invalid')
-  const cookies = readCookies(req.headers.cookie)
-  const route = `${req.method} ${pathname}`
-  if (route === 'GET /login') return redirect(res, startLogin(searchParams.get('return_to'), callbackOf(req)))
-  if (route === 'GET /auth/callback') return redirect(res, finishLogin(req.url, cookies))
-  if (route === 'POST /logout') return redirect(res, { location: '/', cookies: await signOut(cookies) })
-
-  const current = await currentUser(cookies)
-  res.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', 'Set-Cookie': current.cookies })
-  res.end(page(current.user, searchParams.get('sign_in')))
+  const { pathname, search, searchParams } = new URL(req.url, 'http://app.invalid')
+  if (gatehouse.isForeignPost(req)) return res.writeHead(403).end('This request comes from another site.')
+  switch (`${req.method} ${pathname}`) {
+    case 'GET /login':
+      return redirect(res, gatehouse.startLogin(req, res, searchParams.get('return_to')))
+    case 'GET /auth/callback':
+      return callback(req, res, searchParams)
+    case 'POST /logout':
+      await gatehouse.signOut(req, res)
+      return redirect(res, '/')
+  }
+  const user = await gatehouse.currentUser(req, res)
+  if (pathname === '/notes' && user === null) {
+    return redirect(res, `/login?return_to=${encodeURIComponent(pathname + search)}`)
+  }
+  if (user === null) return show(res, '<p>Not signed in. <a href="/login?return_to=/notes">Sign in</a></p>')
+  show(
+    res,
+    `<h1>Notes of ${escapeHtml(user.email)}</h1><form method="post" action="/logout"><button>Sign out</button></form>`,
+  )
 }
 
 createServer((req, res) => {
   handle(req, res).catch((error) => {
-    console.error(error)
-    res.writeHead(503).end('Sign-in is not available right now.')
+    if (!(error instanceof gatehouse.Unavailable)) console.error(error)
+    res.writeHead(error instanceof gatehouse.Unavailable ? 503 : 500).end(error.message)
   })
 }).listen(process.env.PORT ?? 3000)

@@ -31,6 +31,39 @@ test('/openapi.json is public, cacheable and revalidated by its ETag', async (t)
   assert.deepEqual([again.status, again.text], [304, ''])
 })
 
+test('/openapi.json?tags=sessions is the sign-in part alone, with exactly the components that it refers to', async (t) => {
+  const { agent } = await world(t)
+  const { status, headers, json, text } = await agent.call('GET', '/openapi.json?tags=sessions')
+  assert.equal(status, 200)
+  assert.ok(text.length < 60_000, `${text.length} characters`)
+  const sessions = operations.filter(({ operation }) => operation.tags.includes('Sessions'))
+  const ids = Object.values(json.paths as object).flatMap((item) => Object.values(item as Record<string, Operation>))
+  assert.deepEqual(
+    ids.map(({ operationId }) => operationId),
+    sessions.map(({ operation }) => operation.operationId),
+  )
+  const refs = new Set([...text.matchAll(/"#\/components\/([^"]+)"/g)].map(([, ref]) => ref))
+  const { securitySchemes, ...components } = json.components as Record<string, object>
+  const written = Object.entries(components).flatMap(([section, all]) =>
+    Object.keys(all).map((name) => `${section}/${name}`),
+  )
+  assert.deepEqual(written.sort(), [...refs].sort())
+  const etag = headers.get('etag') ?? ''
+  const again = await agent.call('GET', '/openapi.json?tags=sessions', { headers: { 'If-None-Match': etag } })
+  assert.equal(again.status, 304)
+
+  const two = await agent.call('GET', '/openapi.json?tags=users-and-events,Sessions')
+  assert.deepEqual(
+    two.json.tags.map(({ name }: { name: string }) => name),
+    ['Users and events', 'Sessions'],
+  )
+  for (const tags of ['nope', 'sessions,nope', '', 'sessions,']) {
+    const refused = await agent.call('GET', `/openapi.json?tags=${tags}`)
+    assert.equal(refused.status, 400, tags)
+    assert.match(refused.json.error.message, /tenants, claims, social-login, .*sessions/)
+  }
+})
+
 test('the OpenAPI document passes the Redocly linter', { skip: slow }, async () => {
   const file = path.join(await freshFolder(), 'openapi.json')
   writeFileSync(file, JSON.stringify(document))

@@ -6,12 +6,7 @@ import path from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { recipeFiles } from '../../src/http/discovery/docs/content.ts'
 import { EVERY_PAGE } from '../../src/http/discovery/docs/page-list.ts'
-import {
-  assertRejectsForeignLogin,
-  assertSignInLifecycle,
-  filesIn,
-  writeRecipeApp,
-} from '../support/actors/recipe-app.ts'
+import { assertSignInLifecycle, filesIn, writeRecipeApp } from '../support/actors/recipe-app.ts'
 import { freshFolder } from '../support/postgres/engines.ts'
 import { freePort } from '../support/transport/free-port.ts'
 import { waitUntilReachable } from '../support/transport/wait-until-reachable.ts'
@@ -84,13 +79,8 @@ async function startRecipeApp(t: TestContext, here: World): Promise<string> {
   return url
 }
 
-// The recipes with the SDK: sdk/test/readme.test.ts and sdk/test/interop/frameworks.test.ts.
+// More about it, and the recipes in other languages: service/test/interop/languages.test.ts. The recipes with the SDK: sdk/test/readme.test.ts and sdk/test/interop/frameworks.test.ts.
 test('the recipe without the SDK signs users in, refreshes their session and signs them out', async (t) => {
   const here = await world(t, { through: 'port' })
   await assertSignInLifecycle(here, await startRecipeApp(t, here))
-})
-
-test('the recipe without the SDK rejects a login that another browser started, and never redirects to another site', async (t) => {
-  const here = await world(t)
-  await assertRejectsForeignLogin(here, await startRecipeApp(t, here))
 })

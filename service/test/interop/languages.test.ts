@@ -19,7 +19,7 @@ import { launch } from './program.ts'
 const USER = /Notes of ada@example\.com/
 
 for (const [framework, language] of Object.entries(LANGUAGES)) {
-  test(`the recipe for ${framework}, run by Debian's packages, against the real service`, async (t) => {
+  test(`the recipe ${framework}, without our SDK, against the real service`, async (t) => {
     const unpacked = await unpackedLanguage(framework, language)
     if (typeof unpacked === 'string') return t.skip(unpacked)
     const app = await startApp(t, framework, language, unpacked.root)

@@ -2,7 +2,7 @@ import { rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { unpackedPackages } from '../support/actors/debian-program.ts'
 
-/** How Debian's packages run the recipe of a framework in another language. */
+/** How Debian's packages, or none, run a recipe without our SDK. */
 export interface Language {
   readonly packages: readonly string[]
   /** A file that the unpacked packages contain. */
@@ -28,6 +28,11 @@ const pythonEnv = (root: string): Record<string, string> => ({
 })
 
 export const LANGUAGES: Readonly<Record<string, Language>> = {
+  http: {
+    packages: [],
+    file: '.',
+    command: async () => ({ run: [process.execPath, 'server.js'], env: {} }),
+  },
   flask: {
     packages: ['python3-flask'],
     file: 'usr/lib/python3/dist-packages/flask/app.py',
@@ -121,6 +126,7 @@ const symlinkTo = async (target: string, link: string): Promise<void> => {
 
 /** The folder with the packages of a language; a sentence if they can't be had. */
 export async function unpackedLanguage(name: string, { packages, file }: Language): Promise<{ root: string } | string> {
+  if (packages.length === 0) return { root: '/' }
   try {
     return { root: await unpackedPackages(name, packages, file) }
   } catch (error) {

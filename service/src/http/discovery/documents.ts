@@ -1,10 +1,12 @@
 import { API_VERSION, SCOPES, TOOL_NAMES } from '@gatehouse/contract'
+import { ApiError } from '../../domain/api-error.ts'
 import { mcpResource } from '../../domain/oauth/grant.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { acceptOf } from '../responses.ts'
 import { readContent, withAbsoluteLinks } from './docs/content.ts'
+import { API_GROUPS } from './docs/operations.ts'
 import { llmsFullText, llmsText, robots, securityText, sitemap } from './plain-texts.ts'
-import { MARKDOWN, memoize, PLAIN_TEXT, publish, published } from './publish.ts'
+import { MARKDOWN, memoize, PLAIN_TEXT, type Published, publish, published } from './publish.ts'
 
 const MINUTES_5 = 300
 const HOUR = 3_600
@@ -23,9 +25,10 @@ export function documentRoutes(app: App, { ctx, development }: HttpDependencies)
     })
   }
 
-  serve('/openapi.json', JSON_TYPE, MINUTES_5, async () => {
-    const { openApiDocument } = await import('./openapi/document.ts')
-    return JSON.stringify(openApiDocument(baseUrl, development), null, 2)
+  const openApi = openApiDocuments(baseUrl, development)
+  app.get('/openapi.json', async (c) => {
+    c.set('route', '/openapi.json')
+    return publish(c, await openApi(c.req.query('tags')), MINUTES_5)
   })
   serve('/auth.md', MARKDOWN, MINUTES_5, () => withAbsoluteLinks(readContent('auth.md', baseUrl), baseUrl))
   serve('/llms.txt', PLAIN_TEXT, MINUTES_5, () => llmsText(baseUrl))
@@ -46,6 +49,36 @@ export function documentRoutes(app: App, { ctx, development }: HttpDependencies)
     c.set('route', '/.well-known/security.txt')
     return publish(c, published(securityText(baseUrl, ctx.now()), PLAIN_TEXT), HOUR)
   })
+}
+
+const PARTS_MAX = 32
+
+/** The whole document, and those of some tags (`tags=sessions,users-and-events`, named as the pages of the reference). */
+function openApiDocuments(baseUrl: string, development: boolean): (tags: string | undefined) => Promise<Published> {
+  const documents = new Map<string, () => Promise<Published>>()
+  const groups = API_GROUPS.map(({ tag, path: page }) => ({ tag, name: page.slice(page.lastIndexOf('/') + 1) }))
+  return (tags) => {
+    const names = tags?.toLowerCase().split(',')
+    const chosen = groups.filter(({ name }) => names?.includes(name))
+    if (names?.some((name) => !chosen.some((group) => group.name === name))) {
+      throw new ApiError(
+        'invalidRequest',
+        `A tag is unknown. These exist: ${groups.map(({ name }) => name).join(', ')}.`,
+      )
+    }
+    const key = chosen.map(({ name }) => name).join()
+    if (documents.size > PARTS_MAX) documents.clear()
+    const document = documents.get(key) ?? memoize(async () => published(await create(chosen), JSON_TYPE))
+    documents.set(key, document)
+    return document()
+  }
+
+  async function create(chosen: readonly { readonly tag: string }[]): Promise<string> {
+    const { openApiDocument, withTags } = await import('./openapi/document.ts')
+    const whole = openApiDocument(baseUrl, development)
+    if (chosen.length === 0) return JSON.stringify(whole, null, 2)
+    return JSON.stringify(withTags(whole, new Set(chosen.map(({ tag }) => tag))))
+  }
 }
 
 const NAME = 'gatehouse'

@@ -20,6 +20,37 @@ export function openApiDocument(baseUrl: string, development: boolean): OpenApi 
   return JSON.parse(template.replaceAll('{base_url}', baseUrl)) as OpenApi
 }
 
+/** The operations with these tags, and only the components that they refer to. */
+export function withTags({ paths, components, tags, ...rest }: OpenApi, chosen: ReadonlySet<string>): OpenApi {
+  const kept = Object.entries(paths).flatMap(([path, item]) => {
+    const operations = Object.entries(item).filter(([, operation]) => operation.tags.some((tag) => chosen.has(tag)))
+    return operations.length === 0 ? [] : [[path, Object.fromEntries(operations)] as const]
+  })
+  const schemes = kept.flatMap(([, item]) =>
+    Object.values(item).flatMap(({ security }) => security.flatMap(Object.keys)),
+  )
+  const used = new Set(schemes.map((name) => `securitySchemes/${name}`))
+  const visit = (part: unknown): void => {
+    for (const [, ref = ''] of JSON.stringify(part).matchAll(/"\$ref":"#\/components\/([^"]+)"/g)) {
+      const [section = '', name = ''] = ref.split('/')
+      if (used.has(ref)) continue
+      used.add(ref)
+      visit(components[section as keyof typeof components][name])
+    }
+  }
+  visit(kept)
+  const usedOf = ([section, all]: [string, object]) => [
+    section,
+    Object.fromEntries(Object.entries(all).filter(([name]) => used.has(`${section}/${name}`))),
+  ]
+  return {
+    ...rest,
+    tags: tags.filter(({ name }) => chosen.has(name)),
+    paths: Object.fromEntries(kept),
+    components: Object.fromEntries(Object.entries(components).map(usedOf)),
+  } as OpenApi
+}
+
 /** Documents with `{base_url}` in them. Ten pages and the search index are made from one, and generating it takes longest. */
 const templates = new Map<string, string>()
 
