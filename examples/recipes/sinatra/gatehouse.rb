@@ -1,4 +1,3 @@
-# Sign-in with Gatehouse. Add it with register Gatehouse; it answers /login, /auth/callback and /logout.
 require 'base64'
 require 'digest'
 require 'erb'
@@ -10,6 +9,7 @@ require 'sinatra/base'
 require 'uri'
 
 module Gatehouse
+  # Sign-in with Gatehouse. Add it with register Gatehouse; it answers /login, /auth/callback and /logout.
   Unavailable = Class.new(StandardError) # The service can't be asked now. The cookies stay.
 
   def self.setting(variable, name, file = '.service')
