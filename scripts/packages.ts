@@ -18,7 +18,6 @@ const SOURCES = [
   'sdk/tsconfig.build.json',
   'local/scripts/**/*',
   'examples/recipes/**/*',
-  'service/content/recipes/languages/**/*',
   'scripts/{packages,source-hash}.ts',
   'tsconfig.json',
   'package-lock.json',

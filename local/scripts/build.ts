@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { FRAMEWORK_NAMES } from '../src/recipes/frameworks.ts'
+import { RECIPES_OF_FRAMEWORKS } from '../src/recipes/frameworks.ts'
 
 // Compiles src/ to dist/ for npm. The contract is a private package of this repository, so it is compiled in: its files
 // become dist/contract/, and imports of it are rewritten. The recipes of init --framework become dist/recipes/files/. The output
@@ -9,9 +9,7 @@ import { FRAMEWORK_NAMES } from '../src/recipes/frameworks.ts'
 
 const HERE = path.resolve(import.meta.dirname, '..')
 const STAGE = path.join(HERE, '.build')
-const RECIPES = ['../examples/recipes', '../service/content/recipes/languages'].map((folder) =>
-  path.resolve(HERE, folder),
-)
+const RECIPES = path.resolve(HERE, '../examples/recipes')
 const TSC = path.resolve(HERE, '../node_modules/.bin/tsc')
 
 const isSource = (file: string): boolean => !file.endsWith('.test.ts')
@@ -23,10 +21,8 @@ try {
   cpSync(path.resolve(HERE, '../contract/src'), path.join(STAGE, 'contract'), { recursive: true, filter: isSource })
   for (const file of globSync('**/*.ts', { cwd: STAGE })) rewritePaths(file)
   compile()
-  for (const name of FRAMEWORK_NAMES) {
-    const [from = ''] = RECIPES.map((folder) => path.join(folder, name)).filter((each) => existsSync(each))
-    cpSync(from, path.join(HERE, 'dist/recipes/files', name), { recursive: true })
-  }
+  for (const name of RECIPES_OF_FRAMEWORKS)
+    cpSync(path.join(RECIPES, name), path.join(HERE, 'dist/recipes/files', name), { recursive: true })
 } finally {
   rmSync(STAGE, { recursive: true, force: true })
 }
@@ -38,9 +34,7 @@ function rewritePaths(file: string): void {
   const contract = `'${up.startsWith('.') ? up : `./${up}`}'`
   writeFileSync(
     source,
-    text
-      .replaceAll("'@gatehouse/contract'", contract)
-      .replaceAll(/'\.\.\/\.\.\/\.\.\/(examples\/recipes|service\/content\/recipes\/languages)\/'/g, "'./files/'"),
+    text.replaceAll("'@gatehouse/contract'", contract).replaceAll("'../../../examples/recipes/'", "'./files/'"),
   )
 }
 

@@ -8,11 +8,11 @@ import { Browser } from '../../service/test/support/actors/browser.ts'
 import { freePort } from '../../service/test/support/transport/free-port.ts'
 import { overHttp } from '../../service/test/support/transport/http-transport.ts'
 import { waitUntilReachable } from '../../service/test/support/transport/wait-until-reachable.ts'
-import { FRAMEWORK_NAMES } from '../src/recipes/frameworks.ts'
+import { FRAMEWORK_NAMES, FRAMEWORKS, type Framework } from '../src/recipes/frameworks.ts'
 import { start } from './support/command.ts'
 import { createLocalFixture } from './support/machine.ts'
 
-const OURS = ['.service', '.service.secret', '.env.local', '.gitignore']
+const OURS = ['AGENTS.md', '.service', '.service.secret', '.env.local', '.gitignore']
 
 const filesOf = async (folder: string): Promise<string[]> =>
   (await readdir(folder, { recursive: true, withFileTypes: true }))
@@ -22,7 +22,7 @@ const filesOf = async (folder: string): Promise<string[]> =>
 
 // sdk/test runs every recipe in its real framework, so equal files are tested files.
 test('init --framework writes the recipe of each framework byte for byte, and registers its callback', async (t) => {
-  const { machine, clock } = await createLocalFixture(t)
+  const { machine, clock, baseUrl } = await createLocalFixture(t)
   for (const framework of FRAMEWORK_NAMES) {
     clock.advance({ minutes: 1 })
     const folder = path.join(machine.project, framework)
@@ -30,16 +30,21 @@ test('init --framework writes the recipe of each framework byte for byte, and re
     await writeFile(path.join(folder, 'package.json'), '{"type":"module"}')
     const { code, json, stderr } = await machine.run('init', '--framework', framework, '--project', folder, '--json')
     assert.equal(code, 0, stderr)
-    const recipe = await readRecipe(framework)
+    const { recipe: shared = framework }: Framework = FRAMEWORKS[framework]
+    const recipe = await readRecipe(shared)
     assert.ok(recipe.length > 0)
     assert.deepEqual(await filesOf(folder), [...recipe.map(([name]) => name), 'package.json'].sort())
-    for (const [name, text] of recipe) assert.equal(await readFile(path.join(folder, name), 'utf8'), text)
+    const [id = ''] = /(?<=^tenant_id=).*$/m.exec(await readFile(path.join(folder, '.service'), 'utf8')) ?? []
+    for (const [name, text] of recipe) {
+      const own = text.replace('https://login.example.com', baseUrl).replace('swift-fox-running-k3qd', id)
+      assert.equal(await readFile(path.join(folder, name), 'utf8'), own)
+    }
     const { written, skipped, callback_url, callback_registered } = json[0].framework
     assert.deepEqual([written.length, skipped, callback_registered], [recipe.length, [], true])
     assert.match(callback_url, /^http:\/\/localhost:(3000|5173)\/auth\/callback$/)
   }
   const { message } = await machine.expectProblem(2, 'usage', 'init', '--framework', 'rails')
-  assert.match(message, /next, express, hono, fastify, sveltekit, react-router, node/)
+  assert.ok(message.includes(FRAMEWORK_NAMES.join(', ')), message)
   assert.deepEqual(
     (await readdir(machine.project)).sort(),
     [...FRAMEWORK_NAMES].sort(),
@@ -127,7 +132,7 @@ for (const framework of ['node', 'hono'] as const) {
     const { machine, baseUrl, clock, tenant } = await createLocalFixture(t)
     const init = await machine.run('init', '--framework', framework)
     assert.equal(init.code, 0, init.stderr)
-    assert.ok(init.stdout.includes(`npm install ${baseUrl}/packages/sdk.tgz`), init.stdout)
+    assert.ok(init.stdout.includes(`npm install ${baseUrl}/packages/sdk-`), init.stdout)
     const url = `http://localhost:${await freePort()}`
     await machine.run('provision', `${url}/auth/callback`)
     await installPackages(machine.project)
@@ -152,6 +157,39 @@ for (const framework of ['node', 'hono'] as const) {
     assert.deepEqual(await app.eventKinds(), ['login_started', 'authorize'])
   })
 }
+
+test('an app that exists signs a user in after init --apply, and nothing else in it changed', async (t) => {
+  const { machine, baseUrl, clock, tenant } = await createLocalFixture(t)
+  const code = `import { serve } from '@hono/node-server'
+import { Hono } from 'hono'
+
+const app = new Hono()
+app.get('/', (c) => c.html(\`<a href="/login">Sign in</a> \${userOf(c)?.email ?? 'public'}\`))
+
+serve({ fetch: app.fetch, port: Number(process.env.PORT ?? 3000) })
+`
+  const file = path.join(machine.project, 'server.js')
+  await writeFile(file, code)
+  await writeFile(path.join(machine.project, 'package.json'), '{"type":"module","dependencies":{"hono":"4"}}')
+  const url = `http://localhost:${await freePort()}`
+  const init = await machine.run('init', '--apply', '--port', new URL(url).port)
+  assert.equal(init.code, 0, init.stderr)
+  const added = ["import { gatehouse, userOf } from '@gatehouse/sdk/hono'\n", 'app.use(gatehouse({ protect: [] }))\n']
+  assert.equal(
+    added.reduce((text, line) => text.replace(line, ''), await machine.read(file)),
+    code,
+  )
+  await installPackages(machine.project)
+  await serve(t, machine.project, url, {})
+  const browser = new Browser({ origins: [baseUrl, url], transport: overHttp, now: clock.now })
+  await browser.open(url)
+  assert.match(browser.page.text, /public/)
+  await browser.follow('Sign in')
+  await browser.press('Ada Lovelace')
+  await browser.press('Continue')
+  assert.match(browser.page.text, /ada@example\.com/)
+  assert.deepEqual(await (await tenant()).eventKinds(), ['login_started', 'authorize'])
+})
 
 test('a session of a fresh init app survives a refresh whose response was lost, in another process too', async (t) => {
   const { machine, baseUrl, clock, tenant } = await createLocalFixture(t)

@@ -15,7 +15,7 @@ const ALLOWED = [/^\./, /^node:/, /^zod$/, /^@gatehouse\/(contract|sdk)$/, /^@mo
 
 test('this package imports only the contract, the MCP server, zod and Node', () => {
   const wrong = sources.flatMap((file) =>
-    [...textOf(file).matchAll(/from '([^']+)'|import\('([^']+)'\)/g)]
+    [...textOf(file).matchAll(/^(?:import|export|\}).* from '([^']+)'|import\('([^']+)'\)/gm)]
       .map((match) => match[1] ?? match[2] ?? '')
       .filter((name) => !ALLOWED.some((allowed) => allowed.test(name)))
       .map((name) => `${file} → ${name}`),

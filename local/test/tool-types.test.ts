@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { claimTenant, createTenant, giveFeedback } from '@gatehouse/contract'
 import { z } from 'zod'
-import { implementTool } from '../src/mcp/tool.ts'
+import { implementTool } from '../src/mcp/tools.ts'
 
 // Checked by the compiler: an `@ts-expect-error` without an error fails the type check.
 

@@ -148,7 +148,7 @@ test('the recipes for plain Node, Hono and the browser type-check', async () => 
   for (const [recipe, files] of [
     ['node', ['server.js']],
     ['hono', ['server.js']],
-    ['browser', ['app.ts']],
+    ['browser', ['src/auth.ts']],
   ] as const) {
     await checkTypes(await writeRecipe(recipe), files)
   }

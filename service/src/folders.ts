@@ -9,5 +9,3 @@ export const CONTENT = new URL('content/', SERVICE)
 export const PACKAGES = new URL('packages/', SERVICE)
 /** Complete apps, one per framework. */
 export const RECIPES = new URL('../examples/recipes/', SERVICE)
-/** One file per framework of another language. */
-export const LANGUAGE_RECIPES = new URL('recipes/languages/', CONTENT)

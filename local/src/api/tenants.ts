@@ -102,6 +102,15 @@ export async function provision(project: Project, configuration: Configuration) 
   return { resource: 'social-login', status: 'active', ...provisioned } as const
 }
 
+const Packages = z.object({ packages: z.array(z.object({ name: z.string(), url: z.string() })) })
+
+/** The SDK of this service, in its current version. */
+export async function sdkPackageUrl(service: string): Promise<string> {
+  const { text } = await request(service, 'GET', '/packages')
+  const { data } = Packages.safeParse(parseJson(text))
+  return data?.packages.find(({ name }) => name === '@gatehouse/sdk')?.url ?? `${service}/packages/sdk.tgz`
+}
+
 /** null: social login is not set up yet. */
 export async function readSocialLogin(project: Project) {
   const { resources } = await manage(project, listResources)

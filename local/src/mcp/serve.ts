@@ -11,8 +11,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { z } from 'zod'
 import { nextStep, Problem, redactSecrets, singleLine } from '../problem.ts'
 import { VERSION } from '../version.ts'
-import type { ServerOptions, Tool } from './tool.ts'
-import { findTool, TOOLS_BY_NAME } from './tools.ts'
+import { findTool, type ServerOptions, TOOLS_BY_NAME, type Tool } from './tools.ts'
 
 const INFO = { name: 'gatehouse-local', title: 'Gatehouse on this computer', version: VERSION }
 

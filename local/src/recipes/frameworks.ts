@@ -1,40 +1,252 @@
 export interface Framework {
-  /** The port of its development server, for the callback URL. */
+  readonly label: string
+  /** A file of the project, and what it contains, if the project uses this framework. */
+  readonly sign: readonly [file: RegExp, text: RegExp]
+  /** The port of its development server, for the callback URL. In a recipe of another language, that of the recipe. */
   readonly port: number
+  /** The port of an app that exists and names none, if that is another one. */
+  readonly usualPort?: number
   /** Packages besides the SDK that its recipe imports and a new project does not have. */
   readonly packages?: string
+  /**
+   * Starts the app of the recipe. In an app that exists, `{entry}` is the file that creates it, `{module}` the same without its
+   * ending; `{port}` is the port.
+   */
   readonly start: string
   /** The file for secrets that it loads into process.env, in development and in production. */
   readonly envFile?: string
   /** Its files run in Node as they are, so package.json decides between .js and .mjs. */
   readonly runsInNode?: true
-  /** Its recipe is in service/content/recipes/languages. */
+  /** Its recipe has no SDK and nothing to install, and belongs beside the file that creates the app. */
   readonly language?: true
-  /** What the files alone do not do. */
+  /** The folder of its recipe, if that has another name. */
+  readonly recipe?: string
+  /** Files of the recipe that an app which exists does not need: a server, example pages. */
+  readonly example: RegExp
+  /** The file that creates the app, and the statement that does. Its group `app` is the variable. */
+  readonly creates?: { readonly file: RegExp; readonly statement: RegExp }
+  /** The lines to add to an app that exists. Of each list, the first edit whose place is there. */
+  readonly edits?: readonly (readonly Edit[])[]
+  /** The same as a sentence, for an app in which the place was not found. */
   readonly note?: string
+  /** The user of a request, as an expression. */
+  readonly user: string
+  /** How a page requires a signed-in user. */
+  readonly guard: string
+  /** How users sign in and out, if not at /login and /logout of the app. */
+  readonly buttons?: readonly [signIn: string, signOut: string]
 }
 
-const NODE = { port: 3_000, start: 'node server.js', runsInNode: true } as const
+/**
+ * Lines to insert after a statement, before a line, or instead of a line. `{app}` is the variable of the app, `{dot}` the dot of
+ * an import inside a package of Python.
+ */
+export interface Edit {
+  /** Default: the file that creates the app. */
+  readonly file?: string
+  readonly place: 'after' | 'before' | 'instead'
+  readonly of: RegExp
+  readonly lines: readonly string[]
+  /** Only with the example pages of the recipe. */
+  readonly example?: true
+}
 
-/** The frameworks of init --framework, named as their folders in examples/recipes. */
+const JS = /^(?:(?:src|server|app|api|lib)\/)?[\w.-]+\.[cm]?[jt]s$/
+const PACKAGE = /^package\.json$/
+const PYTHON = /^(?:requirements[\w.-]*\.txt|pyproject\.toml|Pipfile|\w+\.py)$/
+const PROTECT = "a path in protect: ['/account'], with everything below it"
+const NODE = {
+  port: 3_000,
+  start: 'node server.js',
+  runsInNode: true,
+  example: /^server\.js$/,
+  guard: PROTECT,
+} as const
+
+const imports = (framework: string): readonly Edit[] => [
+  {
+    place: 'after',
+    of: new RegExp(`\\bfrom\\s*['"]${framework}['"]`),
+    lines: [`import { gatehouse, userOf } from '@gatehouse/sdk/${framework}'`],
+  },
+  {
+    place: 'after',
+    of: new RegExp(`\\brequire\\(['"]${framework}['"]\\)`),
+    lines: [`const { gatehouse, userOf } = require('@gatehouse/sdk/${framework}')`],
+  },
+]
+
+const EXPRESS = /\b(?<app>\w+)\s*(?::\s*[\w.]+\s*)?=\s*express\(/
+const HONO = /\b(?<app>\w+)\s*(?::\s*[\w.]+\s*)?=\s*new (?:Hono|OpenAPIHono)\b/
+const FASTIFY = /\b(?<app>\w+)\s*(?::\s*[\w.]+\s*)?=\s*[Ff]astify\(/
+const FLASK = /^[ \t]*(?<app>\w+)\s*=\s*Flask\(/m
+const CREATE_SERVER = /\bcreateServer\(/
+
+/** The frameworks of init --framework, in the order in which a project is compared with them. */
 export const FRAMEWORKS = {
-  next: { port: 3_000, start: 'npm run dev', envFile: '.env.local' },
-  express: { ...NODE, packages: 'express' },
-  hono: { ...NODE, packages: 'hono @hono/node-server' },
-  fastify: { ...NODE, packages: 'fastify' },
-  sveltekit: { port: 5_173, start: 'npm run dev' },
-  'react-router': {
+  next: {
+    label: 'Next.js',
+    sign: [PACKAGE, /"next"\s*:/],
+    port: 3_000,
+    start: 'npm run dev',
+    envFile: '.env.local',
+    example: /^app\/notes\//,
+    user: 'await auth.user()',
+    guard: `${PROTECT}, in auth.ts`,
+    note: 'If you have a proxy.ts or middleware.ts: return auth.proxy(request) of auth.ts from it.',
+  },
+  sveltekit: {
+    label: 'SvelteKit',
+    sign: [PACKAGE, /"@sveltejs\/kit"\s*:/],
     port: 5_173,
     start: 'npm run dev',
+    example: /^src\/routes\//,
+    edits: [
+      [
+        {
+          file: 'src/app.d.ts',
+          place: 'instead',
+          of: /^\s*\/\/ interface Locals \{\}$/m,
+          lines: ['interface Locals {', "\tuser: import('@gatehouse/sdk').User | null", '}'],
+        },
+      ],
+    ],
+    user: 'locals.user (in +page.server.ts: load = ({ locals }) => ({ user: locals.user }))',
+    guard: `${PROTECT}, in src/hooks.server.ts`,
+    note: "If you have a src/hooks.server.ts: export const handle = sequence(gatehouse({ protect: [] }), yours), with sequence of '@sveltejs/kit/hooks' and gatehouse of '@gatehouse/sdk/sveltekit'. In src/app.d.ts, interface Locals needs user: import('@gatehouse/sdk').User | null.",
+  },
+  'react-router': {
+    label: 'React Router',
+    sign: [PACKAGE, /"@react-router\/dev"\s*:/],
+    port: 5_173,
+    start: 'npm run dev',
+    example: /^app\/routes\/notes\.tsx$/,
+    edits: [
+      [
+        {
+          file: 'app/routes.ts',
+          place: 'after',
+          of: /\bfrom\s*['"]@react-router\/dev\/routes['"]/,
+          lines: ["import { route as authRoute } from '@react-router/dev/routes'"],
+        },
+      ],
+      [
+        {
+          file: 'app/routes.ts',
+          place: 'before',
+          of: /^\] satisfies RouteConfig/m,
+          lines: [
+            "  ...['login', 'auth/callback', 'logout', 'auth/session'].map((path) => authRoute(path, 'routes/auth.ts', { id: path })),",
+          ],
+        },
+      ],
+      [
+        {
+          file: 'app/routes.ts',
+          place: 'before',
+          of: /^\] satisfies RouteConfig/m,
+          lines: ["  authRoute('notes', 'routes/notes.tsx'),"],
+          example: true,
+        },
+      ],
+    ],
+    user: 'userOf(context) in a loader, in a route with export const middleware = [auth.middleware], or in root.tsx for all',
+    guard: `${PROTECT}, in app/auth.server.ts`,
     note: "Add to app/routes.ts: route('notes', 'routes/notes.tsx'), and for each of login, auth/callback, logout and auth/session: route(path, 'routes/auth.ts', { id: path })",
   },
-  node: NODE,
+  fastify: {
+    ...NODE,
+    label: 'Fastify',
+    sign: [PACKAGE, /"fastify"\s*:/],
+    packages: 'fastify',
+    creates: { file: JS, statement: FASTIFY },
+    edits: [
+      imports('fastify'),
+      [{ place: 'after', of: FASTIFY, lines: ['{app}.register(gatehouse({ protect: [] }))'] }],
+    ],
+    user: 'userOf(request)',
+  },
+  hono: {
+    ...NODE,
+    label: 'Hono',
+    sign: [PACKAGE, /"hono"\s*:/],
+    packages: 'hono @hono/node-server',
+    creates: { file: JS, statement: HONO },
+    edits: [imports('hono'), [{ place: 'after', of: HONO, lines: ['{app}.use(gatehouse({ protect: [] }))'] }]],
+    user: 'userOf(c)',
+  },
+  express: {
+    ...NODE,
+    label: 'Express',
+    sign: [PACKAGE, /"express"\s*:/],
+    packages: 'express',
+    creates: { file: JS, statement: EXPRESS },
+    edits: [imports('express'), [{ place: 'after', of: EXPRESS, lines: ['{app}.use(gatehouse({ protect: [] }))'] }]],
+    user: 'userOf(req)',
+  },
+  vite: {
+    label: 'Vite',
+    sign: [PACKAGE, /"vite"\s*:/],
+    port: 5_173,
+    start: 'npm run dev',
+    recipe: 'browser',
+    example: /^$/,
+    creates: { file: /^(?:src\/)?(?:main|index)\.[jt]sx?$/, statement: /^/ },
+    edits: [
+      [
+        {
+          place: 'before',
+          of: /^.*$/m,
+          lines: ["import './auth' // Gatehouse: first, because it answers the callback"],
+        },
+      ],
+    ],
+    user: "await session.user(), with session of './auth'",
+    buttons: [
+      "a button that calls session.login(); session.login({ returnTo: '/path' }) returns there",
+      'a button that calls session.logout()',
+    ],
+    guard: 'your own server must check session.accessToken(): what runs in the browser guards nothing',
+  },
+  flask: {
+    label: 'Flask',
+    language: true,
+    sign: [PYTHON, /\bflask\b/i],
+    port: 3_000,
+    usualPort: 5_000,
+    start: 'flask --app {entry} run --port {port}',
+    example: /^app\.py$/,
+    creates: { file: /\.py$/, statement: FLASK },
+    edits: [
+      [
+        {
+          place: 'after',
+          of: /^(?:from flask import|import flask)\b/m,
+          lines: ['from {dot}gatehouse import current_user, gatehouse, sign_in_required'],
+        },
+      ],
+      [{ place: 'after', of: FLASK, lines: ['{app}.register_blueprint(gatehouse)'] }],
+    ],
+    user: 'current_user()',
+    guard: '@sign_in_required below @app.get(…) of the page',
+  },
+  node: {
+    ...NODE,
+    label: 'Node',
+    sign: [PACKAGE, /^/],
+    creates: { file: JS, statement: CREATE_SERVER },
+    note: "Wrap the handler of the server: createServer(gatehouse({ protect: [] }, (req, res, { user }) => { … })), with import { gatehouse } from '@gatehouse/sdk/node'.",
+    user: 'user',
+  },
 } as const satisfies Readonly<Record<string, Framework>>
 
 export type FrameworkName = keyof typeof FRAMEWORKS
 
 export const FRAMEWORK_NAMES = Object.keys(FRAMEWORKS) as FrameworkName[]
 
-export const isFramework = (name: unknown): name is FrameworkName => FRAMEWORK_NAMES.some((each) => each === name)
+/** Folders of examples/recipes. */
+export const RECIPES_OF_FRAMEWORKS = Object.entries(FRAMEWORKS).map(([name, framework]) =>
+  'recipe' in framework ? framework.recipe : name,
+)
 
-export const callbackOf = (name: FrameworkName): string => `http://localhost:${FRAMEWORKS[name].port}/auth/callback`
+export const isFramework = (name: unknown): name is FrameworkName => FRAMEWORK_NAMES.some((each) => each === name)

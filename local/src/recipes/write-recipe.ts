@@ -3,11 +3,10 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { notWritable } from '../credentials/draft.ts'
 import { parseJson } from '../json.ts'
-import { FRAMEWORK_NAMES, FRAMEWORKS, type FrameworkName } from './frameworks.ts'
+import { FRAMEWORK_NAMES, FRAMEWORKS, type Framework, type FrameworkName } from './frameworks.ts'
 
 /** The one copy of this code, which the documentation prints and tests run. The build copies it into the package. */
 const RECIPES = fileURLToPath(new URL('../../../examples/recipes/', import.meta.url))
-const LANGUAGES = fileURLToPath(new URL('../../../service/content/recipes/languages/', import.meta.url))
 
 interface RecipeFile {
   /** Relative to the project, with slashes. */
@@ -20,12 +19,33 @@ export interface WrittenRecipe {
   readonly skipped: readonly { readonly file: string; readonly exists: string }[]
 }
 
+interface RecipeOptions {
+  /** Write the example pages, too, or the server of a new app. */
+  readonly withExample: boolean
+  /** Of the project, with slashes. */
+  readonly folder: string
+  readonly port: number
+  readonly callbackPath: string
+  readonly base_url: string
+  readonly tenant_id: string
+}
+
 /** Writes the files of a recipe that the project does not have yet. Never overwrites. */
-export async function writeRecipe(root: string, framework: FrameworkName): Promise<WrittenRecipe> {
+export async function writeRecipe(
+  root: string,
+  framework: FrameworkName,
+  options: RecipeOptions,
+): Promise<WrittenRecipe> {
   const written: string[] = []
   const skipped: { file: string; exists: string }[] = []
   try {
-    for (const file of await fitProject(root, framework, await readRecipe(framework))) {
+    const { example, port }: Framework = FRAMEWORKS[framework]
+    const wanted = (await readRecipe(framework)).filter(({ name }) => options.withExample || !example.test(name))
+    const filled = wanted.map(({ name, text }) => ({
+      name: path.posix.join(options.folder, name),
+      text: fillIn(text, port, options),
+    }))
+    for (const file of await fitProject(root, framework, filled)) {
       const exists = (await siblingOf(root, file)) ?? (await writeNew(root, file))
       if (exists === null) written.push(file.name)
       else skipped.push({ file: file.name, exists })
@@ -36,19 +56,42 @@ export async function writeRecipe(root: string, framework: FrameworkName): Promi
   return { written, skipped }
 }
 
-/** True if a file of a recipe is in the project and imports the SDK there. */
-export async function hasRecipe(root: string): Promise<boolean> {
+/** A recipe is an app that runs. These are the values of the project in it. */
+function fillIn(text: string, recipePort: number, options: RecipeOptions): string {
+  const { withExample, port, callbackPath, base_url, tenant_id } = options
+  const filled = withCallbackPath(text, callbackPath)
+    .replaceAll('https://login.example.com', base_url)
+    .replaceAll('swift-fox-running-k3qd', tenant_id)
+    .replaceAll(new RegExp(`\\b${recipePort}\\b`, 'g'), String(port))
+  if (withExample) return filled
+  return filled
+    .replace("home: '/notes', ", '')
+    .replace("protect: ['/notes']", 'protect: []')
+    .replace('guards /notes', 'guards the paths in protect')
+}
+
+/** For a callback at another path than that of the recipes. */
+export const withCallbackPath = (text: string, callbackPath: string): string =>
+  callbackPath === '/auth/callback'
+    ? text
+    : text
+        .replace(/\bprotect: \[[^\]]*\]/, (protect) => `${protect}, paths: { callback: '${callbackPath}' }`)
+        .replaceAll(/(['"`}])\/auth\/callback\b/g, `$1${callbackPath}`)
+
+/** True if a file of a recipe is in the project and imports the SDK there, or is ours. */
+async function hasRecipe(root: string): Promise<boolean> {
   for (const framework of FRAMEWORK_NAMES) {
     for (const { name } of await fitProject(root, framework, await readRecipe(framework))) {
       const text = await readFile(path.join(root, name), 'utf8').catch(() => '')
-      if (/['"]@gatehouse\/sdk['"/]/.test(text)) return true
+      if (('language' in FRAMEWORKS[framework] ? /gatehouse/i : /['"]@gatehouse\/sdk['"/]/).test(text)) return true
     }
   }
   return false
 }
 
 async function readRecipe(framework: FrameworkName): Promise<RecipeFile[]> {
-  const folder = path.join('language' in FRAMEWORKS[framework] ? LANGUAGES : RECIPES, framework)
+  const { recipe = framework }: Framework = FRAMEWORKS[framework]
+  const folder = path.join(RECIPES, recipe)
   const names = (await readdir(folder, { recursive: true })).sort()
   const files = await Promise.all(names.map((name) => readIfFile(path.join(folder, name))))
   return names.flatMap((name, index) => {
@@ -121,4 +164,27 @@ async function writeNew(root: string, { name, text }: RecipeFile): Promise<strin
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return name
     throw error
   }
+}
+
+/**
+ * Where users of an app with the SDK sign in: /login on each origin of its callbacks. Its callback ignores the
+ * tokens of a login that started at the login link of the service, because another site may have sent the user there, and
+ * starts a second login. null: the project has
+ * neither the SDK nor a recipe, so the app links to the service. A wildcard names no origin.
+ */
+export async function appLoginUrls(root: string, callbackUrls: readonly string[]): Promise<readonly string[] | null> {
+  if (!((await dependsOnSdk(root)) || (await hasRecipe(root)))) return null
+  return [...new Set(callbackUrls.filter((url) => !url.includes('*')).map(loginOf))]
+}
+
+/** A callback on this machine without a port is registered for every port. */
+function loginOf(callback: string): string {
+  const { protocol, origin, port } = new URL(callback)
+  return `${origin}${protocol === 'http:' && port === '' ? ':<port>' : ''}/login`
+}
+
+async function dependsOnSdk(root: string): Promise<boolean> {
+  const manifest = parseJson(await readFile(path.join(root, 'package.json'), 'utf8').catch(() => ''))
+  const { dependencies, devDependencies } = (manifest ?? {}) as Record<string, object | undefined>
+  return '@gatehouse/sdk' in { ...dependencies, ...devDependencies }
 }

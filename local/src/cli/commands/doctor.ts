@@ -19,15 +19,15 @@ export const doctor: Command = {
   options: SERVICE_OPTION,
   positionals: { min: 0, max: 0 },
   async run(io) {
-    const findings = await runChecks(io)
+    const findings = await runChecks(io, await io.root())
     const isOk = findings.every(({ level }) => level !== 'fail')
-    io.printResult({ ok: isOk, checks: findings }, () => findings.flatMap((finding) => lines(io, finding)))
+    io.printResult({ ok: isOk, checks: findings }, () => findings.flatMap((finding) => findingLines(io, finding)))
     return isOk ? undefined : EXIT_CODES.failed
   },
 }
 
-async function runChecks(io: CommandIo): Promise<Finding[]> {
-  const files = await checkFiles(await io.root())
+export async function runChecks(io: CommandIo, root: string): Promise<Finding[]> {
+  const files = await checkFiles(root)
   const { project } = files
   const serviceUrl = project?.credentials.base_url ?? io.service.service
   const service = await checkService(serviceUrl)
@@ -49,7 +49,7 @@ async function checkAccount(service: string): Promise<Finding[]> {
 
 const COLORS = { ok: 'green', warn: 'yellow', fail: 'red' } as const
 
-function lines({ colors }: CommandIo, { check, level, message, fix }: Finding): string[] {
+export function findingLines({ colors }: CommandIo, { check, level, message, fix }: Finding): string[] {
   const head = `${colors[COLORS[level]](level.padEnd(4))}  ${check.padEnd(16)}  ${message}`
   return fix === undefined ? [head] : [head, `${' '.repeat(24)}${colors.dim('→')} ${fix}`]
 }

@@ -1,37 +1,44 @@
 import { signOut as endSignIn, openBrowser, signIn } from '../../account/sign-in.ts'
 import { accountToken } from '../../account/token-request.ts'
-import { provision, readSocialLogin } from '../../api/tenants.ts'
 import { readPending } from '../../credentials/draft.ts'
-import { readProject, readProjectIfPresent } from '../../credentials/project.ts'
+import { readProjectIfPresent } from '../../credentials/project.ts'
 import { formatDuration } from '../../duration.ts'
 import { commandLine } from '../../invocation.ts'
 import { Problem } from '../../problem.ts'
 import { accountOrGuest, type Creator, createTenant } from '../../project/create-tenant.ts'
 import type { CreatedTenant } from '../../project/reuse-tenant.ts'
+import { findApp } from '../../recipes/find-app.ts'
 import {
-  callbackOf,
   FRAMEWORK_NAMES,
   FRAMEWORKS,
   type Framework,
   type FrameworkName,
   isFramework,
 } from '../../recipes/frameworks.ts'
-import { type WrittenRecipe, writeRecipe } from '../../recipes/write-recipe.ts'
-import { type Command, type Options, SERVICE_OPTION, usageProblem } from '../command.ts'
+import { type AppSetup, setUpApp, writeAgentsSection } from '../../recipes/set-up-app.ts'
+import { type Command, type Options, parseInteger, SERVICE_OPTION, usageProblem } from '../command.ts'
 import type { CommandIo } from '../command-io.ts'
+import type { Finding } from '../doctor/files.ts'
+import { EXIT_CODES } from '../exit-codes.ts'
+import { findingLines, runChecks } from './doctor.ts'
 
 export const init: Command = {
   name: 'init',
-  synopsis: '[--framework <name>] [--account | --guest]',
-  summary: 'create a tenant for this project and write its .service file',
+  synopsis: '[--framework <name>] [--port <n> | --callback <url>] [--apply] [--account | --guest]',
+  summary: 'create a tenant for this project, write its .service file, and set up sign-in in its app',
   details: [
     'Adds .service to .gitignore, then writes it with mode 0600 into the current folder (or --project).',
     'If the project already has a tenant, keeps it. Never overwrites an existing file.',
+    'If the folder has an app, recognizes its framework, port and start command, registers its callback, prints the lines to',
+    'add as a patch, and ends with doctor. Writes a section about sign-in into AGENTS.md.',
     'Also writes GATEHOUSE_SECRET, with which a session of your app survives a lost response: into .service.secret, which',
     'the recipes read, or into .env.local for Next.js. A secret that the project has is kept.',
     '',
-    `--framework <name> also write its route files, without overwriting any: ${FRAMEWORK_NAMES.join(', ')}`,
-    '                   registers the callback URL of its development server, unless some are registered already',
+    `--framework <name> name the framework: ${FRAMEWORK_NAMES.join(', ')}.`,
+    '                   In a folder without an app, writes a small one; in other folders example pages, too',
+    '--port <n>         the port of your development server, for the callback (default: the one that the project names)',
+    '--callback <url>   the callback URL of your app (default: http://localhost:<port>/auth/callback)',
+    '--apply            change your files by the printed patch',
     '--account          sign in with Google in the browser first: your account owns the tenant, and it does not expire',
     '--guest            create a guest tenant that ends after 72 hours, even if you are signed in on this machine',
     '--no-open          print the sign-in URL without opening a browser',
@@ -40,6 +47,9 @@ export const init: Command = {
   options: {
     ...SERVICE_OPTION,
     framework: { type: 'string' },
+    port: { type: 'string' },
+    callback: { type: 'string' },
+    apply: { type: 'boolean' },
     account: { type: 'boolean' },
     guest: { type: 'boolean' },
     'no-open': { type: 'boolean' },
@@ -48,27 +58,46 @@ export const init: Command = {
   async run(io, _positionals, options) {
     if (options.account === true && options.guest === true)
       throw usageProblem('Choose --account or --guest, not both.', 'init')
-    const framework = frameworkOf(options)
-    const { envFile }: Partial<Framework> = framework === undefined ? {} : FRAMEWORKS[framework]
-    const { service, serviceIsExplicit } = io.service
+    const named = frameworkOf(options)
+    const port = parseInteger(options.port, 'port', PORT_MAX)
+    const callback = callbackOf(options)
     const root = await io.namedRoot()
+    const app = await findApp(root, named)
+    const name = named ?? app?.name
+    const { envFile }: Partial<Framework> = name === undefined ? {} : FRAMEWORKS[name]
+    const { service, serviceIsExplicit } = io.service
     const creator = options.guest === true ? guest : () => accountOrGuest(service)
     const onWait = (): void => io.printNote('Another program is creating a tenant for this project: waiting to use it…')
     const create = (): Promise<CreatedTenant> =>
       createTenant({ root, service, serviceIsExplicit, creator, envFile, onWait })
     const signIn = (): Promise<void> => signInWithBrowser(io, root, service, options['no-open'] !== true)
     const created = options.account === true ? await createOwned({ root, service, create, signIn }) : await create()
-    const setup = framework === undefined ? undefined : await setUpFramework(root, framework)
-    io.printResult({ ...created, ...(setup === undefined ? {} : { framework: setup }) }, () =>
-      lines(io, created, setup),
-    )
-    return undefined
+    const apply = options.apply === true
+    const isNamed = named !== undefined
+    const setup = name === undefined ? null : await setUpApp({ root, name, app, isNamed, port, callback, apply })
+    const agents = name === undefined ? null : await writeAgentsSection(root, created.base_url, FRAMEWORKS[name])
+    const checks = setup === null ? [] : await runChecks(io, root)
+    const result = { ...created, ...(setup === null ? {} : { framework: setup, agents_file: agents, checks }) }
+    io.printResult(result, () => lines(io, created, agents, setup, checks))
+    return checks.some(({ level }) => level === 'fail') ? EXIT_CODES.failed : undefined
   },
 }
+
+const PORT_MAX = 65_535
 
 function frameworkOf({ framework }: Options): FrameworkName | undefined {
   if (framework === undefined || isFramework(framework)) return framework
   throw usageProblem(`--framework must be one of ${FRAMEWORK_NAMES.join(', ')}.`, 'init')
+}
+
+const CALLBACK_PATH = /^\/[\w./-]+$/
+
+function callbackOf({ callback }: Options): string | undefined {
+  if (callback === undefined) return undefined
+  const url = URL.canParse(String(callback)) ? new URL(String(callback)) : null
+  if (url !== null && /^https?:$/.test(url.protocol) && CALLBACK_PATH.test(url.pathname) && url.search === '')
+    return url.href
+  throw usageProblem('--callback must be a URL of your app, such as http://localhost:3000/auth/callback.', 'init')
 }
 
 const guest = async (): Promise<Creator> => ({ kind: 'guest' })
@@ -109,7 +138,13 @@ async function signInWithBrowser(io: CommandIo, root: string, service: string, o
   io.printNote('Signed in.')
 }
 
-function lines(io: CommandIo, tenant: CreatedTenant, setup: FrameworkSetup | undefined): string[] {
+function lines(
+  io: CommandIo,
+  tenant: CreatedTenant,
+  agents: string | null,
+  setup: AppSetup | null,
+  checks: readonly Finding[],
+): string[] {
   const { colors } = io
   const name = colors.bold(tenant.tenant_id)
   const left = tenant.expires_at === null ? 0 : (Date.parse(tenant.expires_at) - Date.now()) / 1_000
@@ -119,34 +154,81 @@ function lines(io: CommandIo, tenant: CreatedTenant, setup: FrameworkSetup | und
     `  Credentials  ${tenant.credentials_path} (mode 0600, in .gitignore)`,
     `  App secret   ${tenant.secret_path} (GATEHOUSE_SECRET)`,
     `  Service      ${tenant.base_url}`,
-    ...(setup === undefined
-      ? [`  Next         ${commandLine(tenant.reused ? 'status' : 'provision http://localhost:3000/auth/callback')}`]
-      : frameworkLines(io, tenant.base_url, setup)),
+    ...(setup === null
+      ? [
+          `  Next         ${commandLine(tenant.reused ? 'status' : 'provision http://localhost:3000/auth/callback')}`,
+          `               How to add sign-in to your app: ${tenant.base_url}/docs/recipes.md`,
+        ]
+      : [
+          agents === null
+            ? `  ${colors.yellow('skipped')}      AGENTS.md: it is not a regular file, or its section has no end`
+            : `  For agents   ${agents} (section about sign-in)`,
+          ...setupLines(io, tenant.base_url, setup),
+          ...checkLines(io, checks),
+        ]),
   ]
 }
 
-/** What init --framework wrote and skipped, and the steps from here to the first sign-in. */
-function frameworkLines({ colors }: CommandIo, service: string, setup: FrameworkSetup): string[] {
-  const { name, written, skipped, callback_url, callback_registered } = setup
-  const { packages = '', start, note }: Framework = FRAMEWORKS[name]
-  // A project with "type": "commonjs" got server.mjs.
-  const startCommand = written.includes('server.mjs') ? start.replace('.js', '.mjs') : start
-  const install = `npm install ${service}/packages/sdk.tgz ${packages}`.trimEnd()
+/** What init wrote and skipped, and the steps from here to the first sign-in. */
+function setupLines(io: CommandIo, service: string, setup: AppSetup): string[] {
+  const { colors } = io
+  const { name, label, entry, written, skipped, patches, note, install, start, callback_url } = setup
+  const framework: Framework = FRAMEWORKS[name]
+  const isNewApp = entry === null && patches.length === 0 && written.length > 0
   return [
+    `  App          ${label}${entry === null ? '' : `, created in ${entry}`}`,
     ...written.map((file) => `  ${colors.green('wrote')}        ${file}`),
     ...skipped.map(({ file, exists }) => `  ${colors.yellow('skipped')}      ${file}: ${same(file, exists)}`),
     ...(skipped.length === 0 ? [] : [`               Compare with ${service}/docs/recipes/${name}`]),
-    callback_registered
+    setup.callback_registered
       ? `  Callback     ${callback_url}`
       : `  ${colors.yellow('Callback')}     ${callback_url} is not registered: ${commandLine(`provision --add ${callback_url}`)}`,
-    `  Next         ${install}`,
-    ...(note === undefined ? [] : [`               ${note}`]),
-    `               ${startCommand}`,
-    `               ${commandLine('dev')}`,
+    ...patches.flatMap(({ diff, file, applied }) => [
+      '',
+      applied
+        ? `${colors.green('Changed')} ${file}:`
+        : `${colors.bold(`Add these lines to ${file}`)}, or run: ${commandLine('init --apply')}`,
+      ...diff.split('\n').map((line) => (line.startsWith('+') ? colors.green(line) : line)),
+    ]),
+    ...(note === null ? [] : ['', note]),
+    ...(isNewApp ? [] : ['', ...usageLines(framework)]),
+    '',
+    colors.bold('Next'),
+    ...[
+      install ?? [],
+      start,
+      framework.buttons === undefined ? `${commandLine('dev')}   # opens /login of the app` : [],
+    ]
+      .flat()
+      .map((line) => `  ${line}`),
   ]
 }
 
+const BUTTONS = [
+  '<a href="/login">Sign in</a>, a full page load; /login?return_to=/path returns there',
+  '<form method="post" action="/logout"><button>Sign out</button></form>',
+] as const
+
+/** What an app that exists still needs of its own. */
+const usageLines = ({ user, guard, buttons = BUTTONS }: Framework): string[] => [
+  'In your pages:',
+  `  Sign in      ${buttons[0]}`,
+  `  Sign out     ${buttons[1]}`,
+  `  User         ${user}: { id, email, name, picture }, or null on a public page`,
+  `  Guard        ${guard}`,
+  '  Rows         store them by user.id, not by email, which can change',
+  '  Failures     a user who cancels or is refused sees why, with a button to try again: nothing to add',
+]
+
 const same = (file: string, exists: string): string => (file === exists ? 'it exists' : `${exists} exists`)
+
+/** The checks of doctor that need attention. */
+function checkLines(io: CommandIo, checks: readonly Finding[]): string[] {
+  const open = checks.filter(({ level }) => level !== 'ok')
+  return ['', `${io.colors.bold('Doctor')}: ${checks.length - open.length} of ${checks.length} checks ok`].concat(
+    open.flatMap((finding) => findingLines(io, finding)).map((line) => `  ${line}`),
+  )
+}
 
 export const signOut: Command = {
   name: 'sign-out',
@@ -167,24 +249,4 @@ export const signOut: Command = {
     ])
     return undefined
   },
-}
-
-interface FrameworkSetup extends WrittenRecipe {
-  readonly name: FrameworkName
-  /** The callback URL of the recipe in development. */
-  readonly callback_url: string
-  readonly callback_registered: boolean
-}
-
-/**
- * Writes the recipe, and registers its callback URL if social login is not set up yet. An existing list of callback URLs is
- * not changed: it may be in use.
- */
-async function setUpFramework(root: string, name: FrameworkName): Promise<FrameworkSetup> {
-  const files = await writeRecipe(root, name)
-  const project = await readProject(root)
-  const callback_url = callbackOf(name)
-  const { callback_urls } =
-    (await readSocialLogin(project)) ?? (await provision(project, { callback_urls: [callback_url] }))
-  return { name, ...files, callback_url, callback_registered: callback_urls.includes(callback_url) }
 }

@@ -5,7 +5,7 @@ import {
   wildcardProblem,
 } from '../../api/tenants.ts'
 import { singleLine } from '../../problem.ts'
-import { appLoginUrls } from '../../project/app-login.ts'
+import { appLoginUrls } from '../../recipes/write-recipe.ts'
 import type { Command } from '../command.ts'
 
 export const provision: Command = {

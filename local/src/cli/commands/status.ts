@@ -4,7 +4,7 @@ import { newAppSecret } from '../../credentials/app-secret.ts'
 import { formatDuration } from '../../duration.ts'
 import { commandLine } from '../../invocation.ts'
 import { singleLine } from '../../problem.ts'
-import { appLoginUrls } from '../../project/app-login.ts'
+import { appLoginUrls } from '../../recipes/write-recipe.ts'
 import { type Command, parseInteger } from '../command.ts'
 import type { CommandIo } from '../command-io.ts'
 

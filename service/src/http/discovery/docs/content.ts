@@ -1,8 +1,8 @@
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { LOGIN_FAILURES, TIER_LIMITS, TIERS, type Tier } from '@gatehouse/contract'
-import { CONTENT, LANGUAGE_RECIPES, RECIPES } from '../../../folders.ts'
+import { CONTENT, RECIPES } from '../../../folders.ts'
 
 /** A file of service/content, with `{base_url}`, the tables and the files of recipes filled in. */
 export const readContent = (file: string, baseUrl: string): string =>
@@ -48,21 +48,17 @@ export function limitsTable(): string {
 export const withAbsoluteLinks = (markdown: string, baseUrl: string): string =>
   markdown.replace(/\]\(\//g, `](${baseUrl}/`)
 
-/** Complete apps, one per framework, and one file for each other language. `init` of the command writes the same files. */
-const FOLDERS = [RECIPES, LANGUAGE_RECIPES].map((folder) => fileURLToPath(folder))
+/** Complete apps, one per framework. The SDK's README and the templates of the command print the same files. */
+const FOLDER = fileURLToPath(RECIPES)
 
 /** Every file of every recipe, such as `node/server.js`. */
 export const recipeFiles = (): string[] =>
-  FOLDERS.flatMap((cwd) =>
-    globSync('*/**/*', { cwd, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map(({ parentPath, name }) => path.relative(cwd, path.join(parentPath, name))),
-  ).sort()
+  globSync('*/**/*', { cwd: FOLDER, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => path.relative(FOLDER, path.join(parentPath, name)))
+    .sort()
 
-function readRecipeFile(file: string): string {
-  const [folder = ''] = FOLDERS.filter((each) => existsSync(path.join(each, file)))
-  return readFileSync(path.join(folder, file), 'utf8')
-}
+const readRecipeFile = (file: string): string => readFileSync(path.join(FOLDER, file), 'utf8')
 
 /** `{file:node/server.js}` becomes a code block that names the file, with its path inside the app. */
 const withRecipeFiles = (markdown: string): string =>

@@ -1,0 +1,27 @@
+import { browserSession } from '@gatehouse/sdk/browser'
+
+// session.login({ returnTo: '/notes/7' }), session.user(), session.accessToken(), session.logout(),
+// session.onChange((status) => …)
+export const session = browserSession({
+  baseUrl: 'https://login.example.com',
+  tenantId: 'swift-fox-running-k3qd',
+  // The user returns to the address where they are. Register each one.
+  redirectUri: `${location.origin}/auth/callback`,
+})
+
+// Import this file first: the callback has no page of its own, and continues with a full page load.
+if (location.pathname === '/auth/callback') {
+  const outcome = session.completeLogin({ home: '/' })
+  // The user opened the login link itself. Its tokens are ignored: this browser must start the login.
+  if (!outcome.ok && outcome.error === 'login_not_started') session.login()
+  else location.replace(outcome.ok ? outcome.location : `/?sign_in_error=${outcome.error}`)
+}
+
+const error = new URLSearchParams(location.search).get('sign_in_error')
+if (error) {
+  history.replaceState(null, '', location.pathname)
+  const note = document.createElement('p')
+  note.setAttribute('role', 'alert')
+  note.textContent = error === 'access_denied' ? 'You cancelled the sign-in.' : 'The sign-in did not work. Try again.'
+  document.body.prepend(note)
+}

@@ -1,0 +1,133 @@
+import { lstat, readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { provision, readSocialLogin, sdkPackageUrl } from '../api/tenants.ts'
+import { readProject } from '../credentials/project.ts'
+import { commandLine } from '../invocation.ts'
+import { type FoundApp, packageManagerOf, withEntry } from './find-app.ts'
+import { FRAMEWORKS, type Framework, type FrameworkName } from './frameworks.ts'
+import { applyPatches, type Patch, patchesFor } from './patch.ts'
+import { type WrittenRecipe, writeRecipe } from './write-recipe.ts'
+
+interface AppToSetUp {
+  readonly root: string
+  readonly name: FrameworkName
+  /** null: the project has no app yet, so the recipe is one. */
+  readonly app: FoundApp | null
+  /** The user named the framework, so the example pages of its recipe are written too. */
+  readonly isNamed: boolean
+  readonly port: number | undefined
+  readonly callback: string | undefined
+  readonly apply: boolean
+}
+
+export interface AppSetup extends WrittenRecipe {
+  readonly name: FrameworkName
+  readonly label: string
+  /** The file of an app that exists and the lines it needs; null for a new app. */
+  readonly entry: string | null
+  readonly patches: readonly { readonly file: string; readonly diff: string; readonly applied: boolean }[]
+  /** What the developer does where no patch fits. */
+  readonly note: string | null
+  readonly install: string | null
+  readonly start: string
+  /** The callback URL of the app in development. */
+  readonly callback_url: string
+  readonly callback_registered: boolean
+}
+
+/**
+ * Writes the files of the recipe that are missing, registers the callback of the app, and finds the lines that an app which
+ * exists needs: with `apply` they are written.
+ */
+export async function setUpApp({ root, name, app, isNamed, port, callback, apply }: AppToSetUp): Promise<AppSetup> {
+  const framework: Framework = FRAMEWORKS[name]
+  const exists = app !== null && (!isNamed || framework.creates === undefined || app.entry !== null)
+  const withExample = isNamed && app?.entry == null
+  const devPort = port ?? app?.port ?? framework.port
+  const callback_url = callback ?? `http://localhost:${devPort}/auth/callback`
+  const project = await readProject(root)
+  const { base_url, tenant_id } = project.credentials
+  const callbackPath = new URL(callback_url).pathname
+  const folder = framework.language && exists ? path.posix.dirname(app.entry ?? '') : '.'
+  const files = await writeRecipe(root, name, { withExample, folder, port: devPort, callbackPath, base_url, tenant_id })
+  const { patches, missing, done } = exists
+    ? await patchesFor(root, app, { withExample, callbackPath })
+    : { patches: [], missing: framework.creates === undefined, done: false }
+  const applied = apply ? await applyPatches(root, patches) : []
+  return {
+    name,
+    label: framework.label,
+    ...files,
+    entry: exists ? app.entry : null,
+    patches: patches.map(({ file, diff }: Patch) => ({ file, diff, applied: applied.includes(file) })),
+    note: done || !(missing || files.skipped.length > 0) ? null : (framework.note ?? null),
+    install: framework.language ? null : await installCommand(root, base_url, exists ? '' : (framework.packages ?? '')),
+    start: startCommand(framework, exists ? app : null, files, port),
+    callback_url,
+    callback_registered: await registerCallback(root, callback_url, callback !== undefined || port !== undefined),
+  }
+}
+
+/** A list of callback URLs that exists may be in use: only a callback that the user named is added to it. */
+async function registerCallback(root: string, callback: string, isNamed: boolean): Promise<boolean> {
+  const project = await readProject(root)
+  const registered = (await readSocialLogin(project))?.callback_urls ?? null
+  if (registered !== null && (registered.includes(callback) || !isNamed)) return registered.includes(callback)
+  const { callback_urls } = await provision(project, { callback_urls: [...(registered ?? []), callback] })
+  return callback_urls.includes(callback)
+}
+
+/** The URL with a version: a lock file notes the hash of the file, and without a version it changes with each release. */
+async function installCommand(root: string, service: string, packages: string): Promise<string> {
+  const manager = await packageManagerOf(root)
+  const sdk = await sdkPackageUrl(service)
+  const install = { npm: `npm install ${sdk}`, pnpm: `pnpm add ${sdk}`, bun: `bun add ${sdk}` }
+  const command = manager === 'yarn' ? `yarn add @gatehouse/sdk@${sdk}` : install[manager]
+  return `${command} ${packages}`.trimEnd()
+}
+
+function startCommand(framework: Framework, app: FoundApp | null, { written }: WrittenRecipe, port?: number): string {
+  if (app !== null) return app.start
+  // A project with "type": "commonjs" got server.mjs.
+  const start = written.includes('server.mjs') ? framework.start.replace('.js', '.mjs') : framework.start
+  const command = withEntry(start, null).replaceAll('{port}', String(port ?? framework.port))
+  const takesPort = port === undefined || framework.runsInNode === true || framework.language === true
+  return takesPort ? command : `${command} -- --port ${port}`
+}
+
+const BEGIN = '<!-- gatehouse:begin, written by init and replaced when it runs again -->'
+const END = '<!-- gatehouse:end -->'
+const SECTION = /<!-- gatehouse:begin\b[^>]*-->[\s\S]*?<!-- gatehouse:end -->/
+
+/**
+ * Writes the section about sign-in into AGENTS.md, which coding agents read first. The rest of the file stays as it is.
+ * Returns null if the file can't be changed safely.
+ */
+export async function writeAgentsSection(root: string, service: string, framework: Framework): Promise<string | null> {
+  const file = path.join(root, 'AGENTS.md')
+  const stats = await lstat(file).catch(() => null)
+  if (stats !== null && !stats.isFile()) return null
+  const before = stats === null ? '' : await readFile(file, 'utf8')
+  const section = [BEGIN, ...agentsSection(service, framework), END].join('\n')
+  if (before.includes(BEGIN.slice(0, 20)) && !SECTION.test(before)) return null
+  const gap = before === '' || before.endsWith('\n\n') ? '' : before.endsWith('\n') ? '\n' : '\n\n'
+  const after = SECTION.test(before) ? before.replace(SECTION, () => section) : `${before}${gap}${section}\n`
+  if (after !== before) await writeFile(file, after)
+  return file
+}
+
+const agentsSection = (service: string, { label, user, guard, buttons }: Framework): string[] => [
+  '## Sign-in (Gatehouse)',
+  '',
+  `- Users sign in with Google at ${service}.`,
+  buttons === undefined
+    ? `  The app (${label}) answers /login, /auth/callback and POST /logout: link to /login with \`<a>\`, sign out with a form.`
+    : `  Sign in: ${buttons[0]}. Sign out: ${buttons[1]}.`,
+  `- The user: \`${user}\`, with id, email, name and picture. Store rows by id: an email address can change.`,
+  `- Pages for signed-in users: ${guard}.`,
+  '- Keys are in `.service`, the app secret is in `.service.secret` or `.env.local`. git ignores them. Never print, copy or',
+  '  commit them; the app itself needs no key.',
+  `- Trouble: \`${commandLine('doctor')}\` says what is wrong and how to fix it,`,
+  `  \`${commandLine('events')}\` what happened, \`${commandLine('status')}\` shows callbacks and limits.`,
+  `- A guest project ends after 72 hours. \`${commandLine('claim --no-wait')}\` prints a link with which your user keeps it.`,
+]

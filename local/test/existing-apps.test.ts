@@ -1,0 +1,335 @@
+import assert from 'node:assert/strict'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { test } from 'node:test'
+import { freshFolder } from '../../service/test/support/postgres/engines.ts'
+import { run } from '../../service/test/support/process/run.ts'
+import { findApp } from '../src/recipes/find-app.ts'
+import { patchesFor } from '../src/recipes/patch.ts'
+import { createLocalFixture, type Machine } from './support/machine.ts'
+
+type Files = Readonly<Record<string, string>>
+
+async function writeProject(files: Files, folder?: string): Promise<string> {
+  const root = folder ?? (await freshFolder())
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(path.dirname(path.join(root, name)), { recursive: true })
+    await writeFile(path.join(root, name), text)
+  }
+  return root
+}
+
+const manifest = (fields: object): string => JSON.stringify({ type: 'module', ...fields })
+
+interface Case {
+  readonly files: Files
+  readonly found: readonly [name: string, entry: string | null, port: number, start: string]
+  /** The patched files, as far as they are new. */
+  readonly added?: Readonly<Record<string, readonly string[]>>
+  readonly missing?: true
+}
+
+const EXPRESS_MODULE = `import express, {
+  type Request,
+} from 'express'
+import { notes } from './notes.ts'
+
+export const app: express.Express = express()
+app.use(express.json())
+app.listen(Number(process.env.PORT ?? 4100))
+`
+
+const CASES: Readonly<Record<string, Case>> = {
+  'an Express app in TypeScript, with a port in its code': {
+    files: {
+      'package.json': manifest({ scripts: { dev: 'tsx watch src/app.ts' }, dependencies: { express: '^5' } }),
+      'src/app.ts': EXPRESS_MODULE,
+      'src/app.test.ts': 'const app = express()',
+    },
+    found: ['express', 'src/app.ts', 4100, 'npm run dev'],
+    added: {
+      'src/app.ts': [
+        "import { gatehouse, userOf } from '@gatehouse/sdk/express'",
+        'app.use(gatehouse({ protect: [] }))',
+      ],
+    },
+  },
+  'an Express app in CommonJS, with semicolons and a port in .env': {
+    files: {
+      'package.json': manifest({ type: 'commonjs', main: 'index.js', dependencies: { express: '^4' } }),
+      'index.js': "const express = require('express');\r\nconst web = express();\r\nweb.listen(80);\r\n",
+      '.env': 'SECRET=x\nPORT=5001\n',
+      'yarn.lock': '',
+    },
+    found: ['express', 'index.js', 5001, 'node index.js'],
+    added: {
+      'index.js': [
+        "const { gatehouse, userOf } = require('@gatehouse/sdk/express');\r",
+        'web.use(gatehouse({ protect: [] }));\r',
+      ],
+    },
+  },
+  'a Fastify app whose options are on several lines, inside a function': {
+    files: {
+      'package.json': manifest({ scripts: { start: 'PORT=8080 node server.js' }, dependencies: { fastify: '^5' } }),
+      'server.js':
+        "import Fastify from 'fastify'\nfunction build() {\n  const api = Fastify({\n    logger: '(',\n  })\n  return api\n}\n",
+      'pnpm-lock.yaml': '',
+    },
+    found: ['fastify', 'server.js', 8080, 'pnpm start'],
+    added: {
+      'server.js': [
+        "import { gatehouse, userOf } from '@gatehouse/sdk/fastify'",
+        '  api.register(gatehouse({ protect: [] }))',
+      ],
+    },
+  },
+  'a Hono app': {
+    files: {
+      'package.json': manifest({ dependencies: { hono: '^4' } }),
+      'src/index.ts':
+        "import { Hono } from 'hono'\nconst app = new Hono<{ Variables: object }>()\nserve({ fetch: app.fetch, port: 3001 })\n",
+    },
+    found: ['hono', 'src/index.ts', 3001, 'node src/index.ts'],
+    added: {
+      'src/index.ts': [
+        "import { gatehouse, userOf } from '@gatehouse/sdk/hono'",
+        'app.use(gatehouse({ protect: [] }))',
+      ],
+    },
+  },
+  'a Hono app in one chain of calls, where no line fits': {
+    files: {
+      'package.json': manifest({ dependencies: { hono: '^4' } }),
+      'index.js': "import { Hono } from 'hono'\nexport const app = new Hono()\n  .get('/', (c) => c.text('x'))\n",
+    },
+    found: ['hono', 'index.js', 3000, 'node index.js'],
+    missing: true,
+  },
+  'a server of plain Node': {
+    files: {
+      'package.json': manifest({}),
+      'main.js': "import { createServer } from 'node:http'\ncreateServer(handle).listen(9000)\n",
+    },
+    found: ['node', 'main.js', 9000, 'node main.js'],
+    missing: true,
+  },
+  'Next.js': {
+    files: { 'package.json': manifest({ scripts: { dev: 'next dev -p 3100' }, dependencies: { next: '16' } }) },
+    found: ['next', null, 3100, 'npm run dev'],
+  },
+  'SvelteKit, whose template has app.d.ts': {
+    files: {
+      'package.json': manifest({ scripts: { dev: 'vite dev' }, devDependencies: { '@sveltejs/kit': '3', vite: '8' } }),
+      'vite.config.ts': 'export default { server: { port: 5200 } }',
+      'src/app.d.ts': 'declare global {\n\tnamespace App {\n\t\t// interface Locals {}\n\t}\n}\n\nexport {};\n',
+    },
+    found: ['sveltekit', null, 5200, 'npm run dev'],
+    added: {
+      'src/app.d.ts': ['\t\tinterface Locals {', "\t\t\tuser: import('@gatehouse/sdk').User | null", '\t\t}'],
+    },
+  },
+  'React Router': {
+    files: {
+      'package.json': manifest({ scripts: { dev: 'react-router dev' }, devDependencies: { '@react-router/dev': '8' } }),
+      'app/routes.ts':
+        "import { type RouteConfig, index } from '@react-router/dev/routes'\n\nexport default [\n  index('routes/home.tsx'),\n] satisfies RouteConfig\n",
+    },
+    found: ['react-router', null, 5173, 'npm run dev'],
+    added: {
+      'app/routes.ts': [
+        "import { route as authRoute } from '@react-router/dev/routes'",
+        "  ...['login', 'auth/callback', 'logout', 'auth/session'].map((path) => authRoute(path, 'routes/auth.ts', { id: path })),",
+      ],
+    },
+  },
+  'a Flask app': {
+    files: {
+      'requirements.txt': 'Flask==3.1\n',
+      'app.py': 'from flask import (\n    Flask,\n    request,\n)\n\napp = Flask(__name__)\n',
+    },
+    found: ['flask', 'app.py', 5000, 'flask --app app.py run --port 5000'],
+    added: {
+      'app.py': [
+        'from gatehouse import current_user, gatehouse, sign_in_required',
+        'app.register_blueprint(gatehouse)',
+      ],
+    },
+  },
+  'a Flask package with an application factory': {
+    files: {
+      'pyproject.toml': '[project]\ndependencies = ["flask"]\n',
+      '.flaskenv': 'FLASK_RUN_PORT=8000\n',
+      'shop/__init__.py': 'from flask import Flask\n\ndef create_app():\n    web = Flask(__name__)\n    return web\n',
+    },
+    found: ['flask', 'shop/__init__.py', 8000, 'flask --app shop/__init__.py run --port 8000'],
+    added: {
+      'shop/__init__.py': [
+        'from .gatehouse import current_user, gatehouse, sign_in_required',
+        '    web.register_blueprint(gatehouse)',
+      ],
+    },
+  },
+  'a Vite SPA': {
+    files: {
+      'package.json': manifest({ scripts: { dev: 'vite' }, devDependencies: { vite: '8' } }),
+      'index.html': '<script type="module" src="/src/main.tsx"></script>',
+      'src/main.tsx': "import { createRoot } from 'react-dom/client'\n",
+    },
+    found: ['vite', 'src/main.tsx', 5173, 'npm run dev'],
+    added: { 'src/main.tsx': ["import './auth' // Gatehouse: first, because it answers the callback"] },
+  },
+}
+
+for (const [name, { files, found, added = {}, missing = false }] of Object.entries(CASES)) {
+  test(`init recognizes ${name}, and finds the lines to add`, async () => {
+    const root = await writeProject(files)
+    const app = await findApp(root)
+    assert.deepEqual(app === null ? null : [app.name, app.entry, app.port, app.start], found)
+    if (app === null) return
+    const { patches, ...others } = await patchesFor(root, app, { withExample: false, callbackPath: '/auth/callback' })
+    assert.deepEqual(others, { missing, done: false })
+    assert.deepEqual(
+      Object.fromEntries(patches.map(({ file, before, after }) => [file, newLines(before, after)])),
+      added,
+    )
+    await writeProject(Object.fromEntries(patches.map(({ file, diff }) => [`${file}.diff`, `${diff}\n`])), root)
+    for (const { file, after } of patches) {
+      await run('git', ['apply', '--unsafe-paths', '-p0', `${file}.diff`], { cwd: root })
+      assert.equal(await readFile(path.join(root, file), 'utf8'), after, 'the printed patch is the change')
+    }
+    if (patches.length === 0 || app.entry === null) return
+    const again = await patchesFor(root, app, { withExample: false, callbackPath: '/auth/callback' })
+    assert.deepEqual(again, { patches: [], missing: false, done: true }, 'nothing is added twice')
+  })
+}
+
+const newLines = (before: string, after: string): string[] => {
+  const known = before.split('\n')
+  return after.split('\n').filter((line) => !known.includes(line))
+}
+
+test('init finds no app in an empty folder, in a library, or in files that it cannot read', async () => {
+  for (const files of [
+    {},
+    { 'package.json': manifest({ name: 'library' }), 'index.js': 'export const add = (a, b) => a + b' },
+    { 'package.json': '{', 'server.js': 'nothing' },
+    { 'README.md': 'express' },
+  ]) {
+    assert.equal(await findApp(await writeProject(files)), null)
+  }
+})
+
+const SHOP = {
+  'package.json': manifest({ scripts: { dev: 'node index.js' }, dependencies: { express: '^5' } }),
+  'index.js': "import express from 'express'\n\nconst app = express()\napp.listen(4100)\n",
+  'AGENTS.md': '# Shop\n\nRun the tests before you commit.\n',
+}
+
+const initShop = (machine: Machine, ...args: string[]) => machine.run('init', ...args)
+
+test('init in an Express app registers its callback, prints the patch and what pages need, and changes no file of it', async (t) => {
+  const { machine, tenant, baseUrl } = await createLocalFixture(t, { realTime: true })
+  await writeProject(SHOP, machine.project)
+  const { code, stdout, stderr } = await initShop(machine)
+  assert.equal(code, 0, stderr)
+  for (const part of [
+    'App          Express, created in index.js\n',
+    'Callback     http://localhost:4100/auth/callback\n',
+    '--- index.js\n+++ index.js\n@@ -1,4 +1,6 @@\n import express',
+    "\n+import { gatehouse, userOf } from '@gatehouse/sdk/express'\n",
+    '\n+app.use(gatehouse({ protect: [] }))\n',
+    'or run: gatehouse-local init --apply\n',
+    '<a href="/login">',
+    'userOf(req): { id, email, name, picture }',
+    `npm install ${baseUrl}/packages/sdk-`,
+    '  npm run dev\n',
+    'Doctor: ',
+    'all on this machine.',
+  ]) {
+    assert.ok(stdout.includes(part), `${part} in ${stdout}`)
+  }
+  assert.equal(await machine.read(path.join(machine.project, 'index.js')), SHOP['index.js'])
+  assert.equal(await machine.read(path.join(machine.project, 'package.json')), SHOP['package.json'])
+  const { json } = await (await tenant()).manage('GET', '/api/resources')
+  assert.deepEqual(json.resources[0].callback_urls, ['http://localhost:4100/auth/callback'])
+})
+
+test('init --apply changes the file by the patch that it prints, once, and never through a link', async (t) => {
+  const { machine } = await createLocalFixture(t, { realTime: true })
+  await writeProject(SHOP, machine.project)
+  const first = await machine.run('init', '--apply', '--json')
+  assert.deepEqual(
+    first.json[0].framework.patches.map(({ file, applied }: { file: string; applied: boolean }) => [file, applied]),
+    [['index.js', true]],
+  )
+  const file = path.join(machine.project, 'index.js')
+  const changed = await machine.read(file)
+  assert.match(changed, /const app = express\(\)\napp\.use\(gatehouse\(\{ protect: \[\] \}\)\)\napp\.listen/)
+  const second = await machine.run('init', '--apply', '--json')
+  assert.deepEqual(second.json[0].framework.patches, [])
+  assert.equal(await machine.read(file), changed)
+
+  const folder = path.join(machine.project, 'linked')
+  await writeProject({ 'package.json': SHOP['package.json'], 'real.txt': SHOP['index.js'] }, folder)
+  await symlink('real.txt', path.join(folder, 'index.js'))
+  const linked = await machine.run('init', '--apply', '--json', '--project', folder)
+  assert.deepEqual(
+    linked.json[0].framework.patches.map(({ applied }: { applied: boolean }) => applied),
+    [false],
+  )
+  assert.equal(await machine.read(path.join(folder, 'real.txt')), SHOP['index.js'])
+})
+
+test('--port and --callback name the callback, also beside registered ones; another path is in the lines', async (t) => {
+  const { machine, tenant } = await createLocalFixture(t, { realTime: true })
+  await writeProject(SHOP, machine.project)
+  await machine.run('init', '--port', '4200')
+  const { stdout } = await machine.run('init', '--callback', 'https://shop.example.com/oauth/back')
+  assert.match(stdout, /^\+app\.use\(gatehouse\(\{ protect: \[\], paths: \{ callback: '\/oauth\/back' \} \}\)\)$/m)
+  const { json } = await (await tenant()).manage('GET', '/api/resources')
+  assert.deepEqual(json.resources[0].callback_urls, [
+    'http://localhost:4200/auth/callback',
+    'https://shop.example.com/oauth/back',
+  ])
+  for (const wrong of [
+    ['--port', '70000'],
+    ['--callback', 'shop'],
+    ['--callback', "http://localhost:3000/');alert("],
+    ['--callback', 'javascript:alert(1)'],
+  ]) {
+    await machine.expectProblem(2, 'usage', 'init', ...wrong)
+  }
+})
+
+test('init writes its section of AGENTS.md once, replaces it later, and keeps the rest', async (t) => {
+  const { machine, baseUrl } = await createLocalFixture(t, { realTime: true })
+  await writeProject(SHOP, machine.project)
+  const file = path.join(machine.project, 'AGENTS.md')
+  await machine.run('init')
+  const first = await machine.read(file)
+  assert.ok(first.startsWith(`${SHOP['AGENTS.md']}\n<!-- gatehouse:begin`), first)
+  for (const part of [baseUrl, '.service', 'userOf(req)', 'doctor', 'events', 'status', 'claim --no-wait'])
+    assert.ok(first.includes(part), part)
+  assert.doesNotMatch(first, /svc_/)
+  await machine.write(`${first.replace('userOf(req)', 'outdated')}\n# After\n`, 0o644, file)
+  await machine.run('init')
+  assert.equal(await machine.read(file), `${first}\n# After\n`)
+
+  const broken = '<!-- gatehouse:begin -->\nmine'
+  await machine.write(broken, 0o644, file)
+  const { stdout, json } = await machine.run('init', '--json')
+  assert.equal(json[0].agents_file, null, stdout)
+  assert.equal(await machine.read(file), broken)
+})
+
+test('in a Vite SPA init writes the session with the values of the project', async (t) => {
+  const { machine, tenant, baseUrl } = await createLocalFixture(t, { realTime: true })
+  await writeProject(CASES['a Vite SPA']?.files ?? {}, machine.project)
+  const { code, stderr } = await machine.run('init', '--port', '5199')
+  assert.equal(code, 0, stderr)
+  const auth = await machine.read(path.join(machine.project, 'src/auth.ts'))
+  assert.ok(auth.includes(`baseUrl: '${baseUrl}'`) && auth.includes(`tenantId: '${(await tenant()).id}'`), auth)
+  const { json } = await (await tenant()).manage('GET', '/api/resources')
+  assert.deepEqual(json.resources[0].callback_urls, ['http://localhost:5199/auth/callback'])
+})
