@@ -12,6 +12,10 @@ const STAGE = path.join(HERE, '.build')
 const RECIPES = path.resolve(HERE, '../examples/recipes')
 const TSC = path.resolve(HERE, '../node_modules/.bin/tsc')
 
+const LEGACY_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26']
+const MODERN_VERSION = '2026-07-28'
+const CLIENT = { name: 'build', version: '1' }
+
 const isSource = (file: string): boolean => !file.endsWith('.test.ts')
 
 rmSync(STAGE, { recursive: true, force: true })
@@ -23,6 +27,7 @@ try {
   compile()
   for (const name of RECIPES_OF_FRAMEWORKS)
     cpSync(path.join(RECIPES, name), path.join(HERE, 'dist/recipes/files', name), { recursive: true })
+  recordFirstAnswers()
 } finally {
   rmSync(STAGE, { recursive: true, force: true })
 }
@@ -55,4 +60,36 @@ function compile(): void {
   writeFileSync(path.join(STAGE, 'tsconfig.json'), JSON.stringify(options))
   const { status } = spawnSync(TSC, ['-p', STAGE], { stdio: 'inherit' })
   if (status !== 0) process.exit(status ?? 1)
+}
+
+/** Asks the built MCP server what it answers first, for `mcp` to answer before it is loaded. */
+function recordFirstAnswers(): void {
+  const recorded = Object.fromEntries(
+    [...LEGACY_VERSIONS, MODERN_VERSION].map((version) => [version, ask(version === MODERN_VERSION, version)]),
+  )
+  writeFileSync(path.join(HERE, 'dist/mcp/first-answers.json'), JSON.stringify(recorded))
+}
+
+function ask(isModern: boolean, version: string): Record<string, object> {
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': version,
+    'io.modelcontextprotocol/clientInfo': CLIENT,
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const first = isModern
+    ? { method: 'server/discover', params: { _meta: meta } }
+    : { method: 'initialize', params: { protocolVersion: version, capabilities: {}, clientInfo: CLIENT } }
+  const messages = [
+    { id: 1, ...first },
+    ...(isModern ? [] : [{ method: 'notifications/initialized' }]),
+    { id: 2, method: 'tools/list', ...(isModern ? { params: { _meta: meta } } : {}) },
+  ]
+  const input = messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join('')
+  const { stdout } = spawnSync(process.execPath, [path.join(HERE, 'dist/cli.js'), 'mcp'], { input, encoding: 'utf8' })
+  const [opened, listed] = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { result: object })
+  if (opened === undefined || listed === undefined) throw new Error(`The built MCP server has not answered: ${stdout}`)
+  return { [first.method]: opened.result, 'tools/list': listed.result }
 }

@@ -10,6 +10,11 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(0)
 })
 
+if (process.argv[2] === 'mcp' && !process.argv.includes('--help') && !process.argv.includes('-h')) {
+  const { answerFirst } = await import('./cli/first-answers.ts')
+  await answerFirst()
+}
+
 const { run } = await import('./cli/run.ts')
 
 // Not process.exit(): it would drop output that is still buffered for a pipe, and `mcp` runs until its input ends.

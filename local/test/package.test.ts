@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { accessSync, constants, existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { before, test } from 'node:test'
 import { freshFolder } from '../../service/test/support/postgres/engines.ts'
@@ -47,7 +47,7 @@ before(
   { timeout: 110_000 },
 )
 
-test('the package installs into an empty folder with two dependencies, and contains only JavaScript and the recipes', async () => {
+test('the package installs into an empty folder with two dependencies, and contains only JavaScript, the recipes and the first answers', async () => {
   const manifest = JSON.parse(await readFile(path.join(installed, 'package.json'), 'utf8'))
   assert.deepEqual(Object.keys(manifest.dependencies), ['@modelcontextprotocol/server', 'zod'])
   const packages = await readdir(path.join(app, 'node_modules'))
@@ -61,10 +61,14 @@ test('the package installs into an empty folder with two dependencies, and conta
   const recipes = path.join(installed, 'dist/recipes/files')
   assert.deepEqual((await readdir(recipes)).sort(), [...RECIPES_OF_FRAMEWORKS].sort())
   for (const file of await readdir(path.join(installed, 'dist'), { recursive: true, withFileTypes: true })) {
-    if (file.isDirectory() || file.parentPath.startsWith(recipes)) continue
+    if (file.isDirectory() || file.parentPath.startsWith(recipes) || file.name === 'first-answers.json') continue
     assert.match(file.name, /^[a-z-]+\.js$/)
     const text = await readFile(path.join(file.parentPath, file.name), 'utf8')
-    assert.doesNotMatch(text, /^(?:import|export|\}).*from '(?:@gatehouse|\.[^']*\.ts')|import\('\.[^']*\.ts'/m, file.name)
+    assert.doesNotMatch(
+      text,
+      /^(?:import|export|\}).*from '(?:@gatehouse|\.[^']*\.ts')|import\('\.[^']*\.ts'/m,
+      file.name,
+    )
   }
 })
 
@@ -94,6 +98,93 @@ test('the installed package runs on the Node on the PATH: version, init, status,
   assert.deepEqual([code, stderr], [0, ''])
   assert.equal(json[0].result.serverInfo.version, '0.1.0')
   assert.equal(json[1].result.tools.length, 6)
+})
+
+const CLIENT = { name: 'raw', version: '1' }
+const META = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': CLIENT,
+  'io.modelcontextprotocol/clientCapabilities': {},
+}
+
+for (const [era, first, meta] of [
+  [
+    'legacy',
+    { method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: CLIENT } },
+    {},
+  ],
+  ['modern', { method: 'server/discover', params: { _meta: META } }, { params: { _meta: META } }],
+] as const) {
+  test(`[${era}] mcp answers the first messages before the server is loaded, once each, as the server does later`, async (t) => {
+    const { machine } = await createLocalFixture(t)
+    const bin = path.join(app, 'node_modules/.bin/gatehouse-local')
+    const server = start(t, [systemNode(), bin, 'mcp'], { cwd: machine.project, env: machine.env })
+    const send = (message: object): boolean =>
+      server.child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+    send({ id: 'a', ...first })
+    await server.waitForOutput('"id":"a"')
+    if (era === 'legacy') send({ method: 'notifications/initialized' })
+    send({ id: 'b', method: 'tools/list', ...meta })
+    // The server itself answers a tool call, and everything after it.
+    const call = { name: 'tenant_status', arguments: { project_root: machine.project } }
+    send({ id: 'c', method: 'tools/call', params: { ...call, ...('params' in meta ? meta.params : {}) } })
+    await server.waitForOutput('"id":"c"')
+    send({ id: 'd', method: 'tools/list', ...meta })
+    await server.waitForOutput('"id":"d"')
+    server.child.stdin.end()
+    const { code, json, stderr } = await server.ended
+    assert.deepEqual([code, stderr, json.map(({ id }) => id)], [0, '', ['a', 'b', 'c', 'd']])
+    assert.match(json[2].result.content[0].text, /^credentialsMissing: /)
+    assert.deepEqual(json[1].result, json[3].result)
+    assert.equal(json[1].result.tools.length, 6)
+  })
+}
+
+test('mcp answers the first messages with four files of the package: nothing else is loaded before', async (t) => {
+  const alone = await freshFolder()
+  for (const file of [
+    'package.json',
+    'dist/cli.js',
+    'dist/cli/first-answers.js',
+    'dist/json.js',
+    'dist/mcp/first-answers.json',
+  ]) {
+    await mkdir(path.dirname(path.join(alone, file)), { recursive: true })
+    await copyFile(path.join(installed, file), path.join(alone, file))
+  }
+  const server = start(t, [systemNode(), path.join(alone, 'dist/cli.js'), 'mcp'], { cwd: alone, env: {} })
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: CLIENT }
+  const messages = [
+    { id: 1, method: 'initialize', params },
+    { id: 2, method: 'tools/list' },
+  ]
+  server.child.stdin.end(messages.map((each) => `${JSON.stringify({ jsonrpc: '2.0', ...each })}\n`).join(''))
+  const { json } = await server.ended
+  assert.deepEqual(
+    json.map(({ id, result }) => [id, result.tools?.length]),
+    [
+      [1, undefined],
+      [2, 6],
+    ],
+  )
+})
+
+test('mcp leaves a first message that is not valid to the server', async (t) => {
+  const { machine } = await createLocalFixture(t)
+  const bin = path.join(app, 'node_modules/.bin/gatehouse-local')
+  for (const params of [
+    { protocolVersion: '2025-06-18' },
+    { protocolVersion: '1999-01-01', capabilities: {}, clientInfo: CLIENT },
+  ]) {
+    const server = start(t, [systemNode(), bin, 'mcp'], { cwd: machine.project, env: machine.env })
+    server.child.stdin.write(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":${JSON.stringify(params)}}\n`)
+    await server.waitForOutput('"id":1')
+    server.child.stdin.end()
+    const { json } = await server.ended
+    assert.equal(json.length, 1)
+    if ('clientInfo' in params) assert.equal(json[0].result.protocolVersion, '2025-11-25')
+    else assert.ok(json[0].error.code < 0)
+  }
 })
 
 test('a package that npx runs names npx and the package in its hints', async (t) => {

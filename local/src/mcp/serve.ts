@@ -1,4 +1,5 @@
 import { Console } from 'node:console'
+import type { Readable, Writable } from 'node:stream'
 import { issueText, TOOL_NAMES } from '@gatehouse/contract'
 import {
   type CallToolResult,
@@ -7,7 +8,7 @@ import {
   ProtocolErrorCode,
   Server,
 } from '@modelcontextprotocol/server'
-import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { z } from 'zod'
 import { nextStep, Problem, redactSecrets, singleLine } from '../problem.ts'
 import { VERSION } from '../version.ts'
@@ -23,8 +24,16 @@ const CACHE_HINTS = {
   'server/discover': { ttlMs: 3_600_000, cacheScope: 'public' },
 } as const
 
-/** Runs the MCP server on standard input and output, in both protocol versions, until the client closes the input. */
-export function serve(options: ServerOptions): void {
+interface Streams {
+  readonly stdin: Readable
+  readonly stdout: Writable
+}
+
+/**
+ * Runs the MCP server on standard input and output, or on these streams, in both protocol versions, until the client closes the
+ * input.
+ */
+export function serve(options: ServerOptions, streams: Streams | null): void {
   // stdout carries the protocol only: any other output breaks the client. Redirect console to stderr.
   globalThis.console = new Console(process.stderr)
   const tools = listedTools()
@@ -40,7 +49,10 @@ export function serve(options: ServerOptions): void {
       server.setRequestHandler('tools/call', ({ params }) => callTool(options, params.name, params.arguments))
       return server
     },
-    { onerror: (error) => void process.stderr.write(`gatehouse-local: ${singleLine(error.message)}\n`) },
+    {
+      ...(streams === null ? {} : { transport: new StdioServerTransport(streams.stdin, streams.stdout) }),
+      onerror: (error) => void process.stderr.write(`gatehouse-local: ${singleLine(error.message)}\n`),
+    },
   )
 }
 

@@ -4,6 +4,7 @@ import { readSocialLogin } from '../../api/tenants.ts'
 import { commandLine, program } from '../../invocation.ts'
 import { nextStep, Problem } from '../../problem.ts'
 import { type Command, SERVICE_OPTION, usageProblem } from '../command.ts'
+import { wire } from '../first-answers.ts'
 
 const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?\//
 
@@ -86,7 +87,8 @@ export const mcp: Command = {
     const options = io.service
     // A dynamic import: the other commands start faster without the MCP server.
     const { serve } = await import('../../mcp/serve.ts')
-    serve(options)
+    serve(options, wire)
+    wire?.started()
     return undefined
   },
 }
