@@ -57,7 +57,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'an Express app in CommonJS, with semicolons and a port in .env': {
     files: {
       'package.json': manifest({ type: 'commonjs', main: 'index.js', dependencies: { express: '^4' } }),
-      'index.js': "const express = require('express');\r\nconst web = express();\r\nweb.listen(80);\r\n",
+      'index.js': `const express = require('express');\r\nconst web = express();\r\nweb.listen(${80});\r\n`,
       '.env': 'SECRET=x\nPORT=5001\n',
       'yarn.lock': '',
     },
@@ -109,7 +109,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'a server of plain Node': {
     files: {
       'package.json': manifest({}),
-      'main.js': "import { createServer } from 'node:http'\ncreateServer(handle).listen(9000)\n",
+      'main.js': `import { createServer } from 'node:http'\ncreateServer(handle).listen(${9000})\n`,
     },
     found: ['node', 'main.js', 9000, 'node main.js'],
     missing: true,
@@ -170,6 +170,69 @@ const CASES: Readonly<Record<string, Case>> = {
       ],
     },
   },
+  'a Django project': {
+    files: {
+      'manage.py': "os.environ.setdefault('DJANGO_SETTINGS_MODULE', 'shop.settings')",
+      'shop/__init__.py': '',
+      'shop/settings.py': "DEBUG = True\nMIDDLEWARE = [\n    'django.middleware.security.SecurityMiddleware',\n]\n",
+      'shop/urls.py':
+        "from django.contrib import admin\nfrom django.urls import path\n\nurlpatterns = [\n    path('admin/', admin.site.urls),\n]\n",
+    },
+    found: ['django', 'shop/settings.py', 8000, 'python manage.py runserver localhost:8000'],
+    added: {
+      'shop/settings.py': ["    'gatehouse.SignIn',"],
+      'shop/urls.py': ['from django.urls import include, path', "urlpatterns += [path('', include('gatehouse'))]"],
+    },
+  },
+  'a FastAPI app in a package': {
+    files: {
+      'pyproject.toml': '[project]\ndependencies = ["fastapi[standard]"]\n',
+      'api/__init__.py': '',
+      'api/main.py': 'from fastapi import FastAPI\n\nweb: FastAPI = FastAPI(\n    title="Shop",\n)\n',
+    },
+    found: ['fastapi', 'api/main.py', 8000, 'uvicorn api.main:app --port 8000'],
+    added: {
+      'api/main.py': ['from .gatehouse import add_sign_in, current_user, signed_in_user', 'add_sign_in(web)'],
+    },
+  },
+  'a Go server': {
+    files: {
+      'go.mod': 'module shop\n',
+      'main.go':
+        'package main\n\nimport "net/http"\n\nfunc main() {\n\tlog.Fatal(http.ListenAndServe(":8081", nil))\n}\n',
+    },
+    found: ['go', 'main.go', 8081, 'go run .'],
+    added: { 'main.go': ['\tlog.Fatal(http.ListenAndServe(":8081", withSignIn(http.DefaultServeMux)))'] },
+  },
+  'a Go server with a router of its own': {
+    files: {
+      'go.mod': 'module shop\n',
+      'main.go': 'package main\n\nfunc main() {\n\thttp.ListenAndServe("localhost:9000", mux)\n}\n',
+    },
+    found: ['go', 'main.go', 9000, 'go run .'],
+    added: { 'main.go': ['\thttp.ListenAndServe("localhost:9000", withSignIn(mux))'] },
+  },
+  'a PHP app with a front controller': {
+    files: {
+      'composer.json': '{"name":"shop/shop"}',
+      'public/index.php': '<?php\ndeclare(strict_types=1);\nnamespace Shop;\n\necho 1;\n',
+    },
+    found: ['php', 'public/index.php', 8000, 'php -S localhost:8000 -t public public/index.php'],
+    added: { 'public/index.php': ["require_once __DIR__ . '/../gatehouse.php';"] },
+  },
+  'a PHP app in the root, which would publish .service': {
+    files: { 'index.php': '<?php echo 1;\n' },
+    found: ['php', null, 8000, 'php -S localhost:8000 -t public '],
+    missing: true,
+  },
+  'a Sinatra app': {
+    files: {
+      Gemfile: "gem 'sinatra'\n",
+      'app.rb': "require 'sinatra'\n\nset :port, 4600\nget('/') { 'x' }\n",
+    },
+    found: ['ruby', 'app.rb', 4600, 'ruby app.rb -p 4600'],
+    added: { 'app.rb': ["require_relative 'gatehouse'", 'register Gatehouse'] },
+  },
   'a Vite SPA': {
     files: {
       'package.json': manifest({ scripts: { dev: 'vite' }, devDependencies: { vite: '8' } }),
@@ -222,7 +285,7 @@ test('init finds no app in an empty folder, in a library, or in files that it ca
 
 const SHOP = {
   'package.json': manifest({ scripts: { dev: 'node index.js' }, dependencies: { express: '^5' } }),
-  'index.js': "import express from 'express'\n\nconst app = express()\napp.listen(4100)\n",
+  'index.js': `import express from 'express'\n\nconst app = express()\napp.listen(${4100})\n`,
   'AGENTS.md': '# Shop\n\nRun the tests before you commit.\n',
 }
 

@@ -39,7 +39,7 @@ async function hasSign(root: string, names: readonly string[], [file, text]: Fra
 }
 
 const NOT_SOURCES = /\.(?:test|spec|config|d)\.\w+$|(?:^|\/)(?:test_\w*|conftest|gatehouse)\.py$/
-const NO_SOURCE_FOLDER = /^(?:\.|_)|^(?:node_modules|vendor|venv|env|dist|build|tests?|public|static|templates)$/
+const NO_SOURCE_FOLDER = /^(?:\.|_)|^(?:node_modules|vendor|venv|env|dist|build|tests?|static|templates)$/
 
 /** The file of package.json's `main` first, then those in the root, then those in its folders. */
 async function findEntry(root: string, { creates }: Framework): Promise<string | null> {
@@ -115,12 +115,9 @@ function startOf(
   const run = packageManager(names)
   if (framework.language === undefined && typeof scripts.dev === 'string') return `${run} run dev`
   if (framework.language === undefined && typeof scripts.start === 'string') return `${run} start`
-  return framework.runsInNode && entry !== null ? `node ${entry}` : withEntry(framework.start, entry)
-}
-
-export function withEntry(start: string, entry: string | null): string {
-  const file = entry ?? 'app.py'
-  return start.replaceAll('{entry}', file).replaceAll('{module}', file.replace(/\.\w+$/, '').replaceAll('/', '.'))
+  if (framework.runsInNode && entry !== null) return `node ${entry}`
+  const module = entry?.replace(/\.\w+$/, '').replaceAll('/', '.') ?? 'app'
+  return (framework.runs ?? framework.start).replaceAll('{entry}', entry ?? '').replaceAll('{module}', module)
 }
 
 const LOCK_FILES = { 'pnpm-lock.yaml': 'pnpm', 'yarn.lock': 'yarn', 'bun.lock': 'bun', 'bun.lockb': 'bun' } as const

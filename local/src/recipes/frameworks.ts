@@ -8,17 +8,19 @@ export interface Framework {
   readonly usualPort?: number
   /** Packages besides the SDK that its recipe imports and a new project does not have. */
   readonly packages?: string
-  /**
-   * Starts the app of the recipe. In an app that exists, `{entry}` is the file that creates it, `{module}` the same without its
-   * ending; `{port}` is the port.
-   */
+  /** Starts the app of the recipe. `{port}` is the port. */
   readonly start: string
+  /**
+   * Starts an app that exists, if that is another command. `{entry}` is the file that creates it, `{module}` the same as a module
+   * of Python.
+   */
+  readonly runs?: string
   /** The file for secrets that it loads into process.env, in development and in production. */
   readonly envFile?: string
   /** Its files run in Node as they are, so package.json decides between .js and .mjs. */
   readonly runsInNode?: true
-  /** Its recipe has no SDK and nothing to install, and belongs beside the file that creates the app. */
-  readonly language?: true
+  /** Its recipe has no SDK and nothing to install. Its file belongs beside the one that creates the app, or into the root. */
+  readonly language?: 'beside' | 'root'
   /** The folder of its recipe, if that has another name. */
   readonly recipe?: string
   /** Files of the recipe that an app which exists does not need: a server, example pages. */
@@ -39,10 +41,10 @@ export interface Framework {
 
 /**
  * Lines to insert after a statement, before a line, or instead of a line. `{app}` is the variable of the app, `{dot}` the dot of
- * an import inside a package of Python.
+ * an import inside a package of Python; other names are groups of `of`.
  */
 export interface Edit {
-  /** Default: the file that creates the app. */
+  /** Default: the file that creates the app. `{folder}` is its folder. */
   readonly file?: string
   readonly place: 'after' | 'before' | 'instead'
   readonly of: RegExp
@@ -79,6 +81,7 @@ const imports = (framework: string): readonly Edit[] => [
 const EXPRESS = /\b(?<app>\w+)\s*(?::\s*[\w.]+\s*)?=\s*express\(/
 const HONO = /\b(?<app>\w+)\s*(?::\s*[\w.]+\s*)?=\s*new (?:Hono|OpenAPIHono)\b/
 const FASTIFY = /\b(?<app>\w+)\s*(?::\s*[\w.]+\s*)?=\s*[Ff]astify\(/
+const FASTAPI = /^[ \t]*(?<app>\w+)\s*(?::\s*\w+\s*)?=\s*FastAPI\(/m
 const FLASK = /^[ \t]*(?<app>\w+)\s*=\s*Flask\(/m
 const CREATE_SERVER = /\bcreateServer\(/
 
@@ -208,13 +211,70 @@ export const FRAMEWORKS = {
     ],
     guard: 'your own server must check session.accessToken(): what runs in the browser guards nothing',
   },
+  django: {
+    label: 'Django',
+    language: 'root',
+    sign: [/^manage\.py$/, /django/i],
+    port: 3_000,
+    usualPort: 8_000,
+    start: 'python app.py runserver localhost:{port}',
+    runs: 'python manage.py runserver localhost:{port}',
+    example: /^app\.py$/,
+    creates: { file: /\/settings\.py$/, statement: /^MIDDLEWARE\s*=/m },
+    edits: [
+      [{ place: 'before', of: /(?<=^MIDDLEWARE\s*=\s*\[[ \t]*\r?\n)/m, lines: ["'gatehouse.SignIn',"] }],
+      [
+        {
+          file: '{folder}/urls.py',
+          place: 'after',
+          of: /^from django\.urls import\b/m,
+          lines: ['from django.urls import include, path'],
+        },
+      ],
+      [
+        {
+          file: '{folder}/urls.py',
+          place: 'after',
+          of: /^urlpatterns\s*=/m,
+          lines: ["urlpatterns += [path('', include('gatehouse'))]"],
+        },
+      ],
+    ],
+    note: "Add 'gatehouse.SignIn' to MIDDLEWARE, and path('', include('gatehouse')) to urlpatterns.",
+    user: 'current_user(request), of gatehouse (not request.user)',
+    guard: '@sign_in_required, of gatehouse, above the view',
+  },
+  fastapi: {
+    label: 'FastAPI',
+    language: 'beside',
+    sign: [PYTHON, /\bfastapi\b/i],
+    port: 3_000,
+    usualPort: 8_000,
+    start: 'uvicorn app:app --port {port}',
+    runs: 'uvicorn {module}:app --port {port}',
+    example: /^app\.py$/,
+    creates: { file: /\.py$/, statement: FASTAPI },
+    edits: [
+      [
+        {
+          place: 'after',
+          of: /^(?:from fastapi import|import fastapi)\b/m,
+          lines: ['from {dot}gatehouse import add_sign_in, current_user, signed_in_user'],
+        },
+      ],
+      [{ place: 'after', of: FASTAPI, lines: ['add_sign_in({app})'] }],
+    ],
+    user: 'the parameter user=Depends(current_user)',
+    guard: 'the parameter user=Depends(signed_in_user)',
+  },
   flask: {
     label: 'Flask',
-    language: true,
+    language: 'beside',
     sign: [PYTHON, /\bflask\b/i],
     port: 3_000,
     usualPort: 5_000,
-    start: 'flask --app {entry} run --port {port}',
+    start: 'flask run --port {port}',
+    runs: 'flask --app {entry} run --port {port}',
     example: /^app\.py$/,
     creates: { file: /\.py$/, statement: FLASK },
     edits: [
@@ -229,6 +289,82 @@ export const FRAMEWORKS = {
     ],
     user: 'current_user()',
     guard: '@sign_in_required below @app.get(…) of the page',
+  },
+  go: {
+    label: 'Go',
+    language: 'beside',
+    sign: [/^go\.mod$/, /^module /m],
+    port: 3_000,
+    usualPort: 8_080,
+    start: 'go run gatehouse.go main.go',
+    runs: 'go run .',
+    example: /^main\.go$/,
+    creates: { file: /\.go$/, statement: /\bhttp\.ListenAndServe\(/ },
+    edits: [
+      [
+        {
+          place: 'instead',
+          of: /(?<head>(?:\S.*)?\bhttp\.ListenAndServe\([^,\n]+, )nil(?<tail>\).*)$/m,
+          lines: ['{head}withSignIn(http.DefaultServeMux){tail}'],
+        },
+        {
+          place: 'instead',
+          of: /(?<head>(?:\S.*)?\bhttp\.ListenAndServe\([^,\n]+, )(?<handler>[\w.]+)(?<tail>\).*)$/m,
+          lines: ['{head}withSignIn({handler}){tail}'],
+        },
+      ],
+    ],
+    note: 'Wrap the handler of the server: http.ListenAndServe(address, withSignIn(handler)).',
+    user: 'user, err := currentUser(w, r), before you write the response',
+    guard: 'wrap its handler: signInRequired(func(w http.ResponseWriter, r *http.Request, user *User) { … })',
+  },
+  php: {
+    label: 'PHP',
+    language: 'root',
+    sign: [/^(?:composer\.json|index\.php)$/, /\S/],
+    port: 3_000,
+    usualPort: 8_000,
+    start: 'php -S localhost:{port} -t public public/index.php',
+    runs: 'php -S localhost:{port} -t public {entry}',
+    example: /^public\//,
+    // A front controller in the root would publish .service with it.
+    creates: { file: /^public\/index\.php$/, statement: /<\?php/ },
+    edits: [
+      [/^namespace\b/m, /^declare\s*\(/m, /<\?php/].map(
+        (of): Edit => ({
+          place: 'after',
+          of,
+          lines: ["require_once __DIR__ . '/../gatehouse.php';"],
+        }),
+      ),
+    ],
+    note: 'Move index.php into a folder public below .service and gatehouse.php, so that the web server publishes neither, and require gatehouse.php first.',
+    user: 'Gatehouse\\user()',
+    guard: 'begin the page with $user = Gatehouse\\requireUser()',
+  },
+  ruby: {
+    label: 'Sinatra',
+    language: 'beside',
+    recipe: 'sinatra',
+    sign: [/^Gemfile$/, /sinatra/],
+    port: 3_000,
+    usualPort: 4_567,
+    start: 'ruby app.rb -p {port}',
+    runs: 'ruby {entry} -p {port}',
+    example: /^app\.rb$/,
+    creates: { file: /\.rb$/, statement: /^require ['"]sinatra/m },
+    edits: [
+      [
+        {
+          place: 'after',
+          of: /^require ['"]sinatra['"]/m,
+          lines: ["require_relative 'gatehouse'", 'register Gatehouse'],
+        },
+      ],
+    ],
+    note: "Add require_relative 'gatehouse', and register Gatehouse inside the class of the app.",
+    user: 'current_user',
+    guard: 'begin the page with user = require_user',
   },
   node: {
     ...NODE,

@@ -37,7 +37,8 @@ export async function patchesFor(
   if (app.entry !== null && MENTIONS.test(await readSmall(root, app.entry)))
     return { patches: [], missing: false, done: true }
   const wanted = (framework.edits ?? []).filter(([edit]) => withExample || edit?.example === undefined)
-  const fileOf = ([edit]: readonly Edit[]): string => edit?.file ?? app.entry ?? ''
+  const folder = path.posix.dirname(app.entry ?? '')
+  const fileOf = ([edit]: readonly Edit[]): string => edit?.file?.replace('{folder}', folder) ?? app.entry ?? ''
   let missing = framework.creates !== undefined && (app.entry === null || framework.edits === undefined)
   const patches: Patch[] = []
   for (const file of new Set(wanted.map(fileOf))) {
@@ -59,7 +60,8 @@ export async function patchesFor(
   return { patches, missing, done: false }
 }
 
-const MENTIONS = /gatehouse/i
+/** A file that uses a recipe. The Go recipe is in the package of the app, so no import names it. */
+const MENTIONS = /gatehouse|\bwithSignIn\(/i
 
 const withCallback = (change: Change, callbackPath: string): Change => ({
   ...change,
@@ -91,11 +93,16 @@ function placeOf(text: string, { creates }: Framework, edits: readonly Edit[], d
     return {
       line: place === 'after' ? line + 1 : first,
       removes: place === 'instead' ? 1 : 0,
-      lines: lines.map((each) => `${indent}${each.replaceAll('{app}', app).replaceAll('{dot}', dot)}${ending}`),
+      lines: lines.map(
+        (each) => `${indent}${fill(each, { ...found.groups, app, dot })}${each.endsWith(';') ? '' : ending}`,
+      ),
     }
   }
   return null
 }
+
+const fill = (line: string, values: Readonly<Record<string, string>>): string =>
+  line.replaceAll(/\{(\w+)\}/g, (written, name: string) => values[name] ?? written)
 
 const lineOf = (text: string, index: number): number => text.slice(0, index).split('\n').length - 1
 

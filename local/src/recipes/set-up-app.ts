@@ -3,7 +3,7 @@ import path from 'node:path'
 import { provision, readSocialLogin, sdkPackageUrl } from '../api/tenants.ts'
 import { readProject } from '../credentials/project.ts'
 import { commandLine } from '../invocation.ts'
-import { type FoundApp, packageManagerOf, withEntry } from './find-app.ts'
+import { type FoundApp, packageManagerOf } from './find-app.ts'
 import { FRAMEWORKS, type Framework, type FrameworkName } from './frameworks.ts'
 import { applyPatches, type Patch, patchesFor } from './patch.ts'
 import { type WrittenRecipe, writeRecipe } from './write-recipe.ts'
@@ -48,7 +48,7 @@ export async function setUpApp({ root, name, app, isNamed, port, callback, apply
   const project = await readProject(root)
   const { base_url, tenant_id } = project.credentials
   const callbackPath = new URL(callback_url).pathname
-  const folder = framework.language && exists ? path.posix.dirname(app.entry ?? '') : '.'
+  const folder = framework.language === 'beside' && exists ? path.posix.dirname(app.entry ?? '') : '.'
   const files = await writeRecipe(root, name, { withExample, folder, port: devPort, callbackPath, base_url, tenant_id })
   const { patches, missing, done } = exists
     ? await patchesFor(root, app, { withExample, callbackPath })
@@ -90,8 +90,8 @@ function startCommand(framework: Framework, app: FoundApp | null, { written }: W
   if (app !== null) return app.start
   // A project with "type": "commonjs" got server.mjs.
   const start = written.includes('server.mjs') ? framework.start.replace('.js', '.mjs') : framework.start
-  const command = withEntry(start, null).replaceAll('{port}', String(port ?? framework.port))
-  const takesPort = port === undefined || framework.runsInNode === true || framework.language === true
+  const command = start.replaceAll('{port}', String(port ?? framework.port))
+  const takesPort = port === undefined || framework.runsInNode === true || framework.language !== undefined
   return takesPort ? command : `${command} -- --port ${port}`
 }
 

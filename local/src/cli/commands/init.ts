@@ -179,7 +179,9 @@ function setupLines(io: CommandIo, service: string, setup: AppSetup): string[] {
     `  App          ${label}${entry === null ? '' : `, created in ${entry}`}`,
     ...written.map((file) => `  ${colors.green('wrote')}        ${file}`),
     ...skipped.map(({ file, exists }) => `  ${colors.yellow('skipped')}      ${file}: ${same(file, exists)}`),
-    ...(skipped.length === 0 ? [] : [`               Compare with ${service}/docs/recipes/${name}`]),
+    ...(skipped.length === 0
+      ? []
+      : [`               Compare with ${service}/docs/recipes/${framework.recipe ?? name}`]),
     setup.callback_registered
       ? `  Callback     ${callback_url}`
       : `  ${colors.yellow('Callback')}     ${callback_url} is not registered: ${commandLine(`provision --add ${callback_url}`)}`,
