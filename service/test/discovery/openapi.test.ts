@@ -157,7 +157,7 @@ test('every operation that repeats its response to the same Idempotency-Key docu
   const documented = operations
     .filter(({ operation }) => operation.parameters?.some((each) => 'name' in each && each.name === 'Idempotency-Key'))
     .map(({ operation }) => operation.operationId)
-  assert.deepEqual(documented.sort(), ['exchangeLoginCode', 'refreshSession'])
+  assert.deepEqual(documented.sort(), ['createWebhook', 'exchangeLoginCode', 'refreshSession'])
 })
 
 test('POST /api/genesis has one typed success, and the text form is a documented variant of it', () => {
