@@ -20,7 +20,7 @@ import { SQLITE_FILE } from '../../../src/storage/database-location.ts'
 import { profileOf } from '../../../src/storage/engine.ts'
 import { openStorage, type Storage, type StorageOptions } from '../../../src/storage/open.ts'
 import type { StorageTiming } from '../../../src/storage/timing.ts'
-import { HANG_TIMEOUT_MS } from '../process/wait-until.ts'
+import { HANG_TIMEOUT_MS, waitUntil } from '../process/wait-until.ts'
 import { databaseFor, type Engine, PATIENT_TIMING } from './engines.ts'
 
 export const NOW = Date.parse('2027-01-15T12:00:00Z')
@@ -102,15 +102,31 @@ export async function freshDatabase(t: TestContext, engine: Engine): Promise<Sto
 export const raw = (database: StorageOptions['database'], sql: string): Promise<Record<string, unknown>[]> =>
   withConnection(database, (query) => query(sql))
 
+const SQLITE_BUSY = 5
+
+/** Waits without blocking the thread: the transaction that has the lock may be one of the service in this process. */
+async function whenUnlocked<T>(query: () => T): Promise<T> {
+  let result: { readonly rows: T } | undefined
+  await waitUntil('the database is unlocked', () => {
+    try {
+      result = { rows: query() }
+    } catch (error) {
+      if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error
+    }
+    return result !== undefined
+  })
+  return result?.rows as T
+}
+
 /** Runs statements on a connection of their own, bypassing the stores. */
 export async function withConnection<T>(
   database: StorageOptions['database'],
   run: (query: (sql: string) => Promise<Record<string, unknown>[]>) => Promise<T>,
 ): Promise<T> {
   if (database.engine === 'sqlite') {
-    const db = new DatabaseSync(database.file, { timeout: 5_000 })
+    const db = new DatabaseSync(database.file, { timeout: 0 })
     try {
-      return await run(async (sql) => db.prepare(sql).all())
+      return await run((sql) => whenUnlocked(() => db.prepare(sql).all()))
     } finally {
       db.close()
     }
