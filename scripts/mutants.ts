@@ -282,7 +282,7 @@ async function runSabotages(): Promise<void> {
   await inParallel(selected, async (sabotage) => {
     const own = tests.filter(({ file }) => file === sabotage.test).sort((one, other) => one.ms - other.ms)
     // The shared server has a database that was migrated without the sabotage, of which tests take copies.
-    const server = sabotage.file.includes('/migrations/') ? await startPostgres() : postgres
+    const server = sabotage.file.includes('/migrations') ? await startPostgres() : postgres
     const worker = new Worker({ ...env, TEST_POSTGRES_URL: server.url, SABOTAGE: sabotage.name })
     const report = await worker.run({ type: 'mutant', id: -1, tests: own.map(({ key }) => key) }, () => TEST_TIMEOUT_MS)
     worker.stop()

@@ -120,10 +120,9 @@ function migratedTemplate(): Promise<string> {
 
 /** Part of the template's name, so that a server that outlives the run never serves an old schema. */
 async function migrationsDigest(): Promise<string> {
-  const folder = new URL('../../../src/storage/migrations/', import.meta.url)
+  const folder = new URL('../../../content/migrations/', import.meta.url)
   const hash = createHash('sha256')
-  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.ts'))
-  for (const name of names.sort()) hash.update(await readFile(new URL(name, folder)))
+  for (const name of (await readdir(folder)).sort()) hash.update(await readFile(new URL(name, folder)))
   hash.update(FUNCTIONS.join())
   return hash.digest('hex').slice(0, 12)
 }

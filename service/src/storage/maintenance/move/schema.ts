@@ -1,7 +1,7 @@
 import { Kysely } from 'kysely'
 import type { Engine } from '../../engine.ts'
 import { migrate } from '../../migrate.ts'
-import { MIGRATIONS } from '../../migrations/index.ts'
+import { MIGRATIONS } from '../../migrations.ts'
 import { sqliteDialect } from '../../sqlite/dialect.ts'
 import { SqliteDriver } from '../../sqlite/driver.ts'
 import { openInMemory, type SqliteFile } from '../../sqlite/file.ts'

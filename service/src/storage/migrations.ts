@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs'
+import { type Kysely, sql } from 'kysely'
+import { CONTENT } from '../folders.ts'
+import type { Engine } from './engine.ts'
+
+/** A migration sees no row types: it is written for the tables of its release, not for the current ones. */
+export interface SchemaStep {
+  readonly name: string
+  up(db: Kysely<unknown>, engine: Engine): Promise<void>
+}
+
+/**
+ * A step of `service/content/migrations`: SQL for each engine, so that no version of a library can change what a released
+ * migration does. `storage/postgres/functions.ts` has PostgreSQL's functions.
+ */
+const step = (name: string): SchemaStep => ({
+  name,
+  async up(db, engine) {
+    const text = readFileSync(new URL(`migrations/${name}.${engine}.sql`, CONTENT), 'utf8')
+    for (const statement of text.split(/;$/m)) if (statement.trim() !== '') await sql.raw(statement).execute(db)
+  },
+})
+
+/**
+ * Run in this order. A released migration never changes, and later ones only add, because an instance of the previous
+ * release may still be running.
+ */
+export const MIGRATIONS: readonly SchemaStep[] = [step('0001-initial')]
