@@ -210,6 +210,8 @@ async function fill({ stores, profile }: TestStorage, tenantId: string): Promise
   const code = { hash: `code-${tenantId}`, userId, challenge: 'c', redirectUri: 'https://app.example.com/cb' }
   await stores.loginCodes.add(resource, { ...code, expiresAt: NOW })
   await stores.consents.remember(resource, consentOf(userId))
+  const invitation = { tenantId, id: 'inv_1', hash: `invitation-${tenantId}`, email: null, claims: {}, uses: 1 }
+  await stores.invitations.add({ ...invitation, createdAt: NOW, expiresAt: NOW }, 1)
   await stores.attempts.add(startedAttempt(tenantId, { id: `attempt-${tenantId}` }))
   await stores.counters.spend({ scope: `tenant:${tenantId}`, window: 'users', start: 0 }, 1, null)
   await stores.eventCounts.add(chargesFor(guest(tenantId, 'v1-1'), 'authorize', NOW))
