@@ -130,6 +130,9 @@ test('a brand is recognized in letters that look like its own', () => {
     facebook: ['ꜰᴀᴄᴇʙᴏᴏᴋ'],
     paypal: ['ᴘᴀʏᴘᴀʟ', 'РАУРАӀ', 'раураӏ'],
     ebay: ['ЕВАУ'],
+    gmail: ['GMaiI'],
+    ikea: ['lkea'],
+    wise: ['vvise'],
     skype: ['ЅКУРЕ', 'ѕкуре'],
     tiktok: ['ТІКТОК', 'ΤΙΚΤΟΚ'],
   }
