@@ -186,6 +186,21 @@ test('of URLs that differ in the host alone, the closest shares most names with 
   }
 })
 
+test('localhost instead of 127.0.0.1 is explained: both are this machine, and a browser sees two sites', () => {
+  const problemOf = (requested: string): string => {
+    const match = matchCallback(requested, registered('http://localhost/cb', 'https://app.example.com/cb'))
+    return match.ok ? assert.fail(match.href) : match.problem
+  }
+  for (const host of ['127.0.0.1', '[::1]'])
+    assert.ok(
+      problemOf(`http://${host}:3000/cb`).endsWith(
+        `${host} and localhost are two sites for a browser: open your app at localhost, or register this URL.`,
+      ),
+    )
+  assert.doesNotMatch(problemOf('http://localhost:3000/other'), /two sites/)
+  assert.doesNotMatch(problemOf('https://www.example.com/cb'), /two sites/)
+})
+
 test('a tenant without callback URLs matches no URL', () => {
   assert.match(JSON.stringify(matchCallback('https://app.example.com/cb', [])), /No callback URL is registered/)
 })

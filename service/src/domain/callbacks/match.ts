@@ -1,3 +1,4 @@
+import { isLoopbackHost } from './host.ts'
 import { type CallbackParts, type CallbackUrl, defaultPort, hrefOf, isWildcard, readParts } from './parts.ts'
 
 export type CallbackPart = 'scheme' | 'host' | 'port' | 'path' | 'query'
@@ -36,11 +37,17 @@ export function matchCallback(requested: string, registered: readonly CallbackUr
   const { callback, differs } = closest
   return {
     ok: false,
-    problem: `${href} is not a registered callback URL. The closest is ${callback.href}; the ${differs} differs. Use that one, or register this one.`,
+    problem: `${href} is not a registered callback URL. The closest is ${callback.href}; the ${differs} differs. ${adviceFor(differs, callback, read.parts)}`,
     closest: callback.href,
     differs,
   }
 }
+
+/** Both names lead to the same machine, so a developer may not see that they differ. A browser shares no cookies between them. */
+const adviceFor = (differs: CallbackPart, callback: CallbackUrl, { host }: CallbackParts): string =>
+  differs === 'host' && isLoopbackHost(host) && isLoopbackHost(callback.host)
+    ? `${host} and ${callback.host} are two sites for a browser: open your app at ${callback.host}, or register this URL.`
+    : 'Use that one, or register this one.'
 
 /** Whether scheme, host and port match those of the callback. */
 export const acceptsOrigin = (callback: CallbackUrl, parts: CallbackParts): boolean =>

@@ -82,24 +82,29 @@ export async function spendCharge(
  * the transaction that exceeded the cap was rolled back.
  */
 export async function handleOverLimit(
-  ctx: Pick<Context, 'stores' | 'directory' | 'now'>,
+  ctx: Pick<Context, 'stores' | 'directory' | 'now' | 'testProfile'>,
   tenant: Tenant,
   over: OverLimit,
 ): Promise<ApiError> {
   const reason = over.pauseReason
-  if (reason === null) return rateLimited(tenant, over, ctx.now())
+  if (reason === null) return rateLimited(tenant, over, ctx.now(), ctx.testProfile !== null)
   await ctx.stores.tenants.pause(tenant.id, reason, ctx.now())
   ctx.directory.invalidate(tenant.id)
   return tenantPaused(reason, tenant.expiresAt)
 }
 
-function rateLimited(tenant: Tenant, { window, limit, authenticated, resetsAt }: OverLimit, now: number): ApiError {
+function rateLimited(
+  tenant: Tenant,
+  { window, limit, authenticated, resetsAt }: OverLimit,
+  now: number,
+  isDevelopment: boolean,
+): ApiError {
   const subject = tenant.owner === null ? 'This tenant' : 'The account that owns this tenant'
   const events = authenticated ? 'sign-ins and refreshes' : 'auth events'
   const seconds = Math.max(1, Math.ceil(((resetsAt ?? now) - now) / 1_000))
   return new ApiError(
     'rateLimited',
-    `${subject} has used its ${limit} ${events} for this ${window}. ${window === 'month' ? `It resets on ${dayInWords(resetsAt ?? now)}.` : `Try again in ${seconds} s.`}`,
+    `${subject} has used its ${limit} ${events} for this ${window}. ${window === 'month' ? `It resets on ${dayInWords(resetsAt ?? now)}.` : `Try again in ${seconds} s.`}${isDevelopment ? ' For tests, start this development service with DEV_UNLIMITED=1: it counts events and limits none.' : ''}`,
     { details: { window, limit, left: 0 }, retryAfterSeconds: seconds },
   )
 }
