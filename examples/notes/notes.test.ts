@@ -64,10 +64,10 @@ for (const width of [1_000, 320]) {
     await checkLayout('notes')
     const cookies = (await page.context().cookies(notes.url)).filter(({ name }) => name.startsWith('gh_'))
     assert.deepEqual(cookies.map(({ name, httpOnly, sameSite, path: at }) => [name, httpOnly, sameSite, at]).sort(), [
-      ['gh_access', true, 'Lax', '/'],
-      ['gh_refresh', true, 'Lax', '/'],
+      [`gh_${tenant.id}_access`, true, 'Lax', '/'],
+      [`gh_${tenant.id}_refresh`, true, 'Lax', '/'],
     ])
-    const refresh = cookies.find(({ name }) => name === 'gh_refresh')?.value ?? ''
+    const refresh = cookies.find(({ name }) => name === `gh_${tenant.id}_refresh`)?.value ?? ''
 
     await page.getByRole('button', { name: 'Delete note 2' }).click()
     await page.getByText('Second').waitFor({ state: 'detached' })
@@ -185,7 +185,7 @@ test("login CSRF: an attacker's callback link does not sign the user in, but ask
   const cookies = await page.context().cookies(notes.url)
   assert.deepEqual(
     cookies.map(({ name }) => name.replace(/[\w-]{8}$/, '')).filter((name) => name.startsWith('gh_')),
-    ['gh_login_'],
+    [`gh_${tenant.id}_login_`],
     'the cookie of a new login, and no session',
   )
   service.clock.advance({ minutes: 1 })

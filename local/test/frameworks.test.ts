@@ -41,7 +41,7 @@ test('init --framework writes the recipe of each framework byte for byte, and re
     }
     const { written, skipped, callback_url, callback_registered } = json[0].framework
     assert.deepEqual([written.length, skipped, callback_registered], [recipe.length, [], true])
-    assert.match(callback_url, /^http:\/\/localhost:(3000|5173)\/auth\/callback$/)
+    assert.match(callback_url, /^http:\/\/localhost:(3000|5173|4321)\/auth\/callback$/)
   }
   const { message } = await machine.expectProblem(2, 'usage', 'init', '--framework', 'rails')
   assert.ok(message.includes(FRAMEWORK_NAMES.join(', ')), message)
@@ -153,7 +153,7 @@ for (const framework of ['node', 'hono'] as const) {
     await browser.press('Continue')
     assert.match(browser.page.text, /Ada Lovelace|ada@example\.com/)
     const names = browser.cookies.list().map(({ name }) => name)
-    assert.ok(names.includes('gh_access') && names.includes('gh_refresh'), names.join())
+    assert.ok(names.includes(`gh_${app.id}_access`) && names.includes(`gh_${app.id}_refresh`), names.join())
     assert.deepEqual(await app.eventKinds(), ['login_started', 'authorize'])
   })
 }
@@ -208,7 +208,7 @@ test('a session of a fresh init app survives a refresh whose response was lost, 
   const lost = await open(first)
   assert.match(await lost.text(), /Hello, Ada/)
   assert.ok(
-    lost.headers.getSetCookie().some((line) => line.startsWith('gh_refresh=')),
+    lost.headers.getSetCookie().some((line) => /^gh_\S+_refresh=/.test(line)),
     'these never arrive',
   )
 
@@ -219,7 +219,7 @@ test('a session of a fresh init app survives a refresh whose response was lost, 
   const repeated = await open(second)
   assert.match(await repeated.text(), /Hello, Ada/)
   const refreshOf = (response: Response): string | undefined =>
-    response.headers.getSetCookie().find((line) => line.startsWith('gh_refresh='))
+    response.headers.getSetCookie().find((line) => /^gh_\S+_refresh=/.test(line))
   assert.equal(refreshOf(repeated), refreshOf(lost), 'the pair that was lost')
   assert.deepEqual(await (await tenant()).eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
 })

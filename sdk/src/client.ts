@@ -92,7 +92,7 @@ export function createClient(options: ClientOptions = {}): Client {
   )
   const authPath = authPathOf(core.tenantId)
   const refresher = withRecentPairs(core.refresh, systemClock)
-  const cookies = sessionCookies(options.cookies, secret !== undefined)
+  const cookies = sessionCookies(settings.tenantId, options.cookies, secret !== undefined)
   const storage = options.store
     ? serverStorage(cookies, options.store, options.cookies?.sessionName)
     : cookieStorage(cookies)

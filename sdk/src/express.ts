@@ -1,5 +1,5 @@
 import { createGateAtOnce, type GatehouseOptions, recallUser, rememberUser } from './adapters/gate.ts'
-import { appendCookies, type NodeRequest, type NodeResponse, sendResponse, toRequest } from './adapters/node-http.ts'
+import { addHeaders, type NodeRequest, type NodeResponse, sendResponse, toRequest } from './adapters/node-http.ts'
 import type { User } from './types.ts'
 
 export type { GatehouseOptions, GatehousePaths } from './adapters/gate.ts'
@@ -29,7 +29,7 @@ export function gatehouse(options: GatehouseOptions): ExpressMiddleware {
       const passage = await gate.pass(toRequest(req))
       if (passage.response !== null) return await sendResponse(passage.response, res)
       // Before the handler runs, which may send the head: a cookie that is set later is lost, in Bun's `req.cookies` silently.
-      appendCookies(res, passage.setCookies)
+      addHeaders(res, passage)
       const { user } = passage.session
       rememberUser(req, user)
       const { locals } = res as { readonly locals?: { user?: User | null } }

@@ -12,6 +12,7 @@ export interface FastifyRequestLike {
 
 export interface FastifyReplyLike {
   code(status: number): unknown
+  hasHeader(name: string): boolean
   header(name: string, value: string): unknown
   send(body: string): unknown
 }
@@ -68,6 +69,8 @@ async function pass(gate: Gate, request: FastifyRequestLike, reply: FastifyReply
   const passage = await gate.pass(toRequest(request.raw, request.hostname))
   if (passage.response === null) {
     for (const line of passage.setCookies) reply.header('Set-Cookie', line)
+    const { cacheControl } = passage
+    if (cacheControl !== null && !reply.hasHeader('Cache-Control')) reply.header('Cache-Control', cacheControl)
     rememberUser(request, passage.session.user)
     return undefined
   }

@@ -1,4 +1,4 @@
-import { createGateAtOnce, type GatehouseOptions, recallUser, rememberUser } from './adapters/gate.ts'
+import { createGateAtOnce, type GatehouseOptions, recallUser, rememberUser, withAdditions } from './adapters/gate.ts'
 import type { User } from './types.ts'
 
 export type { GatehouseOptions, GatehousePaths } from './adapters/gate.ts'
@@ -6,7 +6,7 @@ export type { GatehouseOptions, GatehousePaths } from './adapters/gate.ts'
 /** The subset of Hono's `Context` that is used. */
 export interface HonoContext {
   readonly req: { readonly raw: Request }
-  header(name: string, value: string, options: { append: true }): void
+  res: Response
 }
 
 export type HonoMiddleware = (c: HonoContext, next: () => Promise<void>) => Promise<Response | undefined>
@@ -35,7 +35,12 @@ export function gatehouse(options: GatehouseOptions): HonoMiddleware {
     rememberUser(c, passage.session.user)
     await next()
     // Afterwards, when `c.res` is the handler's response: Hono drops earlier headers if the handler returns a `Response`.
-    for (const line of passage.setCookies) c.header('Set-Cookie', line, { append: true })
+    const added = withAdditions(c.res, passage)
+    if (added !== c.res) {
+      // Hono would put the headers of the response before it over those of a second one.
+      Object.assign(c, { res: undefined })
+      c.res = added
+    }
     return undefined
   }
 }

@@ -1,6 +1,7 @@
 import { headers } from 'next/headers.js'
 import { NextResponse } from 'next/server.js'
-import { createGate, type GatehouseOptions, withCookies } from './adapters/gate.ts'
+import { isNavigation } from './adapters/answers.ts'
+import { createGate, type GatehouseOptions, withAdditions } from './adapters/gate.ts'
 import { forwardCookies } from './session/cookies.ts'
 import type { ReadSession } from './session/session.ts'
 import type { User } from './types.ts'
@@ -42,17 +43,24 @@ export function gatehouse(options: GatehouseOptions): NextGatehouse {
   const gate = createGate(options)
   const { errorPath: _, ...others } = options
   const guarded = createGate({ ...others, client: gate.client, protect: ['/'] })
-  const session = async (): Promise<ReadSession> => gate.client().session({ headers: await headers() })
+  const session = async (): Promise<ReadSession> => {
+    const sent = await headers()
+    // The same address as in the proxy: the names of the cookies depend on it.
+    return gate.client().session({ headers: sent, url: originOf(sent, 'http:', 'host.invalid') })
+  }
   const handled = async (request: Request): Promise<Response> =>
     (await gate.pass(request, viewOf(request))).response ?? new Response(null, { status: 404 })
 
   return {
     async proxy(request) {
+      const { pathname: path } = new URL(request.url)
       const passage = await gate.pass(request, viewOf(request))
       if (passage.response !== null) return withAbsoluteLocation(passage.response, request.url)
       // The page must see the new pair: it cannot refresh, and the old access token has expired.
       const forwarded = forwardCookies(request.headers, passage.setCookies)
-      return withCookies(NextResponse.next({ request: { headers: forwarded } }), passage.setCookies)
+      // Next.js lets this header win over that of a route handler, and has no-store itself on pages that read the user.
+      const cacheControl = isNavigation(request) && gate.isProtected(path) ? passage.cacheControl : null
+      return withAdditions(NextResponse.next({ request: { headers: forwarded } }), { ...passage, cacheControl })
     },
     session,
     user: async () => (await session()).user,
@@ -61,7 +69,7 @@ export function gatehouse(options: GatehouseOptions): NextGatehouse {
       if (passage.response !== null) return passage.response
       const { user } = passage.session
       if (user === null) throw new Error('a guarded route without a user')
-      return withCookies(await handler(request, { ...context, user }), passage.setCookies)
+      return withAdditions(await handler(request, { ...context, user }), passage)
     },
     GET: handled,
     POST: handled,
@@ -74,8 +82,12 @@ export function gatehouse(options: GatehouseOptions): NextGatehouse {
  */
 function viewOf({ url, headers: sent }: Request): { readonly origin: string } {
   const { protocol, host } = new URL(url)
+  return { origin: originOf(sent, protocol, host) }
+}
+
+function originOf(sent: Headers, protocol: string, host: string): string {
   const origin = `${protocol}//${sent.get('x-forwarded-host')?.split(',')[0]?.trim() ?? sent.get('host') ?? host}`
-  return { origin: URL.canParse(origin) ? new URL(origin).origin : new URL(url).origin }
+  return URL.canParse(origin) ? new URL(origin).origin : `${protocol}//${host}`
 }
 
 /** The proxy of Next.js accepts absolute redirect URLs only, and makes those of the same host relative again. */

@@ -1,5 +1,12 @@
 import { createGateAtOnce, type GatehouseOptions } from './adapters/gate.ts'
-import { appendCookies, type NodeRequest, type NodeResponse, sendResponse, toRequest } from './adapters/node-http.ts'
+import {
+  addHeaders,
+  appendCookies,
+  type NodeRequest,
+  type NodeResponse,
+  sendResponse,
+  toRequest,
+} from './adapters/node-http.ts'
 import type { Client } from './client.ts'
 import { GatehouseError } from './service/errors.ts'
 import type { Session } from './session/session.ts'
@@ -34,7 +41,7 @@ export function gatehouse<Req extends NodeRequest, Res extends NodeResponse>(
       const passage = await gate.pass(toRequest(req))
       if (passage.response !== null) return await sendResponse(passage.response, res)
       // Before the listener runs, which may send the head: a cookie that is set later is lost, in Bun's `req.cookies` silently.
-      appendCookies(res, passage.setCookies)
+      addHeaders(res, passage)
       await listener(req, res, passage.session)
     } catch (error) {
       sendError(error, res)

@@ -1,4 +1,4 @@
-import { createGate, type GatehouseOptions, recallUser, rememberUser, withCookies } from './adapters/gate.ts'
+import { createGate, type GatehouseOptions, recallUser, rememberUser, withAdditions } from './adapters/gate.ts'
 import type { User } from './types.ts'
 
 export type { GatehouseOptions, GatehousePaths } from './adapters/gate.ts'
@@ -44,7 +44,7 @@ export function gatehouse(options: GatehouseOptions): ReactRouterGatehouse {
       const passage = await gate.pass(request, view)
       if (passage.response !== null) return passage.response
       rememberUser(context, passage.session.user)
-      return withCookies(await next(), passage.setCookies)
+      return withAdditions(await next(), passage)
     },
     loader: handled,
     action: handled,

@@ -1,4 +1,4 @@
-import { createGate, type GatehouseOptions, withCookies } from './adapters/gate.ts'
+import { createGate, type GatehouseOptions, withAdditions } from './adapters/gate.ts'
 import type { User } from './types.ts'
 
 export type { GatehouseOptions, GatehousePaths } from './adapters/gate.ts'
@@ -36,6 +36,6 @@ export function gatehouse(options: GatehouseOptions) {
     const passage = await gate.pass(event.request, { origin, path: pathname + search, ...data })
     if (passage.response !== null) return passage.response
     ;(event.locals as { user?: User | null }).user = passage.session.user
-    return withCookies(await resolve(event), passage.setCookies)
+    return withAdditions(await resolve(event), passage)
   }
 }

@@ -22,8 +22,8 @@ for (const transport of TRANSPORTS) {
     assert.equal(response.headers.get('referrer-policy'), 'no-referrer')
     assert.deepEqual(Object.keys(stored).sort(), ['gh_access', 'gh_refresh'], 'the nonce is removed')
     const lines = response.headers.getSetCookie()
-    assert.match(lines[0] ?? '', /^gh_access=eyJ[^;]+; Path=\/; Max-Age=3600; HttpOnly; SameSite=Lax$/)
-    assert.match(lines[1] ?? '', /^gh_refresh=svc_rt_[^;]+; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/)
+    assert.match(lines[0] ?? '', /^gh_access=eyJ[^;]+; Path=\/; Max-Age=3600; HttpOnly; Secure; SameSite=Lax$/)
+    assert.match(lines[1] ?? '', /^gh_refresh=svc_rt_[^;]+; Path=\/; Max-Age=2592000; HttpOnly; Secure; SameSite=Lax$/)
     assert.equal((await fixture.client.session(browserRequest('/notes', stored))).user?.email, 'ada@example.com')
     assert.deepEqual(await fixture.tenant.eventKinds(), ['login_started', 'authorize'])
 

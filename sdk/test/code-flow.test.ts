@@ -18,7 +18,10 @@ for (const transport of TRANSPORTS) {
       fixture,
       `/login?return_to=${encodeURIComponent(returnTo)}`,
     )
-    assert.match(startLines[0] ?? '', /^gh_login_[\w-]{8}=[\w-]{43}; Path=\/; Max-Age=900; HttpOnly; SameSite=Lax$/)
+    assert.match(
+      startLines[0] ?? '',
+      /^gh_login_[\w-]{8}=[\w-]{43}; Path=\/; Max-Age=900; HttpOnly; Secure; SameSite=Lax$/,
+    )
     assert.deepEqual([...callbackUrl.searchParams.keys()], ['code', 'return_to'])
     const { location, stored } = await openCallback(fixture, callbackUrl, cookies)
     assert.equal(location, returnTo)

@@ -41,7 +41,7 @@ test('Secure is omitted only for plain http on localhost', () => {
   for (const [request, secure] of cases) {
     const [line = ''] = cookies().store(request, PAIR)
     assert.equal(line.includes('; Secure'), secure, JSON.stringify(request))
-    assert.equal(cookies({ hostPrefix: true }).names(request).access, secure ? '__Host-gh_access' : 'gh_access')
+    assert.equal(cookies({ hostPrefix: true }).names(request).access, secure ? '__Host-gh_access' : 'gh_a-b_access')
   }
   const [forced = ''] = cookies({ secure: false }).store({ url: 'https://app.example' }, PAIR)
   assert.doesNotMatch(forced, /Secure/)
@@ -60,6 +60,21 @@ test('a page that knows only its headers finds the cookies that the callback set
     const page = { headers: new Headers({ ...headers, Cookie: cookie.join('; ') }) }
     assert.equal(prefixed.read(page).accessToken, PAIR.accessToken, JSON.stringify(headers))
   }
+})
+
+test('two apps on localhost have cookies of their own, on any port: neither reads or removes those of the other', () => {
+  const of = (tenantId: string, options: CookieOptions = {}) =>
+    createClient({ baseUrl: 'https://x.example', tenantId, cookies: options }).cookies
+  const [first, second] = [of('a-b'), of('a-c')]
+  const jar = [...first.store({ url: 'http://localhost:3000/' }, PAIR), 'gh_access=x'].map((line) => line.split(';')[0])
+  const request = { url: 'http://localhost:5173/', headers: new Headers({ Cookie: jar.join('; ') }) }
+  assert.deepEqual(second.read(request), { accessToken: null, refreshToken: null, bind: null })
+  assert.deepEqual(second.clear(request), [])
+  assert.equal(first.read(request).accessToken, PAIR.accessToken)
+  assert.equal(first.clear(request).length, 2)
+  assert.equal(first.name(request, 'gh_login_x'), 'gh_a-b_login_x')
+  assert.equal(of('a-b', { accessName: 'mine' }).names(request).access, 'mine', 'a name of your own is not changed')
+  assert.equal(first.names({ url: 'https://app.example/' }).access, 'gh_access')
 })
 
 test('with hostPrefix only __Host- cookies are read, written and removed', () => {

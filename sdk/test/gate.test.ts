@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { LANGUAGE_TAGS } from '../../service/src/domain/language.ts'
 import { unavailableAnswer } from '../src/adapters/answers.ts'
-import { createGate } from '../src/adapters/gate.ts'
+import { createGate, withAdditions } from '../src/adapters/gate.ts'
 import { type Client, type GatehouseError, isNavigation, UnavailableError } from '../src/index.ts'
 import { browserRequest, createFixture, tokenCookies } from './support/fixture.ts'
 import { apiError, createScriptedClient, json } from './support/scripted-client.ts'
@@ -215,6 +215,28 @@ test('the session is JSON for the scripts of a page, refreshed, and 503 in an ou
   const anonymous = await gate.pass(browserRequest('/auth/session', {}, { headers: FETCH }))
   assert.deepEqual(await anonymous.response?.json(), { status: 'signedOut', user: null })
   assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
+})
+
+test('a page of a signed-in user is not stored, unless the app says otherwise; files of a page and pages without a user are not touched', async () => {
+  const cacheControlOf = async (user: typeof USER | null, headers: Record<string, string>): Promise<string | null> => {
+    const { client } = createScriptedClient(user === null ? [] : [json({ valid: true, user })])
+    const passage = await createGate({ client }).pass(browserRequest('/', user === null ? {} : SESSION, { headers }))
+    return passage.response === null ? passage.cacheControl : assert.fail()
+  }
+  for (const headers of [NAVIGATION, FETCH, { 'Sec-Fetch-Dest': 'document' }, { 'Sec-Fetch-Dest': 'empty' }])
+    assert.equal(await cacheControlOf(USER, headers), 'no-store')
+  for (const dest of ['script', 'style', 'image', 'font'])
+    assert.equal(await cacheControlOf(USER, { 'Sec-Fetch-Dest': dest }), null, dest)
+  assert.equal(await cacheControlOf(null, NAVIGATION), null)
+
+  const additions = { setCookies: ['a=1; Path=/'], cacheControl: 'no-store' } as const
+  const shown = new Response('Hello')
+  assert.equal(withAdditions(shown, additions), shown, 'on Bun a copy would lose its content type')
+  assert.deepEqual([shown.headers.get('cache-control'), shown.headers.getSetCookie()], ['no-store', ['a=1; Path=/']])
+  const own = withAdditions(new Response('', { headers: { 'Cache-Control': 'max-age=60' } }), additions)
+  assert.equal(own.headers.get('cache-control'), 'max-age=60')
+  const immutable = withAdditions(Response.redirect('https://app.example/x', 302), additions)
+  assert.deepEqual([immutable.status, immutable.headers.getSetCookie()], [302, ['a=1; Path=/']])
 })
 
 test('the cookies of an ended session are removed with the redirect to the login, and with the 401', async () => {

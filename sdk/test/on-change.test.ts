@@ -53,3 +53,33 @@ test('onChange tells every tab of a refresh and a logout, until it is stopped', 
   await sessions[0]?.session.logout()
   assert.deepEqual(seen, [])
 })
+
+test('an access token of a development service that lives five seconds is refreshed after five, not after an hour', async (t) => {
+  t.mock.timers.enable({ apis: ['Date'], now: 1_000_000 })
+  const claims = btoa(JSON.stringify({ sub: '\u00fb\u00ff?', iat: 1_000, exp: 1_005 })).replaceAll('+', '-')
+  const short = `eyJ.${claims.replaceAll('/', '_').replaceAll('=', '')}.mac`
+  let refreshed = 0
+  const fetch = async (): Promise<Response> => Response.json({ access_token: short, refresh_token: `r${++refreshed}` })
+  const [window] = createTabs(1)
+  assert.ok(window)
+  const settings = { baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' }
+  const session = browserSession({ ...settings, fetch, window })
+  window.localStorage.setItem(
+    'gatehouse',
+    JSON.stringify({ accessToken: short, refreshToken: 'r', storedAt: Date.now() }),
+  )
+  t.mock.timers.tick(4_900)
+  await session.accessToken()
+  assert.equal(refreshed, 0)
+  t.mock.timers.tick(100)
+  await session.accessToken()
+  assert.equal(refreshed, 1)
+  for (const [accessToken, seconds] of [
+    ['opaque', 3_500],
+    ['a.!.c', 3_500],
+  ] as const) {
+    window.localStorage.setItem('gatehouse', JSON.stringify({ accessToken, refreshToken: 'r', storedAt: Date.now() }))
+    t.mock.timers.tick(seconds * 1_000)
+    assert.equal(await session.accessToken(), accessToken, 'counts as a token of an hour')
+  }
+})

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createGate } from '../src/adapters/gate.ts'
 import { createClient, handleCallback, type ProviderName, relayProvider, startLogin } from '../src/index.ts'
 import { APP, applySetCookies, browserRequest, createFixture } from './support/fixture.ts'
 import { createScriptedClient, json } from './support/scripted-client.ts'
@@ -16,12 +17,23 @@ test('a login starts at the provider that the app or the link names, and at Goog
   assert.equal(await started('/login?provider=github'), 'github')
   assert.equal(await started('/login?provider=oidc-acme'), 'oidc-acme')
   assert.equal(await started('/login?provider=github', 'apple'), 'apple')
-  // A link of a stranger: the name is part of a path of the service.
-  for (const name of ['../../api/status', 'verify', 'oidc-', 'GitHub', '']) {
-    assert.equal(await started(`/login?provider=${encodeURIComponent(name)}`), 'google', name)
-  }
+  assert.equal(await started('/login?provider=nope', 'apple'), 'apple')
   assert.match(client.loginUrl({ provider: 'microsoft' }), /\/microsoft$/)
   assert.throws(() => client.loginUrl({ provider: '../x' as ProviderName }), TypeError)
+})
+
+test('a link with an unknown provider is 400 and names the providers; the query of a guarded page is its own', async () => {
+  // A link of a stranger: the name is part of a path of the service.
+  for (const name of ['nope', '../../api/status', 'verify', 'oidc-', 'GitHub', '']) {
+    const response = await startLogin(browserRequest(`/login?provider=${encodeURIComponent(name)}`), { client })
+    assert.deepEqual([response.status, response.headers.get('cache-control')], [400, 'no-store'], name)
+    assert.deepEqual(response.headers.getSetCookie(), [])
+    assert.match(await response.text(), /provider must be google, github, microsoft, apple, or oidc-/)
+  }
+  const request = browserRequest('/notes?provider=nope')
+  const { response: guarded } = await createGate({ client, protect: ['/notes'] }).pass(request)
+  for (const response of [guarded, await startLogin(request, { client, returnHere: true })])
+    assert.match(response?.headers.get('location') ?? '', /\/google\?.*return_to=%2Fnotes%3Fprovider%3Dnope/)
 })
 
 test('a relay sends the browser on to the service with the query untouched', () => {

@@ -12,9 +12,11 @@ import { createFixture, type Fixture } from './support/fixture.ts'
 import { checkSignInErrors, NOTES, runLoginJourney } from './support/login-journey.ts'
 import { checkTypes, readRecipe, writeRecipe } from './support/recipes.ts'
 
-const LOCAL = ['browser', 'hono', 'node']
+const LOCAL = ['hono', 'node']
 /** In interop/frameworks.test.ts, with the real frameworks. */
-const INTEROP = ['express', 'fastify', 'next', 'react-router', 'sveltekit']
+const INTEROP = ['astro', 'express', 'fastify', 'next', 'nuxt', 'react-router', 'sveltekit']
+/** Without a server: interop/frameworks.test.ts, with Vite. */
+const BROWSER = ['browser']
 /** Without the SDK: service/test/discovery/recipes.test.ts. */
 const RAW = ['http']
 /** service/test/interop/languages.test.ts. */
@@ -26,7 +28,7 @@ const folders = async (): Promise<string[]> =>
     .map(({ name }) => name)
 
 test('every recipe is run by a test', async () => {
-  assert.deepEqual((await folders()).sort(), [...LOCAL, ...INTEROP, ...RAW, ...LANGUAGES].sort())
+  assert.deepEqual((await folders()).sort(), [...LOCAL, ...INTEROP, ...BROWSER, ...RAW, ...LANGUAGES].sort())
 })
 
 test('the README prints the files of the recipe for Node, and lines of the others, as the tests run them', async () => {
@@ -39,7 +41,7 @@ test('the README prints the files of the recipe for Node, and lines of the other
   assert.deepEqual(printed, node, 'run npx node scripts/recipes.ts')
   const [, lines = ''] = readme.split('| The line, and the user |')
   const rows = [...(lines.split('\n\n')[0] ?? '').matchAll(/^\| [\w. ]+ \| `([\w-]+)` \| (.*) \|$/gm)]
-  const recipes = [...LOCAL, ...INTEROP].filter((each) => each !== 'browser')
+  const recipes = [...LOCAL, ...INTEROP]
   assert.deepEqual(rows.map(([, recipe]) => recipe).sort(), recipes.sort())
   for (const [, recipe = '', cell = ''] of rows) {
     const code = (await readRecipe(recipe)).map(([, each]) => each).join('\n')
@@ -74,7 +76,7 @@ test('each cell of the table of sessions that survive names a test that shows it
 })
 
 test('no recipe that has a server contains settings: the SDK reads them', async () => {
-  for (const recipe of [...LOCAL, ...INTEROP].filter((each) => each !== 'browser')) {
+  for (const recipe of [...LOCAL, ...INTEROP]) {
     for (const [name, code] of await readRecipe(recipe))
       assert.doesNotMatch(code, /GATEHOUSE_|\.service|baseUrl|tenantId|createClient/, `${recipe}/${name}`)
   }

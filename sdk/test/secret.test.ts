@@ -42,7 +42,7 @@ test('gh_bind is set at the callback with a secret only, is new for each login, 
   fixture.expireAccessTokens()
   const { setCookies } = await refreshingSession(client, browserRequest('/', cookies))
   assert.equal(applySetCookies(setCookies).gh_bind, cookies.gh_bind, 'a refresh prolongs it')
-  assert.match(setCookies[2] ?? '', /^gh_bind=[\w-]{22}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/)
+  assert.match(setCookies[2] ?? '', /^gh_bind=[\w-]{22}; Path=\/; Max-Age=2592000; HttpOnly; Secure; SameSite=Lax$/)
   const loggedOut = await handleLogout(browserRequest('/logout', cookies, { method: 'POST' }), { client })
   assert.deepEqual(applySetCookies(loggedOut.headers.getSetCookie(), cookies), {})
   assert.deepEqual(client.cookies.read(browserRequest('/', { gh_bind: 'too-short' })).bind, null)

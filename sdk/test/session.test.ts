@@ -32,7 +32,7 @@ for (const transport of TRANSPORTS) {
     assert.equal(session.status, 'signedIn')
     assert.ok(session.tokens)
     assert.deepEqual(applySetCookies(session.setCookies), tokenCookies(session.tokens))
-    for (const line of session.setCookies) assert.match(line, /; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/)
+    for (const line of session.setCookies) assert.match(line, /; Path=\/; Max-Age=\d+; HttpOnly; Secure; SameSite=Lax$/)
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
 
     const again = await refreshingSession(client, browserRequest('/notes', applySetCookies(session.setCookies)))
@@ -106,7 +106,7 @@ for (const transport of TRANSPORTS) {
       other: 'z',
     })
     const expired = await refreshingSession(client, browserRequest('/', { gh_access: 'x' }))
-    assert.deepEqual(expired.setCookies, ['gh_access=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax'])
+    assert.deepEqual(expired.setCookies, ['gh_access=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=Lax'])
 
     const stored: (TokenPair | null)[] = []
     const onTokens = { refresh: true, onTokens: (pair: TokenPair | null) => void stored.push(pair) } as const

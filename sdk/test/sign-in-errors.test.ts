@@ -212,7 +212,8 @@ test('the adapters show the page with their own login path, and a link only to a
   }
 })
 
-const PRODUCTION = 'https://app.example'
+const PRODUCTION = 'https://shop.example'
+const LOCAL = 'http://localhost:3000'
 
 /** A login that starts at this page. Returns the callback URL, or the page of the service. */
 async function signInAt({ service }: Fixture, gate: ReturnType<typeof createGate>, page: Request): Promise<string> {
@@ -228,14 +229,14 @@ async function signInAt({ service }: Fixture, gate: ReturnType<typeof createGate
 
 test('with callbacks for production and localhost, in either order, each login returns to where it began', async (t) => {
   const fixture = await createFixture(t)
-  const callbacks = [PRODUCTION, APP].map((origin) => `${origin}/auth/callback`)
+  const callbacks = [PRODUCTION, LOCAL].map((origin) => `${origin}/auth/callback`)
   const gate = createGate({ client: fixture.client, protect: ['/notes'] })
   // A proxy ends TLS and forwards plain http with the Host header of the browser.
-  const behindProxy = 'http://app.example'
+  const behindProxy = 'http://shop.example'
   for (const registered of [callbacks, callbacks.toReversed()]) {
     await fixture.tenant.provision(registered)
     for (const [at, expected] of [
-      [APP, APP],
+      [LOCAL, LOCAL],
       [PRODUCTION, PRODUCTION],
       [behindProxy, PRODUCTION],
     ] as const) {
@@ -248,11 +249,13 @@ test('with callbacks for production and localhost, in either order, each login r
 })
 
 test('a login at an address without a registered callback ends at a page that names the address and the closest callback', async (t) => {
-  const fixture = await createFixture(t, { callback: '/auth/callback' })
+  const fixture = await createFixture(t, { app: LOCAL, callback: '/auth/callback' })
   const gate = createGate({ client: fixture.client, protect: ['/notes'] })
   const page = await signInAt(fixture, gate, new Request('https://other.example/notes'))
   assert.match(page, /https:\/\/other\.example\/auth\/callback is not a registered callback URL/)
   assert.match(page, /The closest is http:\/\/localhost:3000\/auth\/callback/)
+  const numbered = await signInAt(fixture, gate, new Request('http://127.0.0.1:3000/notes'))
+  assert.match(numbered, /127\.0\.0\.1 and localhost are two sites for a browser: open your app at localhost/)
   assert.deepEqual(await fixture.tenant.eventKinds(), [])
 })
 

@@ -17,24 +17,26 @@ import { APP, createFixture } from './support/fixture.ts'
 const fits = <_A extends B, B>(): void => {}
 fits<BrowserContext, PlaywrightContext>()
 
+const LOCAL = 'http://localhost:3000'
+
 test('a test session signs a made-up user in to the app, by the cookies that its callback would set', async (t) => {
   const { service, tenant, otherClient } = await createFixture(t)
   const development = { baseUrl: service.baseUrl, managementKey: tenant.key }
   const { user, tokens } = await createTestSession(development, { email: 'eve@example.com', accessTokenSeconds: 60 })
-  const cookies = sessionCookiesFor(tokens, { url: `${APP}/deep/page` })
+  const cookies = sessionCookiesFor(tokens, { url: `${LOCAL}/deep/page`, tenantId: tenant.id })
   assert.deepEqual(
     cookies.map(({ value, ...cookie }) => [value.length > 20, cookie]),
-    ['gh_access', 'gh_refresh', 'gh_bind'].map((name) => [
+    ['access', 'refresh', 'bind'].map((name) => [
       true,
-      { name, url: APP, httpOnly: true, secure: false, sameSite: 'Lax' },
+      { name: `gh_${tenant.id}_${name}`, url: LOCAL, httpOnly: true, secure: false, sameSite: 'Lax' },
     ]),
   )
   const headers = new Headers({ cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; ') })
   for (const client of [otherClient(), otherClient({ secret: 'x'.repeat(32) })]) {
-    const session = await client.session({ url: APP, headers })
+    const session = await client.session({ url: LOCAL, headers })
     assert.deepEqual(session.user, user)
   }
-  const prefixed = sessionCookiesFor(tokens, { url: 'https://app.example', cookies: { hostPrefix: true } })
+  const prefixed = sessionCookiesFor(tokens, { url: APP, tenantId: tenant.id, cookies: { hostPrefix: true } })
   assert.deepEqual(
     prefixed.map(({ name, secure }) => [name, secure]),
     ['access', 'refresh', 'bind'].map((name) => [`__Host-gh_${name}`, true]),

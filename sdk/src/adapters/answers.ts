@@ -24,6 +24,21 @@ export function isNavigation({ headers }: Pick<RequestLike, 'headers'>): boolean
   return accept.includes('text/html') || !accept.includes('json')
 }
 
+const SUBRESOURCES: readonly (string | null)[] = [
+  'script',
+  'style',
+  'image',
+  'font',
+  'audio',
+  'video',
+  'manifest',
+  'worker',
+]
+
+/** True for a file that a page loads, which is the same for every user. Requests of scripts are not among them. */
+export const isSubresource = ({ headers }: Pick<RequestLike, 'headers'>): boolean =>
+  SUBRESOURCES.includes(headers.get('sec-fetch-dest'))
+
 /** 401 for a script: the page decides how to ask the user to sign in. */
 export const signedOutAnswer = (login: string): Response =>
   problem(401, { code: 'signedOut', message: 'Sign in first.', retryable: false, login })

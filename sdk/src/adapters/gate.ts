@@ -5,7 +5,14 @@ import { handleLogout, startLogin } from '../login/start-login.ts'
 import { GatehouseError } from '../service/errors.ts'
 import { redirectToRetry, type Session } from '../session/session.ts'
 import type { RequestLike, User } from '../types.ts'
-import { isNavigation, noteSuccess, reportSettings, signedOutAnswer, unavailableAnswer } from './answers.ts'
+import {
+  isNavigation,
+  isSubresource,
+  noteSuccess,
+  reportSettings,
+  signedOutAnswer,
+  unavailableAnswer,
+} from './answers.ts'
 
 /** The options of every adapter. */
 export interface GatehouseOptions extends Omit<CallbackOptions, 'client' | 'loginPath' | 'startPath'> {
@@ -15,11 +22,11 @@ export interface GatehouseOptions extends Omit<CallbackOptions, 'client' | 'logi
    */
   readonly client?: Client | (() => Client) | undefined
   /** Paths that need a signed-in user, with everything below them, such as `['/notes']`. */
-  readonly protect?: readonly string[]
+  readonly protect?: readonly string[] | undefined
   /** The path to redirect to after the logout. Default `/`. */
-  readonly afterLogout?: string
+  readonly afterLogout?: string | undefined
   /** Default `/login`, `/auth/callback`, `/logout` and `/auth/session`. */
-  readonly paths?: Partial<GatehousePaths>
+  readonly paths?: Partial<GatehousePaths> | undefined
 }
 
 export interface GatehousePaths {
@@ -38,9 +45,14 @@ const PATHS: GatehousePaths = {
 }
 
 /** The app handles the request with this session and these cookies, or the response is ready. */
-type Passage =
-  | { readonly response: Response }
-  | { readonly response: null; readonly session: Session; readonly setCookies: readonly string[] }
+type Passage = { readonly response: Response } | (Additions & { readonly response: null; readonly session: Session })
+
+/** What the response of the app gets besides. */
+export interface Additions {
+  readonly setCookies: readonly string[]
+  /** `no-store` for a page or data of a signed-in user, unless the app sets its own: the next user of a browser or a cache must not see it. */
+  readonly cacheControl: 'no-store' | null
+}
 
 interface View {
   /** Path and query as the browser shows them, where the framework's request has others. */
@@ -57,6 +69,7 @@ interface View {
 export interface Gate {
   readonly paths: GatehousePaths
   client(): Client
+  isProtected(path: string): boolean
   pass(request: RequestLike, view?: View): Promise<Passage>
 }
 
@@ -113,9 +126,11 @@ export function createGate(options: GatehouseOptions): Gate {
     if (session.status === 'superseded') {
       return { response: await redirectToRetry(request) }
     }
-    if (path === paths.session) return { response: withCookies(sessionAnswer(session), setCookies) }
-    if (session.user !== null || !isProtected(path)) return { response: null, session, setCookies }
-    return { response: withCookies(await loginAnswer(request, shown, view.kind), setCookies) }
+    const cacheControl = session.user !== null && !isSubresource(request) ? 'no-store' : null
+    const additions: Additions = { setCookies, cacheControl }
+    if (path === paths.session) return { response: withAdditions(sessionAnswer(session), additions) }
+    if (session.user !== null || !isProtected(path)) return { response: null, session, ...additions }
+    return { response: withAdditions(await loginAnswer(request, shown, view.kind), additions) }
   }
 
   async function sessionOf(request: RequestLike, setCookie: (line: string) => void): Promise<Session | Response> {
@@ -137,10 +152,17 @@ export function createGate(options: GatehouseOptions): Gate {
     if (kind === 'script') return signedOutAnswer(paths.login)
     const returnTo = request.method === 'GET' ? shown : home
     if (kind === 'data') return redirect(`${paths.login}?${new URLSearchParams({ return_to: returnTo })}`)
-    return startLogin(request, { ...options, client: getClient(), callbackPath: paths.callback, returnTo })
+    return startLogin(request, {
+      ...options,
+      client: getClient(),
+      callbackPath: paths.callback,
+      returnTo,
+      // The query is that of the page.
+      provider: 'google',
+    })
   }
 
-  return { paths, client: getClient, pass }
+  return { paths, client: getClient, isProtected, pass }
 }
 
 /** For frameworks that import the code of an app only to run it: a missing setting must end the app when it starts. */
@@ -151,13 +173,25 @@ export function createGateAtOnce(options: GatehouseOptions): Gate {
 const sessionAnswer = ({ status, user }: Session): Response =>
   Response.json({ status, user }, { headers: { 'Cache-Control': 'no-store' } })
 
-/** The response with these cookies too. Those of an ended session are removed with the redirect to the login. */
-export function withCookies(response: Response, setCookies: readonly string[]): Response {
-  if (setCookies.length === 0) return response
-  const { status, statusText, headers: before, body } = response
-  const headers = new Headers(before)
+/**
+ * Adds these headers to the response. The cookies of an ended session are removed with the redirect to the login. Returns a
+ * copy only of a response whose headers cannot be changed: on Bun a copy of `new Response('text')` has no content type, and
+ * browsers would download it.
+ */
+export function withAdditions(response: Response, additions: Additions): Response {
+  try {
+    addTo(response.headers, additions)
+    return response
+  } catch {
+    const copy = new Response(response.body, response)
+    addTo(copy.headers, additions)
+    return copy
+  }
+}
+
+function addTo(headers: Headers, { setCookies, cacheControl }: Additions): void {
   for (const line of setCookies) headers.append('Set-Cookie', line)
-  return new Response(body, { status, statusText, headers })
+  if (cacheControl !== null && !headers.has('Cache-Control')) headers.set('Cache-Control', cacheControl)
 }
 
 const users = new WeakMap<object, User | null>()

@@ -1,4 +1,5 @@
 import type { RequestLike } from '../types.ts'
+import type { Additions } from './gate.ts'
 
 /** The subset of `node:http`'s `IncomingMessage` that is read. Express's request has it; in Fastify it is `request.raw`. */
 export interface NodeRequest {
@@ -73,6 +74,13 @@ export async function sendResponse(response: Response, res: NodeResponse): Promi
   for (const [name, value] of response.headers) if (name !== 'set-cookie') res.setHeader(name, value)
   appendCookies(res, response.headers.getSetCookie())
   res.end(await response.text())
+}
+
+/** Before the app's handler runs, which may send the head, and may set a `Cache-Control` of its own. */
+export function addHeaders(res: NodeResponse, { setCookies, cacheControl }: Additions): void {
+  appendCookies(res, setCookies)
+  if (cacheControl !== null && res.getHeader('Cache-Control') === undefined)
+    res.setHeader('Cache-Control', cacheControl)
 }
 
 /**

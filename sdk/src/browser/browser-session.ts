@@ -26,7 +26,7 @@ export interface BrowserSession {
   completeLogin(options?: { readonly home?: string }): LoginOutcome
   /** The signed-in user, or null. All tabs share one session. Refreshes an expired access token. */
   user(): Promise<User | null>
-  /** For the `Authorization` header of calls to your own server. Refreshed 30 seconds before it expires. */
+  /** For the `Authorization` header of calls to your own server. Refreshed shortly before it expires. */
   accessToken(): Promise<string | null>
   /** Refreshes in one tab at a time; the other tabs get the same pair. */
   refresh(): Promise<TokenPair | null>
@@ -156,8 +156,8 @@ export function browserSession(options: BrowserSessionOptions): BrowserSession {
   }
 }
 
-const REFRESH_EARLY_MS = 30_000
-const FRESH_MS = ACCESS_TOKEN_SECONDS * 1_000 - REFRESH_EARLY_MS
+/** A token counts as fresh for 99 % of its lifetime: one of an hour until 36 seconds before it expires. */
+const FRESH_MS_PER_SECOND = 990
 
 interface StoredPair extends TokenPair {
   /** By the browser's clock, which may be wrong: only the time elapsed since is used. */
@@ -175,7 +175,18 @@ function readStoredPair(text: string | null): StoredPair | null {
 }
 
 /** A hint for when to refresh, not a validity check. */
-const isFresh = ({ storedAt }: StoredPair, now: number): boolean => storedAt <= now && now - storedAt < FRESH_MS
+const isFresh = ({ accessToken, storedAt }: StoredPair, now: number): boolean =>
+  storedAt <= now && now - storedAt < lifetimeOf(accessToken) * FRESH_MS_PER_SECOND
+
+/** In seconds. A development service may issue shorter tokens than those of an hour. */
+function lifetimeOf(accessToken: string): number {
+  try {
+    const { exp, iat } = JSON.parse(atob((accessToken.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')))
+    return exp - iat
+  } catch {
+    return ACCESS_TOKEN_SECONDS
+  }
+}
 
 /** The subset of the browser's `Window` that the SDK uses. Tests can pass a fake. */
 export interface BrowserWindow {

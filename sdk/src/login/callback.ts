@@ -12,31 +12,31 @@ import { type LoginFlow, startLogin } from './start-login.ts'
 export interface CallbackOptions {
   readonly client: Client
   /** Default `code`. The same for `startLogin`. */
-  readonly flow?: LoginFlow
+  readonly flow?: LoginFlow | undefined
   /** The path to redirect to when there is no `return_to`. Default `/`. */
-  readonly home?: string
+  readonly home?: string | undefined
   /**
    * Your own page for failed sign-ins: the path to redirect to, with `?error=<code>` and `return_to`. It must be open to
    * signed-out users. Default: a page of this package, at the URL of your callback, in the user's language.
    */
-  readonly errorPath?: string
+  readonly errorPath?: string | undefined
   /** The path of your login, for the button of that page. Default `/login`. */
-  readonly loginPath?: string
+  readonly loginPath?: string | undefined
   /** A page for signed-out users, for the link of that page. Default `/`; null: no link. */
-  readonly startPath?: string | null
+  readonly startPath?: string | null | undefined
   /** The languages of that page and of the login, best first, such as `de-CH fr`. Default: those of the browser. */
-  readonly uiLocales?: string
+  readonly uiLocales?: string | undefined
   /**
    * Reject a sign-in that `startLogin` did not start in this browser. Default true: the tokens of a direct link to
    * `client.loginUrl()` are ignored, and a login that this browser starts follows. false accepts them, which permits login
    * CSRF: an attacker can sign a visitor in to the attacker's account.
    */
-  readonly requireNonce?: boolean
+  readonly requireNonce?: boolean | undefined
   /**
    * Refresh the pair before storing it, which revokes the pair in browser history, proxies and logs. Default false: it
    * costs one auth event per sign-in. Has no effect on the flow `code`, which has no pair in a URL.
    */
-  readonly rotateOnCallback?: boolean
+  readonly rotateOnCallback?: boolean | undefined
   /** Called with errors of the service, and with a login that `startLogin` did not start, for your log. */
   readonly onError?: (error: GatehouseError) => void
 }

@@ -45,11 +45,11 @@ const OIDC_NAME = /^oidc-[a-z0-9-]{2,20}$/
 export const isProviderName = (text: string): text is ProviderName =>
   Object.hasOwn(PROVIDER_LABELS, text) || OIDC_NAME.test(text)
 
+export const PROVIDER_RULE = `provider must be ${Object.keys(PROVIDER_LABELS).join(', ')}, or oidc- and the name in your project.`
+
 export function requireProviderName(text: string): ProviderName {
   if (isProviderName(text)) return text
-  throw new TypeError(
-    `provider must be ${Object.keys(PROVIDER_LABELS).join(', ')}, or oidc- and the name in your project.`,
-  )
+  throw new TypeError(PROVIDER_RULE)
 }
 
 /** A way to sign in, for a button. */

@@ -33,10 +33,9 @@ const HIDDEN_SECOND_SLASH = /^\/(?:%0[9ad])*(?:[/\\]|%2f|%5c)/i
 export function returnToProblem(raw: string): string | null {
   if (raw.length > MAX_CHARACTERS) return `It is ${raw.length} characters long; at most ${MAX_CHARACTERS} are allowed.`
   if (!raw.startsWith('/')) return 'It must be a path inside your app that starts with "/", such as "/dashboard".'
-  if (CONTROL_CHARACTER.test(raw)) return 'It contains a control character or broken text. Remove it.'
-  if (encodedLength(raw) > ENCODED_MAX_CHARACTERS)
-    return 'It is too long once its characters outside ASCII are percent-encoded. Shorten it.'
-  if (raw.includes('\\')) return 'It contains a backslash, which browsers read as "/". Use "/".'
+  if (CONTROL_CHARACTER.test(raw)) return 'It contains a control character.'
+  if (encodedLength(raw) > ENCODED_MAX_CHARACTERS) return 'It is too long once it is percent-encoded.'
+  if (raw.includes('\\')) return 'It contains a backslash. Use "/".'
 
   // `/..//evil.test` has one leading slash until its dot segments are resolved, so check the resolved path too.
   const resolved = URL.canParse(raw, PLACEHOLDER_ORIGIN) ? new URL(raw, PLACEHOLDER_ORIGIN) : null
@@ -59,4 +58,4 @@ export function toLocation(path: string): string {
 
 const encodedLength = (text: string): number => new URLSearchParams([['', text]]).toString().length - '='.length
 
-const OTHER_SITE = 'It leads to another site. Give a path inside your app, with one leading "/", such as "/dashboard".'
+const OTHER_SITE = 'It leads to another site.'

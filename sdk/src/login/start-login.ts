@@ -3,7 +3,7 @@ import { GatehouseError } from '../service/errors.ts'
 import { isPlainLoopback } from '../session/session-cookies.ts'
 import type { RequestLike } from '../types.ts'
 import { newNonce, newVerifier, storeNonce, storeVerifier, withNonce } from './login-cookies.ts'
-import { isProviderName, type ProviderName, requireProviderName } from './provider.ts'
+import { isProviderName, PROVIDER_RULE, type ProviderName, requireProviderName } from './provider.ts'
 import { methodNotAllowed, redirect, requireReturnTo, returnToProblem, toLocation } from './redirect.ts'
 
 /**
@@ -15,28 +15,28 @@ export type LoginFlow = 'code' | 'tokens'
 export interface StartLoginOptions {
   readonly client: Client
   /** Default `code`. The same for `handleCallback`. */
-  readonly flow?: LoginFlow
+  readonly flow?: LoginFlow | undefined
   /** The path to continue at after the login. Default: `return_to` in this request's query, else `home`. */
-  readonly returnTo?: string
+  readonly returnTo?: string | undefined
   /** Continue at the URL of this request. For pages that require a signed-in user. */
-  readonly returnHere?: boolean
+  readonly returnHere?: boolean | undefined
   /** The path to continue at when there is no valid `returnTo`. Default: the `home` of `handleCallback`. */
-  readonly home?: string
-  /** Default: `provider` in this request's query if it is the name of one, else `google`. */
-  readonly provider?: ProviderName
+  readonly home?: string | undefined
+  /** Default: `provider` in this request's query, else `google`. An unknown name in the query gets 400. */
+  readonly provider?: ProviderName | undefined
   /** Overrides the client's `redirectUri`, and `callbackPath`. */
-  readonly redirectUri?: string
+  readonly redirectUri?: string | undefined
   /**
    * The path of your callback, such as `/auth/callback`. The login then returns to the origin of this request, if its
    * callback is registered. Without it, and without a `redirectUri`, it returns to the first registered callback.
    */
-  readonly callbackPath?: string
+  readonly callbackPath?: string | undefined
   /** The e-mail address of the account to use. */
-  readonly loginHint?: string
+  readonly loginHint?: string | undefined
   /** `select_account`, the default, shows the account chooser each time; `auto` lets the provider decide. */
-  readonly prompt?: 'select_account' | 'auto'
+  readonly prompt?: 'select_account' | 'auto' | undefined
   /** The languages of the user, best first, such as `de-CH fr`. Default: those of the browser. */
-  readonly uiLocales?: string
+  readonly uiLocales?: string | undefined
 }
 
 /**
@@ -56,7 +56,9 @@ export interface StartLoginOptions {
 export async function startLogin(request: RequestLike, options: StartLoginOptions): Promise<Response> {
   const { client, loginHint, prompt, uiLocales } = options
   const redirectUri = options.redirectUri ?? client.redirectUri ?? callbackUrl(request, options.callbackPath)
-  const provider = options.provider ?? providerParameter(request)
+  // The query of a page that requires a user is the app's own.
+  const provider = options.provider ?? (options.returnHere ? undefined : providerParameter(request))
+  if (provider === null) return unknownProvider()
   // An invitation counts for the person who opens its link, so the link leads here and carries it on.
   const invitation = new URL(request.url).searchParams.get('invitation') ?? undefined
   const hints = { loginHint, prompt, uiLocales, invitation }
@@ -84,10 +86,19 @@ function callbackUrl(request: RequestLike, path: string | undefined): string | u
   return `${isPlainLoopback(request) ? 'http' : 'https'}://${new URL(request.url).host}${path}`
 }
 
-function providerParameter({ url }: RequestLike): ProviderName | undefined {
-  const name = new URL(url).searchParams.get('provider') ?? ''
-  return isProviderName(name) ? name : undefined
+/** null: not the name of a provider. */
+function providerParameter({ url }: RequestLike): ProviderName | undefined | null {
+  const name = new URL(url).searchParams.get('provider')
+  if (name === null) return undefined
+  return isProviderName(name) ? name : null
 }
+
+/** A wrong link of the app: another provider than the user pressed would be a surprise. */
+const unknownProvider = (): Response =>
+  new Response(`The address of this sign-in is wrong: ${PROVIDER_RULE}`, {
+    status: 400,
+    headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' },
+  })
 
 const returnToParameter = ({ url }: RequestLike): string | null => new URL(url).searchParams.get('return_to')
 
@@ -106,7 +117,7 @@ function validWithNonce(wanted: string | null, nonce: string): string | null {
 export interface LogoutOptions {
   readonly client: Client
   /** The path to redirect to after the logout. Default `/`. */
-  readonly home?: string
+  readonly home?: string | undefined
   /** Called when the service could not end the session. The cookies are removed in any case. */
   readonly onError?: (error: GatehouseError) => void
 }

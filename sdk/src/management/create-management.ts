@@ -30,10 +30,10 @@ export interface ManagementOptions {
   /** The address of the service, `base_url` in your credentials file. */
   readonly baseUrl: string
   /** `coh_management_key` in your credentials file. It manages the whole project: keep it on your server. */
-  readonly key: string
-  readonly fetch?: Fetch
+  readonly key: string | undefined
+  readonly fetch?: Fetch | undefined
   /** Timeout of one request. Default 30 seconds. */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
 }
 
 /** The management calls of your project. Fields have the names of the API. */

@@ -34,22 +34,20 @@ function readBaseUrl(baseUrl: string): string {
   return url.href.replace(/\/+$/, '')
 }
 
-/** For the operator's log. None in browsers: a custom `User-Agent` would need a CORS preflight. */
-const USER_AGENT: Record<string, string> = 'document' in globalThis ? {} : { 'User-Agent': 'gatehouse-sdk/1' }
-
-/** Some frameworks cache `fetch` responses. Some runtimes throw on the `cache` option, so it is set only where it exists. */
-const NO_STORE: RequestInit =
-  typeof Request !== 'undefined' && 'cache' in Request.prototype ? { cache: 'no-store' } : {}
-
 /** `fetch` with what requests of a server have besides. Apart, because bundles for browsers do without it. */
-export const serverFetch =
-  (fetch: Fetch | undefined): Fetch =>
-  (url, init) =>
+export function serverFetch(fetch: Fetch | undefined): Fetch {
+  // For the operator's log. None in browsers: a custom `User-Agent` would need a CORS preflight.
+  const userAgent: Record<string, string> = 'document' in globalThis ? {} : { 'User-Agent': 'gatehouse-sdk/1' }
+  // Some frameworks cache `fetch` responses. Some runtimes throw on the `cache` option, so it is set only where it exists.
+  const hasCache = typeof Request !== 'undefined' && 'cache' in Request.prototype
+  const noStore: RequestInit = hasCache ? { cache: 'no-store' } : {}
+  return (url, init) =>
     (fetch ?? globalThis.fetch)(url, {
       ...init,
-      ...NO_STORE,
-      headers: { ...USER_AGENT, ...(init.headers as Record<string, string>) },
+      ...noStore,
+      headers: { ...userAgent, ...(init.headers as Record<string, string>) },
     })
+}
 
 /** Throws in a browser, where every visitor could read the value. */
 export function requireServer(name: string): void {

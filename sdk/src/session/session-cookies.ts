@@ -9,18 +9,21 @@ import {
 } from './cookies.ts'
 
 export interface CookieOptions {
-  /** Default `gh_access`, `gh_refresh`, `gh_bind`, and `gh_session` if the client has a `store`. */
-  readonly accessName?: string
-  readonly refreshName?: string
-  readonly bindName?: string
-  readonly sessionName?: string
+  /**
+   * Default `gh_access`, `gh_refresh`, `gh_bind`, and `gh_session` if the client has a `store`. On `http://localhost`, where
+   * all ports share their cookies, names that start with `gh_` have your project, too: `gh_swift-fox-running-k3qd_access`.
+   */
+  readonly accessName?: string | undefined
+  readonly refreshName?: string | undefined
+  readonly bindName?: string | undefined
+  readonly sessionName?: string | undefined
   /**
    * Prefix the names with `__Host-`, so that a subdomain cannot set these cookies. Recommended in production; no effect
    * where cookies are not `Secure`.
    */
-  readonly hostPrefix?: boolean
+  readonly hostPrefix?: boolean | undefined
   /** Default true, except on `http://localhost`, where browsers would drop a `Secure` cookie. */
-  readonly secure?: boolean
+  readonly secure?: boolean | undefined
 }
 
 /** The parts of a request that cookies depend on. Without `url`, the `Host` header decides. */
@@ -46,26 +49,30 @@ export interface SentCookies {
 export interface SessionCookies {
   names(request: RequestContext): CookieNames
   read(request: RequestContext): SentCookies
-  /** The value of one cookie of this request, or null. `name` has no prefix. */
+  /** The value of one cookie of this request, or null. `name` has neither prefix nor project. */
   value(request: RequestContext, name: string): string | null
   /** `Set-Cookie` lines that store the pair. `bind`: default the one that the browser sent, else a new one. */
   store(request: RequestContext, tokens: TokenPair, bind?: string): string[]
   /** `Set-Cookie` lines that remove the cookies of the session that the browser sent. */
   clear(request: RequestContext): string[]
-  /** The name of a cookie, with the `__Host-` prefix where it applies. */
+  /** The name of a cookie, with the `__Host-` prefix and the project where they apply. */
   name(request: RequestContext, name: string): string
   /** One `Set-Cookie` line, with the prefix and `Secure` where they apply. */
   serialize(request: RequestContext, name: string, value: string, attributes: CookieAttributes): string
 }
 
 /** `bound`: the client has a secret, so `gh_bind` is set and read. */
-export function sessionCookies(options: CookieOptions = {}, bound = false): SessionCookies {
+export function sessionCookies(tenantId: string, options: CookieOptions = {}, bound = false): SessionCookies {
   const { hostPrefix = false, accessName = 'gh_access', refreshName = 'gh_refresh' } = options
   const { bindName = 'gh_bind', sessionName = 'gh_session' } = options
   const isSecure = (request: RequestContext): boolean => options.secure ?? !isPlainLoopback(request)
 
   const cookies: SessionCookies = {
-    name: (request, name) => (hostPrefix && isSecure(request) ? `__Host-${name}` : name),
+    name: (request, name) => {
+      // Browsers send a cookie to every port of a host. Another app there would end the session, and remove its cookies.
+      const own = isPlainLoopback(request) ? name.replace(/^gh_/, `gh_${tenantId}_`) : name
+      return hostPrefix && isSecure(request) ? `__Host-${own}` : own
+    },
     serialize: (request, name, value, attributes) =>
       serializeCookie(cookies.name(request, name), value, { ...attributes, secure: isSecure(request) }),
     names: (request) => ({

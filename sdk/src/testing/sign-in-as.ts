@@ -1,3 +1,4 @@
+import { readSettings } from '../service/settings.ts'
 import { type CookieOptions, sessionCookies } from '../session/session-cookies.ts'
 import type { TokenPair } from '../types.ts'
 import { developmentService } from './test-service.ts'
@@ -63,6 +64,8 @@ export interface SessionCookie {
 export interface SessionCookiesOptions {
   /** The address of your app. */
   readonly url: string
+  /** The `tenantId` of your client, which is in the names of cookies on localhost. Default: that of `createClient()`. */
+  readonly tenantId?: string | undefined
   /** The `cookies` option of your client, if it has one. */
   readonly cookies?: CookieOptions | undefined
 }
@@ -76,14 +79,17 @@ export interface SessionCookiesOptions {
  *
  * const service = { baseUrl: 'http://localhost:8787', managementKey: process.env.GATEHOUSE_KEY ?? '' }
  * const { tokens } = await createTestSession(service, { email: 'ada@example.com' })
- * const cookies = sessionCookiesFor(tokens, { url: 'http://localhost:3000' })
+ * const cookies = sessionCookiesFor(tokens, { url: 'http://localhost:3000', tenantId: 'swift-fox-running-k3qd' })
  * // await context.addCookies(cookies)
- * console.log(cookies[0]?.name) // gh_access
+ * console.log(cookies[0]?.name) // gh_swift-fox-running-k3qd_access
  * ```
  */
-export function sessionCookiesFor(tokens: TokenPair, { url, cookies }: SessionCookiesOptions): SessionCookie[] {
+export function sessionCookiesFor(tokens: TokenPair, options: SessionCookiesOptions): SessionCookie[] {
+  const { url, cookies } = options
+  // Only the tenant is needed, not the address of the service.
+  const { tenantId } = readSettings({ baseUrl: url, tenantId: options.tenantId })
   // With the cookie that binds the browser: a client without a secret ignores it.
-  const lines = sessionCookies(cookies, true).store({ url }, tokens)
+  const lines = sessionCookies(tenantId, cookies, true).store({ url }, tokens)
   return lines.map((line) => {
     const [pair = '', ...attributes] = line.split('; ')
     const equals = pair.indexOf('=')

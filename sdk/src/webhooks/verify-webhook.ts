@@ -9,7 +9,7 @@ export type WebhookRequest =
 
 export interface WebhookOptions {
   /** `whsec_…`, or several: during a rotation, the old one and the new one. */
-  readonly secret: string | readonly string[]
+  readonly secret: string | readonly string[] | undefined
   /** How much older or newer than now a delivery may be, which bounds replays by others. 300 by default. */
   readonly toleranceSeconds?: number
 }
@@ -43,6 +43,7 @@ const encoder = new TextEncoder()
  */
 export async function verifyWebhook(request: WebhookRequest, options: WebhookOptions): Promise<WebhookEvent> {
   const { secret, toleranceSeconds = 300 } = options
+  if (secret === undefined) throw new TypeError('secret is undefined. Set the variable that you pass, on your server.')
   const id = required(request.headers, 'webhook-id')
   const timestamp = required(request.headers, 'webhook-timestamp')
   const signatures = required(request.headers, 'webhook-signature')

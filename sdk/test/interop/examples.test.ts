@@ -60,6 +60,34 @@ test('every example type-checks', async () => {
   )
 })
 
+/** What a part of an app in the README takes from the rest of that app. */
+const REST_OF_APP = `import { type Client, type LoginProvider, relayProvider, type User, verifyWebhook } from '@gatehouse/sdk'
+import { SignInButton } from '@gatehouse/sdk/react'
+declare const client: Client
+declare const request: Request
+declare const pathname: string
+declare const providers: readonly LoginProvider[]
+declare function createProfile(id: number | null, email: string | null): Promise<void>
+`
+
+test('every snippet of the README compiles as TypeScript, strictly and with exactOptionalPropertyTypes', async () => {
+  const readme = await readFile(join(ROOT, 'sdk/README.md'), 'utf8')
+  const snippets = [...readme.matchAll(/^```(?:js|jsx|ts|tsx)\n(.*?)^```$/gms)].map(([, code = '']) => code)
+  assert.equal(snippets.length, 6)
+  const files = snippets.map((code, index) => {
+    const isWhole = code.startsWith('import ')
+    // An expression of JSX is part of an element, and a return statement of a function.
+    const part = code.startsWith('{') ? `export const part = <>${code}</>` : code
+    const text = isWhole ? code : `${REST_OF_APP}export async function example() {\n${part.replace('export ', '')}\n}\n`
+    return [`readme-${index}.tsx`, text] as const
+  })
+  await Promise.all(files.map(([name, text]) => writeFile(join(folder, name), text)))
+  await checkTypes(
+    folder,
+    files.map(([name]) => name),
+  )
+})
+
 test('every example runs as printed, and prints what its comments say', async (t) => {
   for (const [index, { name, code }] of examples.entries()) {
     t.diagnostic(name)

@@ -4,17 +4,15 @@ import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { appFolder, build, PLATFORMS, serveApp } from '../../../service/test/interop/platform.ts'
 import { Browser } from '../../../service/test/support/actors/browser.ts'
+import { openChromiumPage } from '../../../service/test/support/actors/chromium-page.ts'
 import { freePort } from '../../../service/test/support/transport/free-port.ts'
 import { overHttp } from '../../../service/test/support/transport/http-transport.ts'
 import { ROOT } from '../support/build.ts'
 import { createFixture } from '../support/fixture.ts'
 import { checkGuards, checkSignInErrors, NOTES, runLoginJourney } from '../support/login-journey.ts'
 import { installSdk, packSdk } from '../support/pack.ts'
-import { checkTypes, readRecipe, writeFiles } from '../support/recipes.ts'
-import { NARROW_PROXY, NEXT_DEV, SCAFFOLDS } from './scaffolds.ts'
-
-/** Placeholders at build time. The build must not inline them: the server reads the real values when it starts. */
-const BUILD_ENV = { GATEHOUSE_URL: 'https://login.example.com', GATEHOUSE_TENANT: 'swift-fox-running-k3qd' }
+import { checkTypes, readRecipe, type SourceFile, writeFiles } from '../support/recipes.ts'
+import { NARROW_PROXY, NEXT_DEV, SCAFFOLDS, VITE } from './scaffolds.ts'
 
 let tarball: string
 before(async () => {
@@ -28,8 +26,9 @@ for (const [recipe, scaffold] of Object.entries(SCAFFOLDS)) {
     const folder = await appFolder()
     await installSdk(tarball, folder)
     await writeFiles(folder, [...(await readRecipe(recipe)), ...scaffold.files])
-    if (scaffold.build) await build(t, folder, scaffold.build, { ...BUILD_ENV, ORIGIN: url })
+    if (scaffold.build) await build(t, folder, scaffold.build, { ORIGIN: url })
     if (scaffold.typed) await checkTypes(folder, scaffold.typed)
+    if (scaffold.check) await build(t, folder, scaffold.check, {})
     const env = { GATEHOUSE_URL: fixture.service.baseUrl, GATEHOUSE_TENANT: fixture.tenant.id }
     const app = await serveApp(t, { url, program: process.execPath, args: scaffold.serve, cwd: folder, env })
     await runLoginJourney(fixture, { url, ...NOTES })
@@ -82,18 +81,72 @@ test("a page of Next.js outside the proxy's matcher does not spend the session, 
   assert.doesNotMatch(app.output(), /warn|error|⚠|⨯/i, 'no noise on the console')
 })
 
+test('the recipe for browsers, built by Vite, signs users in and out in Chromium, and says why a sign-in failed', async (t) => {
+  const url = `http://localhost:${await freePort()}`
+  const { service, tenant } = await createFixture(t, { app: url, callback: '/auth/callback' })
+  const folder = await appFolder()
+  await installSdk(tarball, folder)
+  // As `init` fills it in.
+  const recipe = (await readRecipe('browser')).map(
+    ([name, code]): SourceFile => [
+      name,
+      code.replace('https://login.example.com', service.baseUrl).replace('swift-fox-running-k3qd', tenant.id),
+    ],
+  )
+  await writeFiles(folder, [...recipe, ...VITE.files])
+  await checkTypes(folder, VITE.typed ?? [])
+  await build(t, folder, VITE.build ?? [], {})
+  const args = [...VITE.serve, '--port', new URL(url).port]
+  await serveApp(t, { url, program: process.execPath, args, cwd: folder, env: {} })
+  const { page, browserErrors } = await openChromiumPage(t, 390)
+  const press = (name: string): Promise<void> => page.getByRole('button', { name }).click()
+  const signIn = async (decision: string): Promise<void> => {
+    service.clock.advance({ minutes: 1 })
+    await press('Sign in')
+    await press('Ada Lovelace')
+    await press(decision)
+  }
+
+  await page.goto(url)
+  await signIn('Cancel')
+  await page.getByText('You cancelled the sign-in.').waitFor()
+  assert.equal(page.url(), `${url}/`)
+  await signIn('Continue')
+  await page.getByText('Hello, ada@example.com').waitFor()
+  assert.equal(page.url(), `${url}/`, 'no token in the URL')
+  await press('Sign out')
+  await page.getByText('Hello, stranger').waitFor()
+  assert.deepEqual(await tenant.eventKinds(), [
+    'login_started',
+    'consent_denied',
+    'login_started',
+    'authorize',
+    'logout',
+  ])
+  assert.deepEqual(browserErrors, [])
+})
+
 test('the README and /docs/recipes name the versions that the tests run', async () => {
   const { dependencies, optionalDependencies } = JSON.parse(await readFile(join(PLATFORMS, 'package.json'), 'utf8'))
   const versions: Readonly<Record<string, string>> = { ...dependencies, ...optionalDependencies }
   const [, tested = ''] = (await readFile(join(ROOT, 'sdk/README.md'), 'utf8')).split('## Tested versions')
-  const exact = ['next', '@sveltejs/kit', 'react-router', '@oven/bun-linux-aarch64', '@deno/linux-arm64-glibc']
+  const exact = [
+    'next',
+    '@sveltejs/kit',
+    'react-router',
+    'astro',
+    'nuxt',
+    'vite',
+    '@oven/bun-linux-aarch64',
+    '@deno/linux-arm64-glibc',
+  ]
   for (const name of exact) assert.ok(tested.includes(versions[name] ?? '?'), `${name} ${versions[name]}`)
   for (const name of ['express', 'fastify']) {
     const [major, minor] = (versions[name] ?? '').split('.')
     assert.ok(tested.includes(`${major}.${minor}`), `${name} ${versions[name]}`)
   }
   const page = await readFile(join(ROOT, 'service/content/docs/recipes.md'), 'utf8')
-  for (const name of ['next', '@sveltejs/kit', 'react-router', 'express', 'fastify']) {
+  for (const name of ['next', '@sveltejs/kit', 'react-router', 'express', 'fastify', 'astro', 'nuxt']) {
     const [major, minor] = (versions[name] ?? '').split('.')
     assert.match(page, new RegExp(`\\| [A-Z][A-Za-z. ]+ ${major}\\.${minor} \\|`), `${name} ${versions[name]}`)
   }

@@ -45,7 +45,7 @@ async function notes(client, request) {
   const session = await refreshingSession(client, request)
   if (session.status === 'superseded') return redirectToRetry(request)
   if (session.user === null) return startLogin(request, { client, returnHere: true })
-  const response = new Response(`Notes of ${session.user.email}`)
+  const response = new Response(`Notes of ${session.user.email}`, { headers: { 'Cache-Control': 'no-store' } })
   for (const line of session.setCookies) response.headers.append('Set-Cookie', line)
   return response
 }

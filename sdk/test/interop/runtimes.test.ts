@@ -8,7 +8,7 @@ import { freePort } from '../../../service/test/support/transport/free-port.ts'
 import { applySetCookies, createFixture, tokenCookies } from '../support/fixture.ts'
 import { NOTES, runLoginJourney } from '../support/login-journey.ts'
 import { installSdk, packSdk, projectWith } from '../support/pack.ts'
-import { readRecipe, writeFiles } from '../support/recipes.ts'
+import { readRecipe, type SourceFile, writeFiles } from '../support/recipes.ts'
 import { BUN, programOf, RUNTIMES } from './runtimes.ts'
 
 let tarball: string
@@ -34,7 +34,7 @@ for (const [name, runtime] of Object.entries(RUNTIMES)) {
 
     await runLoginJourney(fixture, { url, ...NOTES })
     const before = (await tenant.eventKinds()).length
-    let cookies = tokenCookies(await signIn())
+    let cookies = tokenCookies(await signIn(), tenant.id)
     const getJson = async (path: string): Promise<unknown> => {
       const cookie = Object.entries(cookies).map((pair) => pair.join('='))
       const response = await fetch(url + path, { headers: { Cookie: cookie.join('; ') } })
@@ -51,13 +51,21 @@ for (const [name, runtime] of Object.entries(RUNTIMES)) {
   })
 }
 
-for (const recipe of ['node', 'express', 'fastify', 'hono']) {
+/** The recipe for Hono as Bun users write it: without `serve` of Node. */
+const ON_BUN_SERVE = 'hono, with Bun.serve'
+
+for (const recipe of ['node', 'express', 'fastify', 'hono', ON_BUN_SERVE]) {
   test(`on Bun the recipe for ${recipe} keeps users signed in: its cookies are set before the response starts`, async (t) => {
     const url = `http://localhost:${await freePort()}`
     const fixture = await createFixture(t, { app: url, callback: '/auth/callback' })
     const folder = await appFolder()
     await installSdk(tarball, folder)
-    await writeFiles(folder, await readRecipe(recipe))
+    const [name = ''] = recipe.split(',')
+    const files = (await readRecipe(name)).map(([file, code]): SourceFile => {
+      const served = code.replace(/^import { serve }.*\n/m, '').replace(/^serve\([\s\S]*/m, 'export default app\n')
+      return [file, recipe === ON_BUN_SERVE ? served : code]
+    })
+    await writeFiles(folder, files)
     const env = { GATEHOUSE_URL: fixture.service.baseUrl, GATEHOUSE_TENANT: fixture.tenant.id }
     await serveApp(t, { url, program: programOf(BUN), args: ['server.js'], cwd: folder, env })
     const home = { login: '/login', page: '/', shows: /Hello, Ada Lovelace/ }

@@ -7,6 +7,8 @@ export interface Scaffold {
   /** Node's arguments of the build. Absent if the framework needs no build. */
   readonly build?: readonly string[]
   readonly serve: readonly string[]
+  /** Node's arguments of the framework's own check of types, after the build. */
+  readonly check?: readonly string[]
   /** Recipe files to type-check. Absent if the framework's build type-checks. */
   readonly typed?: readonly string[]
 }
@@ -90,10 +92,20 @@ export default defineConfig({ plugins: [sveltekit({ adapter: adapter(), paths })
       'src/app.html',
       '<!doctype html><html lang="en"><head>%sveltekit.head%</head><body>%sveltekit.body%</body></html>',
     ],
+    [
+      'tsconfig.json',
+      JSON.stringify({
+        extends: '$app/tsconfig',
+        compilerOptions: { strict: true, skipLibCheck: true, types: [] },
+        include: ['src', 'test', '*'],
+        exclude: ['src/service-worker'],
+      }),
+    ],
   ],
   build: [platformFile('vite/bin/vite.js'), 'build'],
+  // As `npm run check` of a fresh project.
+  check: [platformFile('svelte-check/bin/svelte-check'), '--tsconfig', './tsconfig.json', '--fail-on-warnings'],
   serve: ['build/index.js'],
-  typed: ['src/app.d.ts', 'src/hooks.server.ts', 'src/routes/notes/+page.server.ts'],
 }
 
 const REACT_ROUTER: Scaffold = {
@@ -139,6 +151,74 @@ const FASTIFY: Scaffold = {
   typed: ['server.js'],
 }
 
+const ASTRO: Scaffold = {
+  files: [
+    // The files of the template `minimal`, with the Node adapter of `astro add node`.
+    [
+      'astro.config.mjs',
+      `import node from '@astrojs/node'
+import { defineConfig } from 'astro/config'
+export default defineConfig({ adapter: node({ mode: 'standalone' }) })`,
+    ],
+    [
+      'tsconfig.json',
+      JSON.stringify({ extends: 'astro/tsconfigs/strict', include: ['.astro/types.d.ts', 'src/**/*'] }),
+    ],
+    [
+      'src/pages/index.astro',
+      '<html lang="en"><head><title>Start</title></head><body><a href="/notes">Notes</a></body></html>',
+    ],
+  ],
+  build: [platformFile('astro/bin/astro.mjs'), 'build'],
+  check: [platformFile('astro/bin/astro.mjs'), 'check'],
+  serve: ['dist/server/entry.mjs'],
+}
+
+const NUXT: Scaffold = {
+  files: [
+    // The files of the template `minimal`.
+    ['nuxt.config.ts', "export default defineNuxtConfig({ compatibilityDate: '2026-01-01', telemetry: false })"],
+    ['app/app.vue', '<template><NuxtPage /></template>'],
+    ['app/pages/index.vue', '<template><a href="/notes">Notes</a></template>'],
+    [
+      'tsconfig.json',
+      JSON.stringify({
+        files: [],
+        references: ['app', 'server', 'shared', 'node'].map((name) => ({ path: `./.nuxt/tsconfig.${name}.json` })),
+      }),
+    ],
+  ],
+  build: [platformFile('nuxt/bin/nuxt.mjs'), 'build'],
+  check: [platformFile('vue-tsc/bin/vue-tsc.js'), '-b', '--noEmit'],
+  serve: ['.output/server/index.mjs'],
+}
+
+/** A single-page app around the recipe for browsers, as the template `vanilla-ts`. */
+export const VITE: Scaffold = {
+  files: [
+    [
+      'index.html',
+      '<!doctype html><link rel="icon" href="data:,"><main></main><script type="module" src="/src/main.ts"></script>',
+    ],
+    [
+      'src/main.ts',
+      `import { session } from './auth'
+async function show() {
+  const user = await session.user()
+  const button = document.createElement('button')
+  button.textContent = user ? 'Sign out' : 'Sign in'
+  button.onclick = () => (user ? session.logout() : session.login())
+  document.querySelector('main')?.replaceChildren(\`Hello, \${user?.email ?? 'stranger'}\`, button)
+}
+session.onChange(show)
+await show()`,
+    ],
+  ],
+  build: [platformFile('vite/bin/vite.js'), 'build'],
+  serve: [platformFile('vite/bin/vite.js'), 'preview', '--strictPort'],
+  typed: ['src/main.ts'],
+}
+
 /** By the name of the recipe's folder in examples/recipes. */
 export const SCAFFOLDS: Readonly<Record<string, Scaffold>> = {
   next: NEXT,
@@ -146,4 +226,6 @@ export const SCAFFOLDS: Readonly<Record<string, Scaffold>> = {
   'react-router': REACT_ROUTER,
   express: EXPRESS,
   fastify: FASTIFY,
+  astro: ASTRO,
+  nuxt: NUXT,
 }

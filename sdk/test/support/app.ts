@@ -49,8 +49,9 @@ export async function startApp(
       return port
     }),
   )
-  let cookies: Cookies = tokenCookies(await fixture.signIn())
-  if (options.secret !== undefined) cookies = { ...cookies, gh_bind: 'AAAAAAAAAAAAAAAAAAAAAA' }
+  const { id } = fixture.tenant
+  let cookies: Cookies = tokenCookies(await fixture.signIn(), id)
+  if (options.secret !== undefined) cookies = { ...cookies, [`gh_${id}_bind`]: 'AAAAAAAAAAAAAAAAAAAAAA' }
   let turn = 0
   return {
     async open(path, { process = turn++, signal, headers = {} } = {}) {
@@ -65,6 +66,7 @@ export async function startApp(
     },
     slowPageRuns: () => runs.promise,
     finishSlowPages: () => slow.resolve(),
-    cookies: () => cookies,
+    cookies: () =>
+      Object.fromEntries(Object.entries(cookies).map(([name, value]) => [name.replace(`gh_${id}_`, 'gh_'), value])),
   }
 }

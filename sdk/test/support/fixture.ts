@@ -22,7 +22,8 @@ export interface Fixture {
   expireAccessTokens(): void
 }
 
-export const APP = 'http://localhost:3000'
+/** Not localhost, where the names of cookies also have the project: cookies.test.ts. */
+export const APP = 'https://app.example'
 
 /** How the app and its users reach the service. */
 export const TRANSPORTS = ['over sockets', 'in process'] as const
@@ -87,10 +88,14 @@ export function browserRequest(
   })
 }
 
-export const tokenCookies = ({ accessToken, refreshToken }: TokenPair): Record<string, string> => ({
-  gh_access: accessToken,
-  gh_refresh: refreshToken,
-})
+/** `tenantId`: as an app on localhost names them. */
+export const tokenCookies = (
+  { accessToken, refreshToken }: TokenPair,
+  tenantId: string | null = null,
+): Record<string, string> => {
+  const prefix = tenantId === null ? 'gh' : `gh_${tenantId}`
+  return { [`${prefix}_access`]: accessToken, [`${prefix}_refresh`]: refreshToken }
+}
 
 /** A browser's cookies after these `Set-Cookie` lines. */
 export function applySetCookies(

@@ -25,7 +25,8 @@ export async function checkGuards(fixture: Fixture, url: string): Promise<void> 
   assert.match(await refused.text(), /"code":"signedOut".*"login":"\/login"/)
 
   await fixture.service.stop()
-  const cookie = { Cookie: 'gh_access=a; gh_refresh=r' }
+  const { id } = fixture.tenant
+  const cookie = { Cookie: `gh_${id}_access=a; gh_${id}_refresh=r` }
   for (const headers of [{ Accept: 'application/json' }, { Accept: 'text/html' }]) {
     const unknown = await fetch(page, { headers: { ...cookie, ...headers }, redirect: 'manual' })
     assert.equal(unknown.status, 503, await unknown.text())
@@ -46,13 +47,16 @@ export async function runLoginJourney(fixture: Fixture, app: App): Promise<void>
     Object.fromEntries(
       browser.cookies
         .list()
-        .filter(({ name }) => name.startsWith('gh_'))
-        .map(({ name, value }) => [name, value]),
+        .filter(({ name }) => name.startsWith(`gh_${tenant.id}_`))
+        .map(({ name, value }) => [name.replace(`_${tenant.id}`, ''), value]),
     )
   const openPage = async (): Promise<void> => {
     const opened = await browser.open(url + page)
     assert.equal(opened.href, url + page, browser.page.text)
     assert.match(browser.page.text, shows)
+    const { headers } = browser.page
+    assert.match(headers.get('cache-control') ?? '', /no-store/, 'a page of a signed-in user')
+    assert.match(headers.get('content-type') ?? '', /^text\//, 'not a download')
   }
 
   await browser.open(url + (login ?? page))
@@ -78,7 +82,7 @@ export async function runLoginJourney(fixture: Fixture, app: App): Promise<void>
     const superseded = await browser.request(url + page)
     assert.equal(superseded.status, 307)
     assert.equal(new URL(superseded.headers.get('location') ?? '', url).href, url + page)
-    browser.cookies.keep(new URL(url), [`gh_refresh=${refreshToken}; Path=/; Max-Age=2592000`])
+    browser.cookies.keep(new URL(url), [`gh_${tenant.id}_refresh=${refreshToken}; Path=/; Max-Age=2592000`])
     await openPage()
     events.push('token_refreshed', 'token_refreshed')
   }
@@ -96,7 +100,7 @@ export async function runLoginJourney(fixture: Fixture, app: App): Promise<void>
 }
 
 /**
- * In Chromium: a user cancels, then is blocked, the provider fails, and a login expires. Each time the user learns why, on
+ * In Chromium: a user cancels, then is blocked, another is not allowed, the provider fails, and a login expires. Each time the user learns why, on
  * a page whose URL has no code, and signs in again from there. `own`: the texts of an app that renders the page itself.
  */
 export async function checkSignInErrors(
@@ -160,6 +164,12 @@ export async function checkSignInErrors(
   await press('Ada Lovelace')
   await learns(texts.failed, 'login_failed')
 
+  const allowed = await tenant.manage('PATCH', '/api/social-login/settings', { allowed_emails: ['grace@example.com'] })
+  assert.equal(allowed.status, 200, allowed.text)
+  await start()
+  await press('Alan Turing')
+  await learns(texts.failed, 'login_failed')
+
   await start()
   await press('Token exchange fails')
   await learns(texts.failed, 'login_failed')
@@ -168,7 +178,7 @@ export async function checkSignInErrors(
   await press('Grace Hopper')
   await page.getByRole('button', { name: 'Continue' }).waitFor()
   // As after 15 minutes, when the browser has removed the cookie of the login.
-  await page.context().clearCookies({ name: /^gh_login_/ })
+  await page.context().clearCookies({ name: /^gh_\S+_login_/ })
   await press('Continue')
   await learns(texts.over, 'nonce_mismatch')
 

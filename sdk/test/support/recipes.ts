@@ -44,6 +44,7 @@ export async function writeRecipe(recipe: string): Promise<string> {
 export async function checkTypes(folder: string, files: readonly string[]): Promise<void> {
   const compilerOptions = {
     strict: !files.some((file) => file.endsWith('.js')),
+    exactOptionalPropertyTypes: !files.some((file) => file.endsWith('.js')),
     allowJs: true,
     checkJs: true,
     noEmit: true,

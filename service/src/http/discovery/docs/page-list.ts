@@ -84,6 +84,8 @@ export const DOCS: readonly DocsSection[] = [
       guide('recipes/next', 'Next.js', 'The session in proxy.ts, the user in pages.'),
       guide('recipes/sveltekit', 'SvelteKit', 'A server hook, and the user in locals.'),
       guide('recipes/react-router', 'React Router', 'A middleware, a loader and an action.'),
+      guide('recipes/astro', 'Astro', 'A middleware, and the user in locals.'),
+      guide('recipes/nuxt', 'Nuxt', 'A server middleware.'),
       guide('recipes/browser', 'Browser only', 'For an app without a server.'),
       guide('recipes/flask', 'Flask', 'Python: one file and a blueprint.'),
       guide('recipes/fastapi', 'FastAPI', 'Python: one file and a dependency.'),

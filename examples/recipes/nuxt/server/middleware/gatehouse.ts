@@ -1,0 +1,4 @@
+import { gatehouse } from '@gatehouse/sdk/nuxt'
+
+// Handles /login, /auth/callback and /logout, refreshes sessions, and guards /notes.
+export default defineEventHandler(gatehouse({ home: '/notes', protect: ['/notes'] }))

@@ -1,0 +1,53 @@
+import { createGate, type GatehouseOptions, withAdditions } from './adapters/gate.ts'
+import type { User } from './types.ts'
+
+export type { GatehouseOptions, GatehousePaths } from './adapters/gate.ts'
+
+/** The subset of Astro's `APIContext` that is used. */
+export interface AstroContext {
+  readonly request: Request
+  readonly url: URL
+  readonly locals: object
+  readonly isPrerendered?: boolean
+}
+
+/**
+ * Astro's `onRequest`: `/login`, `/auth/callback`, `/logout`, the session of every other request, and protected paths. The
+ * user is in `Astro.locals.user`; declare it in `env.d.ts`. Pages that are rendered at build time have no user.
+ *
+ * @example
+ * ```ts
+ * import { gatehouse } from '@gatehouse/sdk/astro'
+ *
+ * export const onRequest = gatehouse({ home: '/notes', protect: ['/notes'] })
+ * ```
+ */
+export function gatehouse(
+  options: GatehouseOptions = {},
+): (context: AstroContext, next: () => Promise<Response>) => Promise<Response> {
+  const gate = createGate(options)
+  return async ({ request, url, locals, isPrerendered = false }, next) => {
+    const found = locals as { user?: User | null }
+    if (isPrerendered) {
+      if (gate.isProtected(url.pathname)) throw new Error(prerendered(url.pathname))
+      found.user = null
+      return next()
+    }
+    const passage = await gate.pass(request, { origin: originOf(request, url), path: url.pathname + url.search })
+    if (passage.response !== null) return passage.response
+    found.user = passage.session.user
+    return withAdditions(await next(), passage)
+  }
+}
+
+const prerendered = (path: string): string =>
+  `${path} needs a signed-in user, but is rendered when you build: everyone would see the same page. Add to it: export const prerender = false`
+
+/**
+ * Without `security.allowedDomains` a built Astro server names every host `localhost`. The `Host` header has the one that the
+ * browser shows; a forged one leads nowhere, because the service redirects to registered callbacks only.
+ */
+function originOf({ headers }: Request, { origin, protocol, hostname }: URL): string {
+  const sent = `${protocol}//${headers.get('host')}`
+  return hostname === 'localhost' && headers.has('host') && URL.canParse(sent) ? new URL(sent).origin : origin
+}
