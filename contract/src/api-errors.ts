@@ -40,8 +40,8 @@ export const API_ERRORS = {
   ),
   codeChallengeRequired: entry(
     400,
-    'The owner set `callback_mode` to `code`, so a login must start with a `code_challenge`.',
-    'Start the login with response_type=code, code_challenge and code_challenge_method=S256; `startLogin` of the SDK does. Or set callback_mode to "either" with PATCH /api/social-login/settings.',
+    'The owner set `callback_mode` to `code`, or the callback is an app on a device (`com.example.app:/…`), so a login must start with a `code_challenge`.',
+    'Start the login with response_type=code, code_challenge and code_challenge_method=S256; `startLogin` of the SDK does. For a site, you can also set callback_mode to "either" with PATCH /api/social-login/settings.',
   ),
   webhookUrlRefused: entry(
     400,

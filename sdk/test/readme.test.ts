@@ -19,8 +19,8 @@ const INTEROP = ['astro', 'express', 'fastify', 'next', 'nuxt', 'react-router', 
 const BROWSER = ['browser']
 /** Without the SDK: service/test/discovery/recipes.test.ts. */
 const RAW = ['http']
-/** service/test/interop/languages.test.ts. */
-const LANGUAGES = ['django', 'fastapi', 'flask', 'go', 'php', 'sinatra']
+/** service/test/interop/languages.test.ts and expo.test.ts. */
+const LANGUAGES = ['django', 'expo', 'fastapi', 'flask', 'go', 'php', 'sinatra']
 
 const folders = async (): Promise<string[]> =>
   (await readdir(join(ROOT, 'examples/recipes'), { withFileTypes: true }))

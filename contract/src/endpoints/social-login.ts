@@ -48,7 +48,9 @@ export const SocialLoginConfiguration = z
       `Send at most ${CALLBACK_URLS_MAX} callback URLs. A wildcard such as "https://*.example.com/callback" can replace many.`,
     )
       .optional()
-      .describe('Every URL in your app that a login may return to.'),
+      .describe(
+        'Every URL in your app that a login may return to: https, http on loopback, or the scheme of an installed app such as `com.example.app:/callback`, which gets one-time codes only.',
+      ),
     callback_url: z.string().optional().describe('One URL, instead of the list.'),
     refresh_leeway_seconds: z
       .int()

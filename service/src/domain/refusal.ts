@@ -1,6 +1,7 @@
 import { API_ERRORS, type RefusalCode, type RefusalStep, type RefusedError } from '@gatehouse/contract'
-import { isLoopbackHost } from './callbacks/host.ts'
+import { isLoopback, isSite } from './callbacks/host.ts'
 import type { CallbackPart } from './callbacks/match.ts'
+import { isAppScheme } from './callbacks/parts.ts'
 import type { TenantId } from './ids.ts'
 import type { Duration, Instant } from './time.ts'
 
@@ -57,9 +58,11 @@ export interface RefusalCount extends Refusal {
 /** A refused redirect URI without user name, query and fragment, which could contain data of a user. */
 export function readableRedirectUri(sent: string): string | null {
   if (!URL.canParse(sent)) return null
-  const { protocol, host, pathname } = new URL(sent)
-  if (protocol !== 'https:' && protocol !== 'http:') return null
-  return `${protocol}//${host}${pathname}`.slice(0, SENT_MAX_CHARACTERS)
+  const url = new URL(sent)
+  const { protocol, host, pathname } = url
+  // Of the schemes, those of apps have a dot.
+  if (!isSite(url) && !isAppScheme(protocol)) return null
+  return `${protocol}${host === '' ? '' : `//${host}`}${pathname}`.slice(0, SENT_MAX_CHARACTERS)
 }
 
 const FAILURE_FIXES: ReadonlyMap<RefusalCode, string> = new Map<RefusalCode, string>([
@@ -101,5 +104,9 @@ export function fixFor({ code, sent, closest, differs }: Omit<Refusal, 'tenantId
 }
 
 /** A host that is registered already, or the machine of the user. */
-const isKnownHost = (sent: string, differs: Refusal['differs']): boolean =>
-  (differs !== null && differs !== 'host') || isLoopbackHost(new URL(sent).hostname)
+function isKnownHost(sent: string, differs: Refusal['differs']): boolean {
+  const url = new URL(sent)
+  // Of an app, the scheme is what a host is of a site.
+  if (!isSite(url)) return differs === 'path' || differs === 'query'
+  return (differs !== null && differs !== 'host') || isLoopback(url)
+}

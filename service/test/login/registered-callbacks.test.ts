@@ -67,7 +67,7 @@ for (const engine of ENGINES) {
       'view-source:https://app.example.com/cb',
       'file:///etc/passwd',
       'myapp://cb',
-      'com.example.app:/cb',
+      'com.example.app:cb',
       'ftp://app.example.com/cb',
       'wss://app.example.com/cb',
       '//app.example.com/cb',

@@ -8,7 +8,7 @@ import {
   type Proof,
 } from '@gatehouse/contract'
 import { parse } from 'tldts'
-import { hostProblem, isLoopback } from '../callbacks/host.ts'
+import { hostProblem, isLoopback, isSite } from '../callbacks/host.ts'
 import type { TenantId } from '../ids.ts'
 import type { Duration, Instant } from '../time.ts'
 
@@ -96,6 +96,8 @@ export const provenName = ({ status, method, host }: Domain): string | null =>
 
 /** The names, proven by the verified domains, that cover the host of a URL. */
 export function coveringNames(domains: readonly Domain[], url: URL): string[] {
+  // Any app can register any scheme, and the host behind it means nothing.
+  if (!isSite(url)) return []
   const covers = (name: string, { method }: Domain): boolean => {
     if (isLoopback(url)) return name === url.host
     return name === (method === 'file' ? url.hostname : registrableDomain(url.hostname))

@@ -1,5 +1,13 @@
 import { isLoopbackHost } from './host.ts'
-import { type CallbackParts, type CallbackUrl, defaultPort, hrefOf, isWildcard, readParts } from './parts.ts'
+import {
+  type CallbackParts,
+  type CallbackUrl,
+  defaultPort,
+  hrefOf,
+  isAppScheme,
+  isWildcard,
+  readParts,
+} from './parts.ts'
 
 export type CallbackPart = 'scheme' | 'host' | 'port' | 'path' | 'query'
 
@@ -55,7 +63,8 @@ export const acceptsOrigin = (callback: CallbackUrl, parts: CallbackParts): bool
 
 const accepts: Readonly<Record<CallbackPart, (callback: CallbackUrl, parts: CallbackParts) => boolean>> = {
   scheme: (callback, parts) => callback.scheme === parts.scheme,
-  host: (callback, parts) => acceptsHost(callback.host, parts.host),
+  // The scheme of an app says it all.
+  host: (callback, parts) => isAppScheme(parts.scheme) || acceptsHost(callback.host, parts.host),
   port: (callback, parts) => callback.port === 'any' || callback.port === portOf(parts),
   path: (callback, parts) => callback.path === parts.path,
   query: (callback, parts) => callback.search === parts.search,

@@ -1,12 +1,14 @@
 import { asciiLowerCase, CALLBACK_URL_MAX_CHARACTERS } from '@gatehouse/contract'
-import { hostProblem } from './host.ts'
+import { parse } from 'tldts'
+import { hostProblem, isSystemScheme } from './host.ts'
 
 /** A registered callback URL. */
 export interface CallbackUrl {
   /** The canonical text: returned to the developer, stored, and parsed by `callbackFromStored`. */
   readonly href: string
-  readonly scheme: 'http' | 'https'
-  /** Lower-case; `*.example.com` matches any one label in front. */
+  /** `http`, `https`, or the private-use scheme of an app, such as `com.example.app` (RFC 8252 §7.1). */
+  readonly scheme: string
+  /** Lower-case; `*.example.com` matches any one label in front. Of an app, its scheme with the colon: no host has one. */
   readonly host: string
   /** `any`: a loopback URL registered without a port, because local tools use any free port (RFC 8252 §7.3). */
   readonly port: number | 'any'
@@ -17,8 +19,8 @@ export interface CallbackUrl {
 
 /** The parts of a URL, as written. */
 export interface CallbackParts {
-  readonly scheme: 'http' | 'https'
-  /** Lower-case; `*.example.com` when the left-most label is a wildcard. */
+  readonly scheme: string
+  /** Lower-case; `*.example.com` when the left-most label is a wildcard. Of an app, its scheme with the colon. */
   readonly host: string
   /** null when the URL has none. */
   readonly port: number | null
@@ -56,7 +58,7 @@ export function readParts(raw: string): PartsRead {
   if (raw.includes('#')) return invalid('It contains a fragment ("#"). Remove it; a login cannot end at a fragment.')
 
   const shape = SHAPE.exec(raw)
-  if (shape === null) return invalid('It must be an absolute URL that starts with "https://" and a host.')
+  if (shape === null) return readApp(raw)
   const [, rawScheme = '', rawAuthority = '', rawPath = '', search = ''] = shape
   const scheme = rawScheme.toLowerCase() === 'https' ? 'https' : 'http'
 
@@ -79,6 +81,44 @@ export function readParts(raw: string): PartsRead {
   const problem = hostProblem(host) ?? pathProblem(path) ?? queryProblem(search) ?? parserProblem(parts)
   return problem === null ? { ok: true, parts } : invalid(problem)
 }
+
+const APP_SHAPE = /^([a-z][a-z0-9+.-]*):([^?]*)(\?.*)?$/i
+
+/** The callback of an installed app: the reverse of its domain as the scheme, then a path (RFC 8252 §7.1). */
+function readApp(raw: string): PartsRead {
+  const [, rawScheme = '', path = '', search = ''] = APP_SHAPE.exec(raw) ?? []
+  const scheme = asciiLowerCase(rawScheme)
+  if (!scheme.includes('.')) {
+    return invalid(
+      'It must be an absolute URL that starts with "https://" and a host. The scheme of an app is the reverse of a domain that you control, as in "com.example.app:/callback".',
+    )
+  }
+  const parts: CallbackParts = { scheme, host: `${scheme}:`, port: null, path, search }
+  const problem = schemeProblem(scheme) ?? appPathProblem(path) ?? pathProblem(path) ?? queryProblem(search)
+  if (problem !== null) return invalid(problem)
+  // The same text for us, for browsers and for the device: nothing is repaired.
+  return URL.parse(hrefOf(parts))?.href === hrefOf(parts)
+    ? { ok: true, parts }
+    : invalid('Browsers read it differently.')
+}
+
+function schemeProblem(scheme: string): string | null {
+  const domain = scheme.split('.').reverse().join('.')
+  const { isIcann, domain: registrable } = parse(domain, { extractHostname: false })
+  if (hostProblem(domain) !== null || isIcann !== true || registrable === null || isSystemScheme(scheme)) {
+    return 'The scheme of an app must be the reverse of a domain that you control, as in "com.example.app:/callback".'
+  }
+  return null
+}
+
+/** Not `scheme:path`, which has no path to the URL parser, and no `@`, after which parsers see another host. */
+function appPathProblem(path: string): string | null {
+  if (!/^\/{1,2}[^/]/.test(path)) return 'A path must follow the scheme of an app, as in "com.example.app:/callback".'
+  return path.includes('@') ? 'It contains an "@". Remove it.' : null
+}
+
+/** True for the scheme of an app, which is no site: it has no host, no origin, and gets codes only. */
+export const isAppScheme = (scheme: string): boolean => scheme.includes('.')
 
 const invalid = (problem: string): PartsRead => ({ ok: false, problem })
 
@@ -194,8 +234,10 @@ const hasControlCharacter = (text: string): boolean => /\p{Cc}/u.test(text)
 
 /** Contains a port if and only if the parts have one. */
 export const hrefOf = ({ scheme, host, port, path, search }: CallbackParts): string =>
-  `${scheme}://${host}${port === null ? '' : `:${port}`}${path}${search}`
+  isAppScheme(scheme)
+    ? `${scheme}:${path}${search}`
+    : `${scheme}://${host}${port === null ? '' : `:${port}`}${path}${search}`
 
 export const isWildcard = (host: string): boolean => host.startsWith('*.')
 
-export const defaultPort = (scheme: 'http' | 'https'): number => (scheme === 'https' ? 443 : 80)
+export const defaultPort = (scheme: string): number => (scheme === 'https' ? 443 : 80)

@@ -1,9 +1,17 @@
 import { domainToASCII } from 'node:url'
 import { asciiLowerCase, CALLBACK_URLS_MAX } from '@gatehouse/contract'
 import { parse } from 'tldts'
-import { hostProblem, isLoopbackHost } from './host.ts'
+import { hostProblem, isLoopbackHost, isSite } from './host.ts'
 import { acceptsOrigin, matchCallback } from './match.ts'
-import { type CallbackParts, type CallbackUrl, defaultPort, hrefOf, isWildcard, readParts } from './parts.ts'
+import {
+  type CallbackParts,
+  type CallbackUrl,
+  defaultPort,
+  hrefOf,
+  isAppScheme,
+  isWildcard,
+  readParts,
+} from './parts.ts'
 
 // The public interface of this folder.
 export { type CallbackMatch, type CallbackPart, matchCallback } from './match.ts'
@@ -16,6 +24,12 @@ type CallbackRead =
 /** Parses a callback URL for registration. A problem or warning is a sentence for the developer. */
 export function readCallbackUrl(raw: string): CallbackRead {
   const read = readRegistrable(raw)
+  if (read.ok && isAppScheme(read.callback.scheme)) {
+    return {
+      ...read,
+      warning: `Another app on a device can register the scheme of ${read.callback.href}, so it gets one-time codes only. Prefer an https link that your app has claimed.`,
+    }
+  }
   if (!read.ok || !isWildcard(read.callback.host)) return read
 
   const { problem, warning } = checkWildcard(read.callback)
@@ -128,7 +142,10 @@ export function callbackFromStored(href: string): CallbackUrl {
 const storedCallbacks = new Map<string, CallbackUrl>()
 const STORED_CALLBACKS_MAX = 1_000
 
-/** The hosts of stored callback URLs, each once. */
+/** A login to an installed app needs a challenge: no token may be in its URL, which another app could receive. */
+export const needsCode = (redirectUri: string): boolean => !isSite(new URL(redirectUri))
+
+/** The hosts of stored callback URLs, or the schemes of apps with their colon, each once. */
 export const callbackHostsOf = (callbackUrls: readonly string[]): string[] => [
   ...new Set(callbackUrls.map((href) => callbackFromStored(href).host)),
 ]
@@ -144,7 +161,7 @@ export function defaultCallback(registered: readonly CallbackUrl[]): string | nu
  */
 export function allowsOrigin(origin: string, registered: readonly CallbackUrl[]): boolean {
   const read = readParts(origin)
-  if (!read.ok || isWildcard(read.parts.host)) return false
+  if (!read.ok || isWildcard(read.parts.host) || isAppScheme(read.parts.scheme)) return false
   const { scheme, port } = read.parts
   const canonical = hrefOf({ ...read.parts, port: port === defaultPort(scheme) ? null : port, path: '', search: '' })
   return origin === canonical && registered.some((callback) => acceptsOrigin(callback, read.parts))
@@ -173,7 +190,8 @@ export function appAddress(registered: readonly CallbackUrl[], requested: string
 /** Only a computer on which the app is developed has it at localhost. */
 const isPublic = ({ scheme, host }: CallbackUrl): boolean => scheme === 'https' && !isWildcard(host)
 
-const homeOf = (href: string): string => new URL('/', href).href
+/** The start page of a site; null for an app, which a link of ours must not open. */
+export const homeOf = (href: string): string | null => (isSite(new URL(href)) ? new URL('/', href).href : null)
 
 type BlockedHostRead = { readonly ok: true; readonly host: string } | { readonly ok: false; readonly problem: string }
 
@@ -200,7 +218,8 @@ export function blockingHosts(host: string): string[] {
   const named = isWildcard(host) ? host.slice('*.'.length) : host
   // An IPv6 address has no dots.
   if (IPV4.test(named)) return [named]
-  const labels = named.split('.')
+  // `com.evil.app:` belongs to app.evil.com.
+  const labels = named.endsWith(':') ? named.slice(0, -1).split('.').reverse() : named.split('.')
   return labels.map((_, at) => labels.slice(at).join('.'))
 }
 

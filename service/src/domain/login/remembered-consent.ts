@@ -1,5 +1,5 @@
 import { PROVIDERS, type ProviderName, providerKind } from '@gatehouse/contract'
-import { isLoopbackHost } from '../callbacks/host.ts'
+import { isLoopbackHost, placeOf } from '../callbacks/host.ts'
 import { isWildcard } from '../callbacks/parts.ts'
 import { callbackFromStored, matchCallback } from '../callbacks/url.ts'
 import type { UserId } from '../ids.ts'
@@ -80,4 +80,4 @@ export const isConsentRemembered = (facts: ConsentFacts, now: Instant): boolean 
   facts.consent.brandHash === facts.brandHash
 
 /** The host that a consent is for. */
-export const consentHost = (redirectUri: string): string => new URL(redirectUri).host
+export const consentHost = (redirectUri: string): string => placeOf(new URL(redirectUri))

@@ -35,7 +35,7 @@ export interface Consent {
 
 /** The app on the consent page. Its host comes first: unlike a name, it can't be chosen freely. */
 interface ConsentApp {
-  /** Host and port of the callback, in Punycode. */
+  /** Host and port of the callback, in Punycode; of an app on the device, its scheme with the colon. */
   readonly host: string
   /** Its owner controls the domain of the host. */
   readonly verified: boolean
@@ -94,6 +94,8 @@ const PROVIDER_MAX = 40 + 3 + HOST_MAX
 /** The headline, and below it what is known about the host. */
 function appHeading(app: ConsentApp, messages: Messages['consent']): Html {
   const host = displayText(app.host, HOST_MAX)
+  if (host.endsWith(':'))
+    return html`<h1>${messages.deviceHeading}</h1><p class="app-facts"><span dir="ltr">${host}</span></p>`
   const isLocal = URL.canParse(`http://${host}`) && isLoopback(new URL(`http://${host}`))
   return html`${app.brand !== null && brandPicture(app.brand)}
     <h1>${isLocal ? messages.localHeading : hostHeading(host, messages)}</h1>

@@ -1,5 +1,6 @@
 import { ApiError } from '../../domain/api-error.ts'
 import type { Brand } from '../../domain/brand/brand.ts'
+import { placeOf } from '../../domain/callbacks/host.ts'
 import { defined } from '../../domain/defined.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import { readPreselectedUser } from '../../domain/login/attempt.ts'
@@ -119,7 +120,7 @@ async function renderConsent(
   const html = consentPage({
     action: inLanguage(language, `/auth/consent/${attempt.id}`),
     csrf,
-    app: { host: callback.host, verified: app.verified, brand: brandView(attempt.tenantId, app.brand) },
+    app: { host: placeOf(callback), verified: app.verified, brand: brandView(attempt.tenantId, app.brand) },
     person: { email: attempt.profile.email, name: attempt.profile.name },
     provider,
     temporary: app.temporary,
@@ -140,4 +141,4 @@ const brandView = (tenantId: TenantId, brand: Brand | null): ConsentBrand | null
  * The `form-action` source for the app's callback and for the redirects that follow it. It is a whole scheme: a local app may
  * redirect from one port to another over http, and a policy cannot name the host `[::1]`.
  */
-const formActionOf = (app: URL): string => (app.protocol === 'http:' ? 'http:' : 'https:')
+const formActionOf = (app: URL): string => app.protocol

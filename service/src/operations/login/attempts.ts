@@ -1,5 +1,5 @@
 import { ApiError } from '../../domain/api-error.ts'
-import { callbackFromStored, matchCallback } from '../../domain/callbacks/url.ts'
+import { callbackFromStored, homeOf, matchCallback } from '../../domain/callbacks/url.ts'
 import type { LoginEnd } from '../../domain/events/auth-event.ts'
 import type { Attempt } from '../../domain/login/attempt.ts'
 import type { Resource } from '../../domain/stores/stores.ts'
@@ -35,12 +35,14 @@ export function requireRegisteredCallback(resource: Resource, redirectUri: strin
 }
 
 /** `redirectUri`, if known, lets the error page link back to the app, for example after a double click. */
-export const loginOver = (redirectUri?: string): ApiError =>
-  new ApiError(
+export function loginOver(redirectUri?: string): ApiError {
+  const home = redirectUri === undefined ? null : homeOf(redirectUri)
+  return new ApiError(
     'loginOver',
     'This sign-in was already finished, or its ten minutes passed. Go back to the app; if you are not signed in there, start again.',
-    redirectUri === undefined ? {} : { details: { app: new URL('/', redirectUri).href } },
+    home === null ? {} : { details: { app: home } },
   )
+}
 
 export const isLoginOver = (error: unknown): boolean => error instanceof ApiError && error.code === 'loginOver'
 

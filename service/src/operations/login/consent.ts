@@ -1,4 +1,5 @@
 import { providerKind } from '@gatehouse/contract'
+import { placeOf } from '../../domain/callbacks/host.ts'
 import type { AttemptId } from '../../domain/ids.ts'
 import { ATTEMPT_LIFETIME_MS, type Attempt, isAttemptId } from '../../domain/login/attempt.ts'
 import type { Profile } from '../../domain/login/identity-provider.ts'
@@ -57,7 +58,7 @@ export async function identifiedAttempt(
   const attempt = await attemptOfBrowser(ctx, attemptId, browser)
   if (attempt.stage !== 'identified' || attempt.profile === null) throw loginOver(attempt.redirectUri)
   // The operator may have blocked the host since the login started.
-  await requireUnblockedHosts(ctx.stores, [new URL(attempt.redirectUri).hostname])
+  await requireUnblockedHosts(ctx.stores, [placeOf(new URL(attempt.redirectUri), 'hostname')])
   return { ...attempt, profile: attempt.profile }
 }
 

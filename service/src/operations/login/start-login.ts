@@ -1,6 +1,7 @@
 import type { ProviderName } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
-import { appAddress, callbackFromStored } from '../../domain/callbacks/url.ts'
+import { placeOf } from '../../domain/callbacks/host.ts'
+import { appAddress, callbackFromStored, needsCode } from '../../domain/callbacks/url.ts'
 import { loginStarted } from '../../domain/events/auth-event.ts'
 import type { AttemptId, TenantId } from '../../domain/ids.ts'
 import { OverLimit, type Rate } from '../../domain/limits/over-limit.ts'
@@ -94,8 +95,9 @@ async function readStart(ctx: Context, input: StartLogin, browser: string, now: 
   const tenant = await requireTenant(ctx.stores, input.tenantId, now)
   const resource = await requireResource(ctx.stores, tenant)
   const redirectUri = requireRedirectUri(resource.callbackUrls, input.redirectUri)
-  await requireUnblockedHosts(ctx.stores, [new URL(redirectUri).hostname])
-  if (resource.callbackMode === 'code' && input.challenge === null) throw codeChallengeRequired()
+  await requireUnblockedHosts(ctx.stores, [placeOf(new URL(redirectUri), 'hostname')])
+  const codeOnly = resource.callbackMode === 'code' || needsCode(redirectUri)
+  if (codeOnly && input.challenge === null) throw codeChallengeRequired()
   const returnTo = input.returnTo === undefined ? null : requireReturnTo(input.returnTo)
   const provider = await providerForStart(ctx, tenant.id, input.provider)
   const invitation = input.invitation === undefined ? null : await requireInvitation(ctx, tenant.id, input.invitation)

@@ -93,6 +93,7 @@ export const DOCS: readonly DocsSection[] = [
       guide('recipes/go', 'Go', 'One file for net/http.'),
       guide('recipes/php', 'PHP', 'One file to require.'),
       guide('recipes/sinatra', 'Ruby with Sinatra', 'One file to register.'),
+      guide('recipes/expo', 'Expo and installed apps', 'A scheme of its own on phones, loopback on computers.'),
       guide('recipes/http', 'Without the SDK', 'The calls, in plain JavaScript.'),
     ],
   },
