@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { API_ERRORS, type ApiErrorCode, SCOPES, TOOL_NAMES } from '@gatehouse/contract'
+import { z } from 'zod'
 import { limitsTable } from '../../src/http/discovery/docs/content.ts'
 import { ERROR_EXAMPLES } from '../../src/http/discovery/docs/errors.ts'
 import { EVERY_PAGE } from '../../src/http/discovery/docs/page-list.ts'
@@ -22,6 +24,9 @@ const DOCUMENTS = [
   ['/mcp/server-card', /^application\/json/],
   ['/.well-known/ai-catalog.json', /^application\/json/],
   ['/.well-known/security.txt', /^text\/plain/],
+  ['/mcp/server.json', /^application\/json/],
+  ['/.well-known/agent-skills/index.json', /^application\/json/],
+  ['/.well-known/agent-skills/add-sign-in/SKILL.md', /^text\/markdown/],
   ...EVERY_PAGE.flatMap(({ path }) => [[path, /^text\/html/] as const, [`${path}.md`, /^text\/markdown/] as const]),
 ] as const
 
@@ -117,6 +122,71 @@ test('the MCP server card is at every well-known path and agrees with the server
     entries.map(({ url }: { url: string }) => url),
     [`${baseUrl}/mcp/server-card`],
   )
+})
+
+/** The rules of https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json for the fields that we use. */
+const Argument = z.strictObject({ type: z.literal('positional'), value: z.string() })
+const RegistryEntry = z.strictObject({
+  $schema: z.literal('https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'),
+  name: z
+    .string()
+    .min(3)
+    .max(200)
+    .regex(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/),
+  title: z.string().min(1).max(100),
+  description: z.string().min(1).max(100),
+  version: z
+    .string()
+    .regex(/^\d+\.\d+\.\d+$/)
+    .max(255),
+  websiteUrl: z.url(),
+  remotes: z.array(
+    z.strictObject({ type: z.enum(['streamable-http', 'sse']), url: z.string().regex(/^https?:\/\/[^\s]+$/) }),
+  ),
+  packages: z.array(
+    z.strictObject({
+      registryType: z.enum(['npm', 'pypi', 'oci', 'nuget', 'mcpb', 'maven']),
+      identifier: z.string(),
+      // The schema asks for it beside runtimeArguments.
+      runtimeHint: z.string(),
+      runtimeArguments: z.array(Argument),
+      packageArguments: z.array(Argument),
+      transport: z.strictObject({ type: z.literal('stdio') }),
+    }),
+  ),
+})
+
+test('server.json of the MCP registry has the form of its schema, and names the hosted server and the local one', async (t) => {
+  const { agent, baseUrl } = await world(t)
+  const { json } = await agent.call('GET', '/mcp/server.json')
+  const { name, version, description, remotes, packages } = RegistryEntry.parse(json)
+  const card = (await agent.call('GET', '/.well-known/mcp.json')).json
+  assert.deepEqual([name, version, description], [card.name, card.version, card.description])
+  assert.deepEqual(remotes, [{ type: 'streamable-http', url: `${baseUrl}/mcp` }])
+  assert.equal(packages[0]?.identifier, `${baseUrl}/packages/local.tgz`)
+  assert.deepEqual(card._meta['localhost/related'], {
+    registry: `${baseUrl}/mcp/server.json`,
+    skills: `${baseUrl}/.well-known/agent-skills/index.json`,
+  })
+})
+
+test('the index of Agent Skills has the digest of each skill as it is served, with its name and description', async (t) => {
+  const { agent, baseUrl } = await world(t)
+  const { json } = await agent.call('GET', '/.well-known/agent-skills/index.json')
+  assert.equal(json.$schema, 'https://schemas.agentskills.io/discovery/0.2.0/schema.json')
+  const names = json.skills.map(({ name }: { name: string }) => name)
+  assert.deepEqual(names, ['add-sign-in', 'fix-sign-in', 'manage-users'])
+  for (const { name, type, description, url, digest, ...others } of json.skills) {
+    assert.deepEqual([type, others], ['skill-md', {}])
+    assert.equal(url, `${baseUrl}/.well-known/agent-skills/${name}/SKILL.md`)
+    const { text } = await agent.call('GET', new URL(url).pathname)
+    assert.equal(digest, `sha256:${createHash('sha256').update(text).digest('hex')}`)
+    assert.ok(text.startsWith(`---\nname: ${name}\ndescription: ${description}\n---\n\n# `), name)
+    assert.ok(description.length <= 1_024 && !/[<>]|: /.test(description), description)
+    // A token has more than two characters.
+    assert.ok(text.length < 2 * 5_000, `${name}: ${text.length} characters`)
+  }
+  assert.equal((await agent.call('GET', '/.well-known/agent-skills/other/SKILL.md')).status, 404)
 })
 
 test('the namespace of the server card is the host in reverse-DNS notation', () => {

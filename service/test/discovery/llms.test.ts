@@ -91,7 +91,7 @@ async function followSteps(t: TestContext, here: World, text: string, way: 'npx'
   await browser.follow(signIn)
   await browser.press('Ada Lovelace')
   await browser.press(proceed)
-  const claimLink = await shell(`${(claim[0] ?? '').trim()} --no-wait`)
+  const claimLink = await shell(claim[0] ?? '')
   assert.match(claimLink, new RegExp(`${here.baseUrl}/c/`))
   return browser.page.text
 }
@@ -118,12 +118,19 @@ test('an agent that knows only the base URL and reads HTML, without the local to
   assert.ok(reader.documents <= DOCUMENTS_MAX && reader.characters <= CHARACTERS_MAX)
 })
 
-test('llms.txt has at most 6,000 characters, leads with the command, and states both clocks and the limit per minute', async (t) => {
+test('llms.txt has at most 6,000 characters, with the front page 12,000, leads with the command, and states both clocks and the limit per minute', async (t) => {
   const { agent, baseUrl } = await world(t, { through: 'port' })
   const { text } = await agent.call('GET', '/llms.txt')
   // With the longest base URL that an operator is likely to have.
-  const { length } = text.replaceAll(baseUrl, 'x'.repeat(40))
-  assert.ok(length <= 6_000, `${length} characters`)
+  const home = await agent.call('GET', '/')
+  const lengths = [text, home.text].map((each) => each.replaceAll(baseUrl, 'x'.repeat(40)).length)
+  t.diagnostic(`llms.txt ${lengths[0]}, front page ${lengths[1]} characters`)
+  assert.ok((lengths[0] ?? 0) <= 6_000, `${lengths[0]} characters`)
+  assert.ok((lengths[0] ?? 0) + (lengths[1] ?? 0) <= CHARACTERS_MAX, `${lengths} characters`)
+  const { text: recipes } = await agent.call('GET', '/docs/recipes.md')
+  for (const [, recipe = ''] of recipes.matchAll(/\/docs\/recipes\/([\w-]+)\) \|/g)) {
+    assert.ok(recipe === 'node' || text.includes(`/docs/recipes/${recipe}.md`), recipe)
+  }
   const [first = '', second = ''] = [...text.matchAll(/^```sh\n(.*?)^```/gms)].map(([, commands]) => commands)
   assert.ok(first.startsWith(`npx ${baseUrl}/packages/local.tgz init --framework node\n`))
   assert.match(second, /-H 'Accept: text\/plain' -o \.service/)
@@ -134,6 +141,10 @@ test('llms.txt has at most 6,000 characters, leads with the command, and states 
     '30 minutes',
     'Five events a minute',
     'To test expiry',
+    '**An app that exists.**',
+    'claim --no-wait',
+    'sdk-0.1.0.tgz',
+    'consent_denied',
     `${baseUrl}/docs/limits.md`,
   ]) {
     assert.ok(words.includes(stated), stated)

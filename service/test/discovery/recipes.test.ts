@@ -51,8 +51,9 @@ test('a printed command or file can be pasted as it is: no prompts, no line numb
   const { agent } = await world(t)
   for (const { path } of EVERY_PAGE) {
     const { text } = await agent.call('GET', `${path}.md`)
-    for (const [, code = ''] of text.matchAll(/^```[^\n]*\n(.*?)^```$/gms)) {
-      assert.doesNotMatch(code, /^(\$|>|#|\d+[:|]?) /m, path)
+    for (const [, language, code = ''] of text.matchAll(/^```([^\n]*)\n(.*?)^```$/gms)) {
+      // In a file of Python or Ruby, # begins a comment.
+      assert.doesNotMatch(code, /file=/.test(language ?? '') ? /^(\$|>|\d+[:|]?) /m : /^(\$|>|#|\d+[:|]?) /m, path)
     }
   }
 })

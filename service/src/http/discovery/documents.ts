@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { API_VERSION, SCOPES, TOOL_NAMES } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import { mcpResource } from '../../domain/oauth/grant.ts'
@@ -37,6 +38,10 @@ export function documentRoutes(app: App, { ctx, development }: HttpDependencies)
   serve('/robots.txt', PLAIN_TEXT, HOUR, () => robots(baseUrl))
   serve('/.well-known/mcp.json', JSON_TYPE, HOUR, () => JSON.stringify(serverCard(baseUrl), null, 2))
   serve('/.well-known/ai-catalog.json', JSON_TYPE, HOUR, () => JSON.stringify(aiCatalog(baseUrl), null, 2))
+
+  serve('/mcp/server.json', JSON_TYPE, HOUR, () => registryEntry(baseUrl))
+  serve(SKILLS_PATH, JSON_TYPE, MINUTES_5, () => JSON.stringify(skillsIndex(baseUrl), null, 2))
+  for (const name of SKILLS) serve(skillPath(name), MARKDOWN, MINUTES_5, () => skillText(name, baseUrl))
 
   const card = published(JSON.stringify(serverCard(baseUrl), null, 2), JSON_TYPE)
   app.get('/mcp/server-card', (c) => {
@@ -120,6 +125,7 @@ function serverCard(baseUrl: string): object {
         scopes_supported: SCOPES,
       },
       [`${namespace}/tools`]: TOOL_NAMES,
+      [`${namespace}/related`]: { registry: `${baseUrl}/mcp/server.json`, skills: baseUrl + SKILLS_PATH },
     },
   }
 }
@@ -134,4 +140,25 @@ const aiCatalog = (baseUrl: string): object => ({
       url: `${baseUrl}/mcp/server-card`,
     },
   ],
+})
+
+/** server.json of the MCP registry: the hosted server, and the one that runs on a developer's machine. */
+const registryEntry = (baseUrl: string): string =>
+  readContent('server.json', baseUrl).replaceAll('{namespace}', reverseDnsName(baseUrl))
+
+const SKILLS = ['add-sign-in', 'fix-sign-in', 'manage-users']
+const SKILLS_PATH = '/.well-known/agent-skills/index.json'
+const skillPath = (name: string): string => `/.well-known/agent-skills/${name}/SKILL.md`
+
+const skillText = (name: string, baseUrl: string): string => readContent(`skills/${name}.md`, baseUrl)
+
+/** Agent Skills discovery 0.2.0. Each digest is that of the text as it is served. */
+const skillsIndex = (baseUrl: string): object => ({
+  $schema: 'https://schemas.agentskills.io/discovery/0.2.0/schema.json',
+  skills: SKILLS.map((name) => {
+    const text = skillText(name, baseUrl)
+    const [, description = ''] = /^description: (.+)$/m.exec(text) ?? []
+    const digest = `sha256:${createHash('sha256').update(text).digest('hex')}`
+    return { name, type: 'skill-md', description, url: baseUrl + skillPath(name), digest }
+  }),
 })

@@ -66,13 +66,10 @@ ${commandBlock(
 npm install ${baseUrl}/packages/sdk.tgz express
 node server.js`,
 )}
-<p>The first one writes the project’s keys to <code>.service</code>, out of version control, and a small app for your framework: node, express, hono, fastify, next, sveltekit or react-router. Existing files stay as they are. Sign-in is one line of it:</p>
+<p>The first one writes the project’s keys to <code>.service</code>, out of version control, and a small app. In the folder of your own app, leave out <code>--framework</code>: it recognizes <a href="/docs/recipes">your framework</a> and prints the lines to add. Sign-in is one of them:</p>
 ${fileBlock('server.js', null, highlight(SDK_LINE, 'js'))}
 <p>Open <code>http://localhost:3000</code> and press “Sign in with Google”: the app greets you by name.</p>
-<h2>The raw calls</h2>
-<p>No SDK for your language? It’s three requests. (In the API, a project is a <em>tenant</em>.)</p>
-${commandBlock('The three calls with curl', html`${rawCalls(baseUrl)}`)}
-<p>The <a href="/docs/quick-start#by-hand-with-curl">quick start</a> goes through them; the <a href="/docs/api">API reference</a> has the rest.</p>
+<p>Django, FastAPI, Flask, Go, PHP or Ruby? The same command writes one file. Another language? <a href="/docs/recipes/http">Three requests</a>, also <a href="/docs/quick-start#by-hand-with-curl">with curl</a>.</p>
 <div class="columns">
 <section class="card">
 <h2>For developers</h2>
@@ -80,7 +77,7 @@ ${commandBlock('The three calls with curl', html`${rawCalls(baseUrl)}`)}
 <li><a href="/docs/sdk">SDK and command line</a>: cookies, refresh, tabs and lost responses done right.</li>
 <li><a href="/docs/webhooks">Webhooks</a>, <a href="/docs/users">users</a>, <a href="/docs/events">events</a> and <a href="/docs/providers">more providers</a>, when you need them.</li>
 <li><a href="/docs/errors">Every error</a> has a stable code, its cause and the fix.</li>
-<li>For agents: <a href="/llms.txt">llms.txt</a>.</li>
+<li>For agents: <a href="/llms.txt">llms.txt</a>, <a href="/.well-known/agent-skills/index.json">skills</a> and the <a href="/mcp/server.json">MCP registry entry</a>.</li>
 </ul>
 </section>
 <section class="card">
@@ -99,20 +96,6 @@ const SDK_LINE = `import { gatehouse, userOf } from '@gatehouse/sdk/express'
 
 app.use(gatehouse({ client, protect: ['/notes'] }))
 app.get('/notes', (req, res) => res.send('Hello, ' + userOf(req).name))`
-
-const rawCalls = (baseUrl: string): string => `# 1. A project: its keys go to .service
-curl -fsS -A my-agent -X POST -H 'Accept: text/plain' \\
-  -o .service ${baseUrl}/api/genesis
-
-# 2. Where users return to: you get the sign-in link
-curl -fsS ${baseUrl}/api/resources/social-login \\
-  -H "Authorization: Bearer $(sed -n 's/^coh_management_key=//p' .service)" \\
-  -H 'Content-Type: application/json' \\
-  -d '{"callback_urls":["http://localhost:3000/auth/callback"]}'
-
-# 3. Who signed in? Your callback got the token
-curl -fsS ${baseUrl}/edge/auth/$TENANT/verify \\
-  -H 'Content-Type: application/json' -d '{"access_token":"…"}'`
 
 const DEVELOPMENT_NOTICE = html`<section class="notice" aria-labelledby="development">
 <h2 id="development">Development mode</h2>

@@ -89,7 +89,7 @@ function distance(requested: readonly string[], existing: readonly string[]): nu
 
 /** The links of the 404 page (spec, Errors). */
 const LINKS = [
-  ['/', 'Home', 'what Gatehouse is, and the first three calls'],
+  ['/', 'Home', 'what Gatehouse is, and the first command'],
   ['/docs', 'Documentation', 'guides and reference'],
   ['/developers', 'Developers', 'all links for developers'],
   ['/llms.txt', 'Instructions for agents', 'add sign-in to your app, step by step'],

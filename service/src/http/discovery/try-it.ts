@@ -71,7 +71,7 @@ const triedPage = (tried: { readonly user: VerifiedUser } | { readonly error: st
             ${personRow(tried.user)}
             <p>This page stands in for your app. It received two tokens and verified them:</p>
             ${codeBlock('The response of verify', JSON.stringify({ valid: true, user: tried.user }, null, 2))}
-            <p>Your app makes the same three calls; <a href="/">the home page</a> shows them.</p>
+            <p>Your app makes the same three calls; <a href="/docs/quick-start#by-hand-with-curl">the quick start</a> shows them.</p>
             ${tryItButton()}
           `
         : html`
