@@ -47,6 +47,7 @@ const TYPES: Readonly<Record<string, SdkType>> = {
   Domain: { schema: contract.Domain },
   Proof: { schema: DomainCheck.shape.found.shape.dns },
   DomainCheck: { schema: DomainCheck },
+  WebhookType: { schema: contract.WebhookEvents.element },
   Webhook: { schema: contract.Webhook },
   NewWebhook: { schema: contract.createWebhook.body, sent: true },
   WebhookChange: { schema: contract.changeWebhook.body, sent: true },

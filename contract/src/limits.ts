@@ -109,6 +109,8 @@ export const WEBHOOK_URL_MAX_CHARACTERS = 2_048
 export const WEBHOOK_RETRIES_MAX = 1_000
 /** The delivery log of one endpoint. */
 export const WEBHOOK_DELIVERIES_KEPT = 200
+/** A message about a user that could not be delivered, for example to a disabled endpoint. */
+export const WEBHOOK_MESSAGES_KEPT_DAYS = 30
 export const WEBHOOK_DELIVERIES_KEPT_DAYS = 7
 /** After a rotation, deliveries are signed with the previous secret, too, for this long. */
 export const WEBHOOK_SECRET_OVERLAP_HOURS = 24

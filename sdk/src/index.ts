@@ -69,6 +69,8 @@ export type { SessionStorage, SessionStore } from './session/session-storage.ts'
 export type { Fetch, HeadersLike, RequestLike, TokenPair, User, Verification } from './types.ts'
 export {
   type AuthEventData,
+  type DeletedUserData,
+  type UserData,
   verifyWebhook,
   type WebhookEvent,
   type WebhookOptions,

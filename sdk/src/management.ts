@@ -55,5 +55,6 @@ export type {
   WebhookDelivery,
   WebhookReplay,
   WebhookTestResult,
+  WebhookType,
 } from './management/types.ts'
 export { GatehouseError, type ManagementErrorCode } from './service/errors.ts'

@@ -141,7 +141,7 @@ test('a webhook is created, tested, changed, rotated, replayed and deleted', asy
   const { service, tenant, management } = await createOwner(t, { realTime: true })
   const { webhooks } = management
   const endpoint = await receiver(t)
-  const { webhook, secret } = await webhooks.create({ url: endpoint.url, events: ['authorize'] })
+  const { webhook, secret } = await webhooks.create({ url: endpoint.url, events: ['social_login.authorize'] })
   assert.deepEqual([await webhooks.list(), await webhooks.get(webhook.id)], [[webhook], webhook])
   const tested = await webhooks.test(webhook.id)
   assert.deepEqual([tested.delivered, tested.error], [true, null])

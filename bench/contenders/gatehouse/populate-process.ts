@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { DEFAULT_WEBHOOK_EVENTS, TIER_LIMITS } from '@gatehouse/contract'
+import { DEFAULT_WEBHOOK_KINDS, TIER_LIMITS } from '@gatehouse/contract'
 import { type App, openApp } from '../../../service/src/app.ts'
 import { readConfig } from '../../../service/src/config.ts'
 import type { TransactionStores } from '../../../service/src/domain/stores/stores.ts'
@@ -75,7 +75,7 @@ async function createTenant(ctx: Context, stores: TransactionStores, number: num
 async function addWebhook(ctx: Context, stores: TransactionStores, tenantId: string): Promise<void> {
   const ref = { tenantId, id: newWebhookId(ctx.random) }
   const sealed = sealWebhookSecret(ctx.keyring, ref, mintWebhookSecret(ctx.random), ctx.random)
-  const settings = { url: 'https://app.example.com/webhooks', events: [...DEFAULT_WEBHOOK_EVENTS] }
+  const settings = { url: 'https://app.example.com/webhooks', events: [...DEFAULT_WEBHOOK_KINDS] }
   await stores.webhooks.add({ ...ref, ...settings, sealed, cursor: 0, createdAt: ctx.now() }, TIER_LIMITS.pro.webhooks)
 }
 

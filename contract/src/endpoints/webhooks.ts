@@ -4,19 +4,20 @@ import { SAMPLE } from '../examples.ts'
 import { WEBHOOK_DELIVERIES_KEPT, WEBHOOK_REPLAY_COUNT_MAX, WEBHOOK_REPLAY_IDS_MAX } from '../limits.ts'
 import { Cursor, wholeNumber } from '../schemas/query.ts'
 import {
-  DEFAULT_WEBHOOK_EVENTS,
+  DEFAULT_WEBHOOK_KINDS,
   Webhook,
   WebhookDelivery,
   WebhookEvents,
   WebhookTestResult,
   WebhookUrl,
+  webhookType,
 } from '../schemas/webhook.ts'
 import { defineEndpoint, MANAGEMENT_ERRORS } from './define-endpoint.ts'
 
 const SAMPLE_WEBHOOK = {
   id: SAMPLE.webhookId,
   url: SAMPLE.webhookUrl,
-  events: DEFAULT_WEBHOOK_EVENTS,
+  events: DEFAULT_WEBHOOK_KINDS.map(webhookType),
   status: 'active',
   disabled_reason: null,
   failing_since: null,
@@ -40,7 +41,9 @@ export const createWebhook = defineEndpoint({
   tag: 'Webhooks',
   body: z.strictObject({
     url: WebhookUrl,
-    events: WebhookEvents.optional().describe('Default: all but `login_started` and `token_refreshed`.'),
+    events: WebhookEvents.optional().describe(
+      'Default: the events of the history except `social_login.login_started` and `social_login.token_refreshed`.',
+    ),
   }),
   ok: { status: 201, body: z.strictObject({ webhook: Webhook, secret: Secret }) },
   errors: [
@@ -189,7 +192,17 @@ export const listWebhookDeliveries = defineEndpoint({
     params: { webhookId: SAMPLE.webhookId },
     response: {
       deliveries: [
-        { id: 1, event_id: 2, attempt: 1, at_ms: 1_794_744_061_000, delivered: true, status: 200, ms: 41, error: null },
+        {
+          id: 1,
+          type: 'social_login.authorize',
+          event_id: 2,
+          attempt: 1,
+          at_ms: 1_794_744_061_000,
+          delivered: true,
+          status: 200,
+          ms: 41,
+          error: null,
+        },
       ],
     },
   },
@@ -200,7 +213,8 @@ export const replayWebhook = defineEndpoint({
   method: 'POST',
   path: '/api/webhooks/:webhookId/replay',
   auth: 'management',
-  summary: 'Send events again, with the same ids: those after `after`, up to `until`, or those in `event_ids`.',
+  summary:
+    'Send events of the history again, with the same ids: those after `after`, up to `until`, or those in `event_ids`.',
   tag: 'Webhooks',
   params: webhookParams,
   body: z

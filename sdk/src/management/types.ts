@@ -413,13 +413,25 @@ export interface DomainCheck {
   }
 }
 
+export type WebhookType =
+  | 'social_login.login_started'
+  | 'social_login.consent_denied'
+  | 'social_login.authorize'
+  | 'social_login.login_failed'
+  | 'social_login.token_refreshed'
+  | 'social_login.logout'
+  | 'user.created'
+  | 'user.updated'
+  | 'user.deleted'
+  | 'user.removal_requested'
+
 /** An endpoint of your app that gets events. Times are ISO 8601. */
 export interface Webhook {
   readonly id: string
   /** An https URL on the public internet, port 443 or above 1023; on a local service also http to loopback. */
   readonly url: string
-  /** The kinds of events that are sent. */
-  readonly events: readonly AuthEventKind[]
+  /** The types of what is sent, as in `type` of a delivery. */
+  readonly events: readonly WebhookType[]
   readonly status: 'active' | 'disabled'
   /**
    * `owner`: you disabled it; `gone`: it answered 410; `failing`: no delivery succeeded for five days;
@@ -430,7 +442,7 @@ export interface Webhook {
   readonly failing_since: string | null
   /** The id of the last event that was sent, or recorded for a retry. */
   readonly cursor: number
-  /** Failed deliveries that will be sent again. At 1,000, newer events wait. */
+  /** Failed deliveries of events that will be sent again. At 1,000, newer events wait. */
   readonly waiting_retries: number
   /** The events of a requested range that are still to be sent again. */
   readonly replay: {
@@ -443,16 +455,16 @@ export interface Webhook {
 export interface NewWebhook {
   /** An https URL on the public internet, port 443 or above 1023; on a local service also http to loopback. */
   readonly url: string
-  /** Default: all but `login_started` and `token_refreshed`. */
-  readonly events?: readonly AuthEventKind[] | undefined
+  /** Default: the events of the history except `social_login.login_started` and `social_login.token_refreshed`. */
+  readonly events?: readonly WebhookType[] | undefined
 }
 
 /** Any of the fields. */
 export interface WebhookChange {
   /** An https URL on the public internet, port 443 or above 1023; on a local service also http to loopback. */
   readonly url?: string | undefined
-  /** The kinds of events that are sent. */
-  readonly events?: readonly AuthEventKind[] | undefined
+  /** The types of what is sent, as in `type` of a delivery. */
+  readonly events?: readonly WebhookType[] | undefined
   /** `active` also ends a back-off: what waits is sent at once, from the cursor on. */
   readonly status?: 'active' | 'disabled' | undefined
 }
@@ -486,9 +498,11 @@ export interface WebhookTestResult {
 export interface WebhookDelivery {
   /** Counts the attempts of this endpoint. */
   readonly id: number
-  /** null: a test. */
+  /** The `type` of what was sent; `webhook.test`: a test. */
+  readonly type: string
+  /** null: a test, or a message about a user. */
   readonly event_id: number | null
-  /** 1 for the first attempt of this event. */
+  /** 1 for the first attempt. */
   readonly attempt: number
   /** Milliseconds since 1970. */
   readonly at_ms: number

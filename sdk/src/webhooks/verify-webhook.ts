@@ -1,4 +1,4 @@
-import type { AuthEvent, AuthEventKind } from '../management/types.ts'
+import type { AuthEvent, AuthEventKind, ManagedUser } from '../management/types.ts'
 import { InvalidWebhookError } from '../service/errors.ts'
 import type { HeadersLike } from '../types.ts'
 
@@ -136,6 +136,20 @@ export interface AuthEventData extends AuthEvent {
   readonly tenant_id: string
 }
 
+/** A user as it is when the message is sent, with every field that `include` can name. */
+export interface UserData {
+  readonly tenant_id: string
+  readonly user: ManagedUser
+  /** When the user is deleted, who asked for it; null: they did not, or withdrew it. */
+  readonly removal_due_at: string | null
+}
+
+/** Delete what your app stores about this user. */
+export interface DeletedUserData {
+  readonly tenant_id: string
+  readonly user: { readonly id: number; readonly email: string }
+}
+
 /** A verified webhook. `id` is the same for every delivery of an event: ignore an id that you have handled. */
 export type WebhookEvent =
   | {
@@ -143,6 +157,18 @@ export type WebhookEvent =
       readonly type: `social_login.${AuthEventKind}`
       readonly timestamp: string
       readonly data: AuthEventData
+    }
+  | {
+      readonly id: string
+      readonly type: 'user.created' | 'user.updated' | 'user.removal_requested'
+      readonly timestamp: string
+      readonly data: UserData
+    }
+  | {
+      readonly id: string
+      readonly type: 'user.deleted'
+      readonly timestamp: string
+      readonly data: DeletedUserData
     }
   | {
       readonly id: string

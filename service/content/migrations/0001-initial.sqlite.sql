@@ -510,10 +510,27 @@ create table webhook_retries (
 ) strict, without rowid;
 create index webhook_retries_due on webhook_retries (tenant_id, webhook_id, due_at);
 
+create table webhook_messages (
+  tenant_id text not null,
+  webhook_id text not null,
+  user_id integer not null,
+  kind text not null,
+  email text,
+  version integer not null,
+  at_ms integer not null,
+  attempt integer not null,
+  due_at integer not null,
+  -- The user before the endpoint: all that waits about a deleted user goes.
+  constraint webhook_messages_key primary key (tenant_id, user_id, webhook_id, kind)
+) strict, without rowid;
+create index webhook_messages_due on webhook_messages (tenant_id, webhook_id, due_at);
+create index webhook_messages_age on webhook_messages (at_ms);
+
 create table webhook_attempts (
   tenant_id text not null,
   webhook_id text not null,
   id integer not null,
+  type text not null,
   event_id integer,
   attempt integer not null,
   at_ms integer not null,

@@ -11,9 +11,11 @@ import {
   type SocialLoginConfiguration,
   type SocialLoginResource,
   type TenantStatus as TenantStatusView,
+  USER_INCLUDES,
   type UserDetails as UserDetailsView,
   type UserInclude,
   type User as UserView,
+  webhookType,
   writeCredentialsFile,
 } from '@gatehouse/contract'
 import type { z } from 'zod'
@@ -212,12 +214,22 @@ export function readSocialLoginConfiguration(
 }
 
 /** The bodies of deliveries. An event has the fields that the API returns. */
-export const webhookBodies: Pick<WebhookTransport, 'eventBody' | 'testBody'> = {
+export const webhookBodies: Pick<WebhookTransport, 'eventBody' | 'userBody' | 'testBody'> = {
   eventBody: (tenantId, event) =>
     JSON.stringify({
-      type: `social_login.${event.event}`,
+      type: webhookType(event.event),
       timestamp: iso(event.createdAt),
       data: { tenant_id: tenantId, ...eventView(event) },
+    }),
+  userBody: (tenantId, { kind, userId, email, at }, user) =>
+    JSON.stringify({
+      type: kind,
+      timestamp: iso(at),
+      data: {
+        tenant_id: tenantId,
+        user: user === null ? { id: userId, email } : userDetailsView(user.record, USER_INCLUDES, user.providerOf),
+        ...(user === null ? {} : { removal_due_at: isoOrNull(user.removalDueAt) }),
+      },
     }),
   testBody: (tenantId, now) =>
     JSON.stringify({ type: 'webhook.test', timestamp: new Date(now).toISOString(), data: { tenant_id: tenantId } }),

@@ -7,7 +7,7 @@ import { REFUSALS_KEPT_MS } from '../domain/refusal.ts'
 import type { TransactionStores } from '../domain/stores/stores.ts'
 import { FEEDBACK_KEPT_MS } from '../domain/tenants/feedback.ts'
 import type { Duration, Instant } from '../domain/time.ts'
-import { DELIVERIES_KEPT_MS } from '../domain/webhooks/webhook.ts'
+import { DELIVERIES_KEPT_MS, MESSAGES_KEPT_MS } from '../domain/webhooks/webhook.ts'
 import { recheckDomains } from './brand/domains.ts'
 import type { Context } from './context.ts'
 import { meetRemovals } from './me/removals.ts'
@@ -56,6 +56,7 @@ const KEPT_MS: Readonly<Record<SweptStore, Duration>> = {
   refusals: REFUSALS_KEPT_MS,
   audit: AUDIT_KEPT_MS,
   deliveryLog: DELIVERIES_KEPT_MS,
+  userMessages: MESSAGES_KEPT_MS,
 }
 
 /**

@@ -31,6 +31,7 @@ import { creationStore, credentialsStore, edgeSessionStore, tenantStore } from '
 import type { Transactions } from './transactions.ts'
 import { deliveryLogStore } from './webhooks/attempts.ts'
 import { webhookQueueStore } from './webhooks/queue.ts'
+import { userMessageStore } from './webhooks/user-messages.ts'
 import { webhookStore } from './webhooks/webhooks.ts'
 import { writeBack } from './write-back.ts'
 
@@ -103,6 +104,7 @@ const STORES: { readonly [Name in keyof TransactionStores]: (access: Access) => 
 
   webhooks: webhookStore,
   webhookQueue: webhookQueueStore,
+  userMessages: userMessageStore,
   deliveryLog: deliveryLogStore,
 
   oauthApprovals: oauthApprovalStore,

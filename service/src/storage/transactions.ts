@@ -125,7 +125,7 @@ export class Transactions {
 
   /** Publishes the events of a committed transaction. */
   publish({ revocations, changedTenants, deliverable }: CommitEvents): void {
-    if (revocations.length > 0 || changedTenants.size > 0)
+    if (revocations.length > 0 || changedTenants.size > 0 || deliverable.length > 0)
       this.#options.publish({ revocations, changedTenants: [...changedTenants], deliverable })
   }
 

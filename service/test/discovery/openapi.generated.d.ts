@@ -1427,7 +1427,7 @@ export interface components {
         Webhook: {
             id: string;
             url: string;
-            events: ("login_started" | "consent_denied" | "authorize" | "login_failed" | "token_refreshed" | "logout")[];
+            events: ("social_login.login_started" | "social_login.consent_denied" | "social_login.authorize" | "social_login.login_failed" | "social_login.token_refreshed" | "social_login.logout" | "user.created" | "user.updated" | "user.deleted" | "user.removal_requested")[];
             /** @enum {string} */
             status: "active" | "disabled";
             disabled_reason: ("owner" | "gone" | "failing" | "secret_unreadable") | null;
@@ -1443,12 +1443,13 @@ export interface components {
         };
         WebhookChange: {
             url?: string;
-            events?: ("login_started" | "consent_denied" | "authorize" | "login_failed" | "token_refreshed" | "logout")[];
+            events?: ("social_login.login_started" | "social_login.consent_denied" | "social_login.authorize" | "social_login.login_failed" | "social_login.token_refreshed" | "social_login.logout" | "user.created" | "user.updated" | "user.deleted" | "user.removal_requested")[];
             /** @enum {string} */
             status?: "active" | "disabled";
         };
         WebhookDelivery: {
             id: number;
+            type: string;
             event_id: number | null;
             attempt: number;
             at_ms: number;
@@ -4652,10 +4653,10 @@ export interface operations {
                      *           "id": "wh_EXAMPLEEXAMPLE00",
                      *           "url": "https://app.example.com/webhooks/gatehouse",
                      *           "events": [
-                     *             "consent_denied",
-                     *             "authorize",
-                     *             "login_failed",
-                     *             "logout"
+                     *             "social_login.consent_denied",
+                     *             "social_login.authorize",
+                     *             "social_login.login_failed",
+                     *             "social_login.logout"
                      *           ],
                      *           "status": "active",
                      *           "disabled_reason": null,
@@ -4700,7 +4701,7 @@ export interface operations {
                  */
                 "application/json": {
                     url: string;
-                    events?: ("login_started" | "consent_denied" | "authorize" | "login_failed" | "token_refreshed" | "logout")[];
+                    events?: ("social_login.login_started" | "social_login.consent_denied" | "social_login.authorize" | "social_login.login_failed" | "social_login.token_refreshed" | "social_login.logout" | "user.created" | "user.updated" | "user.deleted" | "user.removal_requested")[];
                 };
             };
         };
@@ -4718,10 +4719,10 @@ export interface operations {
                      *         "id": "wh_EXAMPLEEXAMPLE00",
                      *         "url": "https://app.example.com/webhooks/gatehouse",
                      *         "events": [
-                     *           "consent_denied",
-                     *           "authorize",
-                     *           "login_failed",
-                     *           "logout"
+                     *           "social_login.consent_denied",
+                     *           "social_login.authorize",
+                     *           "social_login.login_failed",
+                     *           "social_login.logout"
                      *         ],
                      *         "status": "active",
                      *         "disabled_reason": null,
@@ -4776,10 +4777,10 @@ export interface operations {
                      *         "id": "wh_EXAMPLEEXAMPLE00",
                      *         "url": "https://app.example.com/webhooks/gatehouse",
                      *         "events": [
-                     *           "consent_denied",
-                     *           "authorize",
-                     *           "login_failed",
-                     *           "logout"
+                     *           "social_login.consent_denied",
+                     *           "social_login.authorize",
+                     *           "social_login.login_failed",
+                     *           "social_login.logout"
                      *         ],
                      *         "status": "active",
                      *         "disabled_reason": null,
@@ -4878,10 +4879,10 @@ export interface operations {
                      *         "id": "wh_EXAMPLEEXAMPLE00",
                      *         "url": "https://app.example.com/webhooks/gatehouse",
                      *         "events": [
-                     *           "consent_denied",
-                     *           "authorize",
-                     *           "login_failed",
-                     *           "logout"
+                     *           "social_login.consent_denied",
+                     *           "social_login.authorize",
+                     *           "social_login.login_failed",
+                     *           "social_login.logout"
                      *         ],
                      *         "status": "active",
                      *         "disabled_reason": null,
@@ -5031,6 +5032,7 @@ export interface operations {
                      *       "deliveries": [
                      *         {
                      *           "id": 1,
+                     *           "type": "social_login.authorize",
                      *           "event_id": 2,
                      *           "attempt": 1,
                      *           "at_ms": 1794744061000,
@@ -5090,10 +5092,10 @@ export interface operations {
                      *         "id": "wh_EXAMPLEEXAMPLE00",
                      *         "url": "https://app.example.com/webhooks/gatehouse",
                      *         "events": [
-                     *           "consent_denied",
-                     *           "authorize",
-                     *           "login_failed",
-                     *           "logout"
+                     *           "social_login.consent_denied",
+                     *           "social_login.authorize",
+                     *           "social_login.login_failed",
+                     *           "social_login.logout"
                      *         ],
                      *         "status": "active",
                      *         "disabled_reason": null,

@@ -190,7 +190,7 @@ async function runTenantLifecycle(
   await manage('POST', `${hookPath}/test`)
   await manage('POST', `${hookPath}/replay`, { after: 0 })
   await manage('POST', `${hookPath}/rotate`)
-  await manage('PATCH', hookPath, { events: ['logout'] })
+  await manage('PATCH', hookPath, { events: ['social_login.logout', 'user.created'] })
   await manage('GET', `${hookPath}/deliveries`)
   await manage('GET', '/api/webhooks')
   await manage('DELETE', hookPath)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DEFAULT_WEBHOOK_EVENTS } from '@gatehouse/contract'
+import { DEFAULT_WEBHOOK_KINDS, webhookType } from '@gatehouse/contract'
 import { assertApiError } from '../support/actors/api-error.ts'
 import { claim } from '../support/actors/claim.ts'
 import { everyRow } from '../support/postgres/database-rows.ts'
@@ -21,7 +21,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(webhook, {
       id: webhook.id,
       url: URL,
-      events: DEFAULT_WEBHOOK_EVENTS,
+      events: DEFAULT_WEBHOOK_KINDS.map(webhookType),
       status: 'active',
       disabled_reason: null,
       failing_since: null,
@@ -34,15 +34,18 @@ for (const engine of ENGINES) {
     assert.deepEqual((await tenant.manage('GET', PATH)).json, { webhooks: [webhook] })
     assert.deepEqual((await tenant.manage('GET', at)).json, { webhook })
 
-    const disabled = await tenant.manage('PATCH', at, { events: ['authorize', 'authorize'], status: 'disabled' })
+    const disabled = await tenant.manage('PATCH', at, {
+      events: ['social_login.authorize', 'social_login.authorize'],
+      status: 'disabled',
+    })
     assert.deepEqual(disabled.json.webhook, {
       ...webhook,
-      events: ['authorize'],
+      events: ['social_login.authorize'],
       status: 'disabled',
       disabled_reason: 'owner',
     })
     const enabled = await tenant.manage('PATCH', at, { url: `${URL}/2`, status: 'active' })
-    assert.deepEqual(enabled.json.webhook, { ...webhook, url: `${URL}/2`, events: ['authorize'] })
+    assert.deepEqual(enabled.json.webhook, { ...webhook, url: `${URL}/2`, events: ['social_login.authorize'] })
 
     assert.deepEqual((await tenant.manage('DELETE', at)).json, { success: true })
     for (const [method, path, body] of [

@@ -42,7 +42,7 @@ for (const engine of ENGINES) {
     const { app, agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const app1 = await receiver(t)
-    await addWebhook(tenant, app1.url, ['token_refreshed'])
+    await addWebhook(tenant, app1.url, ['social_login.token_refreshed'])
     const pair = await tenant.signIn(browser())
     await app.deliver()
     assert.deepEqual(app1.ids(), [], 'a sign-in is no refresh')

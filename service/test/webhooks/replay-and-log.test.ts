@@ -142,7 +142,7 @@ for (const engine of ENGINES) {
     const log = await tenant.manage('GET', `${path}/deliveries`)
     const [{ ms, ...first }] = log.json.deliveries
     assert.deepEqual(first, {
-      ...{ id: 1, event_id: 2, attempt: 1, at_ms: clock.now() },
+      ...{ id: 1, type: 'social_login.authorize', event_id: 2, attempt: 1, at_ms: clock.now() },
       ...{ delivered: false, status: 500, error: null },
     })
     assert.ok(!log.text.includes('internal'))
@@ -155,7 +155,15 @@ for (const engine of ENGINES) {
     })
 
     const { stores } = app.ctx
-    const attempt = { eventId: 2, attempt: 1, at: clock.now(), status: 200, ms: 1, error: null }
+    const attempt = {
+      type: 'social_login.authorize',
+      eventId: 2,
+      attempt: 1,
+      at: clock.now(),
+      status: 200,
+      ms: 1,
+      error: null,
+    }
     for (let more = 1; more < 205; more++) await stores.deliveryLog.append({ tenantId: tenant.id, id }, attempt)
     const page = await tenant.manage('GET', `${path}/deliveries?after=10&limit=5`)
     assert.deepEqual(

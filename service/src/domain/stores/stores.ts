@@ -4,7 +4,7 @@
  * Every query about a tenant's data names the tenant. Stores make no decisions: they know neither limits nor responses.
  */
 
-import type { AuthEventKind } from '@gatehouse/contract'
+import type { WebhookKind } from '@gatehouse/contract'
 import type { TenantId } from '../ids.ts'
 import type { Revocation } from '../revocation/revocation.ts'
 import type { LostRevocation } from '../revocation/revocations.ts'
@@ -46,7 +46,7 @@ import type {
   RequestRecordStore,
   TenantStore,
 } from './tenants.ts'
-import type { DeliveryLogStore, WebhookQueueStore, WebhookStore } from './webhooks.ts'
+import type { DeliveryLogStore, UserMessageStore, WebhookQueueStore, WebhookStore } from './webhooks.ts'
 
 export type * from './accounts.ts'
 export type * from './brand.ts'
@@ -94,6 +94,7 @@ export interface TransactionStores {
 
   readonly webhooks: WebhookStore
   readonly webhookQueue: WebhookQueueStore
+  readonly userMessages: UserMessageStore
   readonly deliveryLog: DeliveryLogStore
 
   readonly oauthApprovals: OAuthApprovalStore
@@ -162,5 +163,5 @@ export interface CommittedEvents {
 
 export interface Deliverable {
   readonly tenantId: TenantId
-  readonly kinds: readonly AuthEventKind[]
+  readonly kinds: readonly WebhookKind[]
 }

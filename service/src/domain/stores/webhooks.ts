@@ -1,9 +1,9 @@
 /** The stores of webhooks: what owners configure, and what deliverers work on. */
 
-import type { AuthEventKind } from '@gatehouse/contract'
-import type { TenantId, WebhookId } from '../ids.ts'
+import type { UserMessageKind, WebhookKind } from '@gatehouse/contract'
+import type { TenantId, UserId, WebhookId } from '../ids.ts'
 import type { Instant } from '../time.ts'
-import type { Attempt, RecordedAttempt, Retry } from '../webhooks/delivery.ts'
+import type { Attempt, RecordedAttempt, Retry, UserMessage } from '../webhooks/delivery.ts'
 import type { DisabledReason, EventRange, Webhook, WebhookRef, WebhookSettings } from '../webhooks/webhook.ts'
 
 export type NewWebhook = WebhookRef & WebhookSettings & Pick<Webhook, 'sealed' | 'cursor' | 'createdAt'>
@@ -41,7 +41,7 @@ export interface WebhookChanges extends Partial<WebhookSettings> {
 /** What deliverers work on. Several processes may: each works on an endpoint under a lease. */
 export interface WebhookQueueStore {
   /** The active endpoints of these tenants that want one of these kinds. */
-  listWanting(tenantIds: readonly TenantId[], kinds: readonly AuthEventKind[]): Promise<Webhook[]>
+  listWanting(tenantIds: readonly TenantId[], kinds: readonly WebhookKind[]): Promise<Webhook[]>
   /** The active endpoints whose time has come, the longest due first. */
   listDue(now: Instant, limit: number): Promise<Webhook[]>
   /** The active endpoints in the order of their keys, strictly after `after`. */
@@ -70,8 +70,30 @@ export interface Progress {
   readonly retries: readonly Retry[]
   /** The events of retries that were delivered or given up. */
   readonly settled: readonly number[]
+  /** Messages about users that failed. */
+  readonly messageRetries: readonly (UserMessage & Pick<Retry, 'dueAt'>)[]
+  /** Messages about users that were delivered or given up, or have nothing to send. */
+  readonly settledMessages: readonly UserMessage[]
   /** Keeps the lease until then, or releases it and says when to look next. */
   readonly lease: { readonly until: Instant } | { readonly nextLookAt: Instant | 'next-retry' }
+}
+
+/** Messages about users that wait, a row for each endpoint that gets their kind. */
+export interface UserMessageStore {
+  /** For every endpoint that gets this kind, disabled ones too. One that waits already is the same message again. */
+  record(tenantId: TenantId, kind: UserMessageKind, users: readonly MessageSubject[], now: Instant): Promise<void>
+  /** Those whose time has come, the longest due first. */
+  due(ref: WebhookRef, now: Instant, limit: number): Promise<UserMessage[]>
+  /** Deletes what waits about a user. */
+  removeByUser(tenantId: TenantId, userId: UserId): Promise<void>
+  /** Deletes up to `limit` rows before this time and returns how many. */
+  sweep(before: Instant, limit: number): Promise<number>
+}
+
+interface MessageSubject {
+  readonly id: UserId
+  /** Only of a deleted user. */
+  readonly email?: string
 }
 
 /** The newest attempts of each endpoint. */

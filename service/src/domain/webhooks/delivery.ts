@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto'
-import type { WebhookError } from '@gatehouse/contract'
+import type { ProviderName, UserMessageKind, WebhookError } from '@gatehouse/contract'
 import type { AuthEvent } from '../events/auth-event.ts'
-import type { TenantId } from '../ids.ts'
+import type { TenantId, UserId } from '../ids.ts'
+import type { UserRecord } from '../sessions/user.ts'
 import type { Duration, Instant } from '../time.ts'
 
 /** The response to one delivery, or why there is none. Its body is not read: it would end up in the log. */
@@ -15,15 +16,34 @@ export interface SendResult {
 
 /** One row of the delivery log. */
 export interface Attempt extends Omit<SendResult, 'retryAfterMs'> {
-  /** null: a test. */
+  /** The `type` of the message. */
+  readonly type: string
+  /** null: no event of the history. */
   readonly eventId: number | null
-  /** 1 for the first of this event. */
+  /** 1 for the first of this message. */
   readonly attempt: number
   readonly at: Instant
 }
 
 export interface RecordedAttempt extends Attempt {
   readonly id: number
+}
+
+/**
+ * A change of a user that waits to be sent to an endpoint. It names the user, whose data is read when it is sent; only the
+ * address of a deleted user is stored.
+ */
+export interface UserMessage {
+  readonly kind: UserMessageKind
+  readonly userId: UserId
+  /** Of a deleted user. */
+  readonly email: string | null
+  /** Counts the changes that wait as one message: a change during a delivery is sent, too. */
+  readonly version: number
+  /** How many attempts failed. */
+  readonly attempt: number
+  /** Of the last change. */
+  readonly at: Instant
 }
 
 /** A delivery that failed `attempt` times and is sent again. */
@@ -99,11 +119,21 @@ export interface Delivery extends SignedContent {
   readonly signature: string
 }
 
+/** A user as messages show them. */
+export interface MessageUser {
+  readonly record: UserRecord
+  providerOf(issuer: string): ProviderName | null
+  /** When the sweep deletes the user, who asked for it; null: did not. */
+  readonly removalDueAt: Instant | null
+}
+
 /** How deliveries leave this process. */
 export interface WebhookTransport {
   /** Never rejects, except when `stop` is aborted: then the outcome is unknown. */
   send(delivery: Delivery, stop: AbortSignal): Promise<SendResult>
   /** The body of an event, as the API returns the event. */
   eventBody(tenantId: TenantId, event: AuthEvent): string
+  /** `user`: as the API returns it, with every field; null: deleted. */
+  userBody(tenantId: TenantId, message: UserMessage, user: MessageUser | null): string
   testBody(tenantId: TenantId, now: Instant): string
 }

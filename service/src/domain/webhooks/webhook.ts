@@ -1,9 +1,12 @@
 import {
+  AUTH_EVENT_KINDS,
   type AuthEventKind,
   SECRET_PREFIXES,
   WEBHOOK_DELIVERIES_KEPT_DAYS,
   type WEBHOOK_DISABLED_REASONS,
+  WEBHOOK_MESSAGES_KEPT_DAYS,
   WEBHOOK_SECRET_OVERLAP_HOURS,
+  type WebhookKind,
 } from '@gatehouse/contract'
 import type { TenantId, WebhookId } from '../ids.ts'
 import { readPublicUrl } from '../network/public-url.ts'
@@ -14,6 +17,8 @@ import { seal, unseal } from '../tokens/secret.ts'
 
 export const SECRET_OVERLAP_MS: Duration = WEBHOOK_SECRET_OVERLAP_HOURS * 3_600_000
 export const DELIVERIES_KEPT_MS: Duration = WEBHOOK_DELIVERIES_KEPT_DAYS * 24 * 3_600_000
+
+export const MESSAGES_KEPT_MS: Duration = WEBHOOK_MESSAGES_KEPT_DAYS * 24 * 3_600_000
 
 export type DisabledReason = (typeof WEBHOOK_DISABLED_REASONS)[number]
 
@@ -26,10 +31,13 @@ export interface WebhookRef {
 /** What an owner configures. */
 export interface WebhookSettings {
   readonly url: string
-  readonly events: readonly AuthEventKind[]
+  readonly events: readonly WebhookKind[]
 }
 
-/** An endpoint of an app that gets the events of its tenant. The history is the outbox: an endpoint is a cursor into it. */
+/**
+ * An endpoint of an app that gets the events of its tenant. The history is the outbox: an endpoint is a cursor into it.
+ * Messages about users have rows of their own.
+ */
 export interface Webhook extends WebhookRef, WebhookSettings {
   readonly sealed: Uint8Array
   /** The secret before the last rotation, which signs, too, until `previousUntil`. */
@@ -51,6 +59,10 @@ export interface Webhook extends WebhookRef, WebhookSettings {
   readonly nextLookAt: Instant | null
   readonly createdAt: Instant
 }
+
+/** The kinds of an endpoint that the history has. */
+export const historyKinds = ({ events }: Pick<Webhook, 'events'>): readonly AuthEventKind[] =>
+  AUTH_EVENT_KINDS.filter((kind) => events.includes(kind))
 
 export interface EventRange {
   readonly after: number

@@ -60,7 +60,7 @@ export function userRoutes(app: App, deps: HttpDependencies): void {
   })
 
   const providersIn = async (tenant: Tenant, include: readonly UserInclude[]): Promise<NameIssuer | undefined> =>
-    include.includes('identities') ? nameIssuers(ctx, tenant) : undefined
+    include.includes('identities') ? nameIssuers(ctx, tenant.id) : undefined
 
   interface Listed {
     readonly first: readonly { readonly id: number }[]

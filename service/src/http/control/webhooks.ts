@@ -9,6 +9,8 @@ import {
   rotateWebhookSecret as rotateWebhookSecretEndpoint,
   testWebhook as testWebhookEndpoint,
   type Webhook as WebhookView,
+  webhookKind,
+  webhookType,
 } from '@gatehouse/contract'
 import type { z } from 'zod'
 import { isDelivered, type RecordedAttempt } from '../../domain/webhooks/delivery.ts'
@@ -34,7 +36,7 @@ export function webhookRoutes(app: App, deps: HttpDependencies): void {
 
   mountForManagementKey(app, deps, createWebhookEndpoint, async ({ body }, c, tenant, key) => {
     const idempotencyKey = readIdempotencyKey(c.req.header('Idempotency-Key'))
-    const request = { url: body.url, events: body.events, idempotencyKey }
+    const request = { url: body.url, events: body.events?.map(webhookKind), idempotencyKey }
     const { webhook, secret } = await createWebhook(ctx, tenant, request, keyAuthor(c, key))
     return { webhook: webhookView(webhook), secret }
   })
@@ -49,7 +51,11 @@ export function webhookRoutes(app: App, deps: HttpDependencies): void {
 
   mountForManagementKey(app, deps, changeWebhookEndpoint, async ({ params, body }, c, tenant, key) => {
     const { url, events, status } = body
-    const change = { url, events, active: status === undefined ? undefined : status === 'active' }
+    const change = {
+      url,
+      events: events?.map(webhookKind),
+      active: status === undefined ? undefined : status === 'active',
+    }
     return { webhook: webhookView(await changeWebhook(ctx, tenant, params.webhookId, change, keyAuthor(c, key))) }
   })
 
@@ -67,7 +73,7 @@ export function webhookRoutes(app: App, deps: HttpDependencies): void {
 const webhookView = (webhook: DescribedWebhook): z.infer<typeof WebhookView> => ({
   id: webhook.id,
   url: webhook.url,
-  events: [...webhook.events],
+  events: webhook.events.map(webhookType),
   status: webhook.disabledReason === null ? 'active' : 'disabled',
   disabled_reason: webhook.disabledReason,
   failing_since: isoOrNull(webhook.failingSince),
@@ -105,6 +111,7 @@ export function webhookDeliveryRoutes(app: App, deps: HttpDependencies): void {
 
 const deliveryView = (attempt: RecordedAttempt) => ({
   id: attempt.id,
+  type: attempt.type,
   event_id: attempt.eventId,
   attempt: attempt.attempt,
   at_ms: attempt.at,

@@ -70,11 +70,17 @@ async function storeUser(
   if (known !== null) {
     // Apple sends the name with the first sign-in only.
     const name = attempt?.provider === 'apple' ? (profile.name ?? known.name) : profile.name
-    return { user: await stores.users.update(resource, known.id, { ...profile, name }, now), isNew: false }
+    const user = await stores.users.update(resource, known.id, { ...profile, name }, now)
+    if (hasChanged(known, user)) await stores.userMessages.record(tenant.id, 'user.updated', [{ id: user.id }], now)
+    return { user, isNew: false }
   }
   const claims = attempt === null ? {} : await useInvitation(stores, attempt, now)
   await spendCharge(stores.counters, userCharge(tenant))
   const user = await stores.users.insert(resource, profile, now)
   if (Object.keys(claims).length > 0) await stores.users.setClaims(resource, user.id, claims)
+  await stores.userMessages.record(tenant.id, 'user.created', [{ id: user.id }], now)
   return { user, isNew: true }
 }
+
+const hasChanged = (known: User, user: User): boolean =>
+  known.email !== user.email || known.name !== user.name || known.picture !== user.picture

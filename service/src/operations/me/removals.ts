@@ -44,6 +44,7 @@ export async function requestRemoval(
     if (!(await stores.removals.add(request))) return
     const target = `user:${user.id}`
     await recordAction(stores, { tenantId: tenant.id, author, action: 'user.removal_requested', target, at: now })
+    await stores.userMessages.record(tenant.id, 'user.removal_requested', [{ id: user.id }], now)
   })
   await unlessGone(change)
   return 'requested'
@@ -64,6 +65,7 @@ export async function withdrawRemoval(
     if (!(await stores.removals.withdraw(resource, user.id))) return
     const target = `user:${user.id}`
     await recordAction(stores, { tenantId: tenant.id, author, action: 'user.removal_withdrawn', target, at: now })
+    await stores.userMessages.record(tenant.id, 'user.updated', [{ id: user.id }], now)
   })
   await unlessGone(change)
 }

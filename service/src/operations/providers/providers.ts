@@ -1,6 +1,7 @@
 import { OIDC_PROVIDERS_MAX, type ProviderName, providerKind } from '@gatehouse/contract'
 import { ApiError, type InputProblem, invalidRequest } from '../../domain/api-error.ts'
 import type { Author } from '../../domain/audit.ts'
+import type { TenantId } from '../../domain/ids.ts'
 import { callbackPath, fixedIssuer } from '../../domain/providers/provider.ts'
 import {
   applePrivateKeyProblem,
@@ -207,9 +208,9 @@ export async function noteClientHealth(
 export type NameIssuer = (issuer: string) => ProviderName | null
 
 /** For users' identities. Users are stored by issuer, because a provider can be renamed or removed. */
-export async function nameIssuers(ctx: Context, tenant: Tenant): Promise<NameIssuer> {
+export async function nameIssuers(ctx: Pick<Context, 'identity' | 'stores'>, tenantId: TenantId): Promise<NameIssuer> {
   const google = await ctx.identity.issuer()
-  const clients = await ctx.stores.providerClients.listCurrent(tenant.id)
+  const clients = await ctx.stores.providerClients.listCurrent(tenantId)
   return (issuer) => {
     if (issuer === google) return 'google'
     return fixedIssuer(issuer) ?? clients.find((client) => client.issuer === issuer)?.provider ?? null

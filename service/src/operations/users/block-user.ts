@@ -43,8 +43,10 @@ export async function replaceUserClaims(
 ): Promise<void> {
   const now = ctx.now()
   const action = 'user.claims_changed'
-  const change = ({ users }: TransactionStores, resource: Resource, { id }: User) =>
-    users.setClaims(resource, id, claims)
+  const change = async ({ users, userMessages }: TransactionStores, resource: Resource, { id }: User) => {
+    await userMessages.record(tenant.id, 'user.updated', [{ id }], now)
+    return users.setClaims(resource, id, claims)
+  }
   if (endSessions) {
     await changeAndEndSessions(ctx, tenant, userId, { author, action, now }, change)
     return

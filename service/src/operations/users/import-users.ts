@@ -49,6 +49,8 @@ export async function importUsers(
           : { result: 'invalid', problem: read.problem }
         imported.push({ line: from + at + 1, ...result })
       }
+      const created = imported.flatMap(({ result, user_id: id }) => (result === 'created' && id ? [{ id }] : []))
+      await stores.userMessages.record(tenant.id, 'user.created', created, now)
       return imported
     })
     results.push(...stored)

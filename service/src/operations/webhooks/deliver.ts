@@ -1,4 +1,6 @@
+import { type WebhookType, webhookType } from '@gatehouse/contract'
 import { defined } from '../../domain/defined.ts'
+import type { TenantId } from '../../domain/ids.ts'
 import type { Progress } from '../../domain/stores/stores.ts'
 import { statusAt } from '../../domain/tenants/tenant.ts'
 import type { Duration } from '../../domain/time.ts'
@@ -11,6 +13,7 @@ import {
   retryAt,
   type SendResult,
   signatureOf,
+  type UserMessage,
 } from '../../domain/webhooks/delivery.ts'
 import {
   type DisabledReason,
@@ -20,7 +23,7 @@ import {
   type WebhookRef,
 } from '../../domain/webhooks/webhook.ts'
 import type { Context } from '../context.ts'
-import { type Messages, nextMessages } from './outbox.ts'
+import { type Messages, nextMessages, type Outgoing } from './outbox.ts'
 import type { Places } from './places.ts'
 
 /** The events of a paused tenant wait until it is claimed, those of a suspended one until it is lifted. */
@@ -29,9 +32,12 @@ const PAUSED_LOOK_MS = 60_000
 /** Long enough for one delivery that times out, and the transaction after it. */
 const LEASE_MS = 30_000
 
-const NOTHING = { attempts: [], retries: [], settled: [] }
+const NOTHING = { attempts: [], retries: [], settled: [], messageRetries: [], settledMessages: [] }
 
-export type DeliveryContext = Pick<Context, 'stores' | 'keyring' | 'now' | 'random' | 'webhooks' | 'counts'>
+export type DeliveryContext = Pick<
+  Context,
+  'stores' | 'identity' | 'keyring' | 'now' | 'random' | 'webhooks' | 'counts'
+>
 
 interface Pace {
   readonly places: Places
@@ -60,8 +66,7 @@ export async function deliverTo(ctx: DeliveryContext, ref: WebhookRef, pace: Pac
     if (keys === null) return release(ctx, webhook, 'next-retry', { disabledReason: 'secret_unreadable' })
     const messages = await nextMessages(ctx, webhook, resource, pace.places.atOnce(webhook))
     if (messages === null) return release(ctx, webhook, 'next-retry')
-    const oldest = messages.isNew ? messages.events[0]?.event.createdAt : undefined
-    pace.behind(oldest === undefined ? 0 : ctx.now() - oldest)
+    pace.behind(messages.since === undefined ? 0 : ctx.now() - messages.since)
     webhook = await send(ctx, webhook, keys, messages, pace)
   }
   return true
@@ -99,14 +104,14 @@ async function sendAndSave(
   messages: Messages,
   stop: AbortSignal,
 ): Promise<Webhook | null> {
-  const results = await Promise.all(
-    messages.events.map(({ event }) => sendEvent(ctx, webhook, keys, event, stop)),
-  ).catch(async (error: unknown) => {
-    if (!stop.aborted) throw error
-    // The outcome is unknown: another process sends them again.
-    await release(ctx, webhook, { nextLookAt: ctx.now() })
-    return null
-  })
+  const results = await Promise.all(messages.items.map((item) => sendOne(ctx, webhook, keys, item, stop))).catch(
+    async (error: unknown) => {
+      if (!stop.aborted) throw error
+      // The outcome is unknown: another process sends them again.
+      await release(ctx, webhook, { nextLookAt: ctx.now() })
+      return null
+    },
+  )
   if (results === null) return null
   const progress = progressOf(ctx, webhook, messages, results)
   if (!(await ctx.stores.webhookQueue.save(webhook, webhook.leaseUntil ?? 0, progress))) return null
@@ -120,18 +125,27 @@ async function sendAndSave(
   return { ...webhook, cursor, replay, failingSince, failures, leaseUntil: progress.lease.until }
 }
 
-async function sendEvent(
+/** The id is the same for every attempt and replay: receivers recognize duplicates by it. */
+async function sendOne(
   ctx: DeliveryContext,
   webhook: Webhook,
   keys: readonly Uint8Array[],
-  event: Messages['events'][number]['event'],
+  item: Outgoing,
   stop: AbortSignal,
 ): Promise<SendResult> {
   const { tenantId } = webhook
-  // The same for every attempt and replay: receivers recognize duplicates by it.
-  const message = { id: `msg_${tenantId}_${event.id}`, body: ctx.webhooks.eventBody(tenantId, event) }
+  const message =
+    'event' in item
+      ? { id: `msg_${tenantId}_${item.event.id}`, body: ctx.webhooks.eventBody(tenantId, item.event) }
+      : { id: messageId(tenantId, item.message), body: ctx.webhooks.userBody(tenantId, item.message, item.user) }
   return ctx.webhooks.send(signDelivery(ctx, webhook, keys, message), stop)
 }
+
+/** `msg_<tenant id>_user_created_7_<time>_1`; a change while it waits makes it another message. */
+const messageId = (tenantId: TenantId, { kind, userId, at, version }: UserMessage): string =>
+  `msg_${tenantId}_${kind.replace('.', '_')}_${userId}_${at}_${version}`
+
+const typeOf = (item: Outgoing): WebhookType => webhookType('event' in item ? item.event.event : item.message.kind)
 
 /**
  * What the results of deliveries that were sent at once mean for the endpoint. One success proves that it works; if all
@@ -140,35 +154,38 @@ async function sendEvent(
 function progressOf(
   ctx: Pick<Context, 'now' | 'random'>,
   webhook: Webhook,
-  { events, moves, vanished }: Messages,
+  { items, moves, vanished, dropped }: Messages,
   results: readonly SendResult[],
 ): Progress {
   const now = ctx.now()
-  const sent = events.map((message, at) => ({ ...message, result: results[at] as SendResult }))
+  const sent = items.map((item, at) => {
+    const result = results[at] as SendResult
+    const dueAt = isDelivered(result) ? null : retryAt(item.attempt, now, result.retryAfterMs, fraction(ctx))
+    return { item, attempt: item.attempt, result, dueAt }
+  })
+  const events = sent.flatMap(({ item, ...rest }) => ('event' in item ? [{ eventId: item.event.id, ...rest }] : []))
+  const about = sent.flatMap(({ item, ...rest }) => ('event' in item ? [] : [{ message: item.message, ...rest }]))
   const failed = sent.filter(({ result }) => !isDelivered(result))
   const works = failed.length < sent.length || sent.length === 0
   const failures = works ? 0 : webhook.failures + 1
   const failingSince = works ? (sent.length === 0 ? webhook.failingSince : null) : (webhook.failingSince ?? now)
   const disabledReason = works ? undefined : reasonToDisable(failed, now - (failingSince ?? now))
   const longestWait = Math.max(0, ...failed.map(({ result }) => result.retryAfterMs ?? 0))
-  const retries = failed.map(({ event, attempt, result }) => ({
-    eventId: event.id,
-    attempt,
-    dueAt: retryAt(attempt, now, result.retryAfterMs, fraction(ctx)),
-  }))
-  const settled = new Set([...vanished, ...sent.map(({ event }) => event.id)])
-  for (const { eventId, dueAt } of retries) if (dueAt !== null) settled.delete(eventId)
   return {
     ...moves,
     failingSince,
     failures: sent.length === 0 ? webhook.failures : failures,
     ...defined({ disabledReason }),
-    attempts: sent.map(({ event, attempt, result: { status, ms, error } }) => ({
-      ...{ eventId: event.id, attempt, at: now },
+    attempts: sent.map(({ item, attempt, result: { status, ms, error } }) => ({
+      ...{ type: typeOf(item), eventId: 'event' in item ? item.event.id : null, attempt, at: now },
       ...{ status, ms, error },
     })),
-    retries: retries.flatMap(({ dueAt, ...retry }) => (dueAt === null ? [] : [{ ...retry, dueAt }])),
-    settled: [...settled],
+    retries: events.flatMap(({ eventId, attempt, dueAt }) => (dueAt === null ? [] : [{ eventId, attempt, dueAt }])),
+    settled: [...vanished, ...events.flatMap(({ eventId, dueAt }) => (dueAt === null ? [eventId] : []))],
+    messageRetries: about.flatMap(({ message, attempt, dueAt }) =>
+      dueAt === null ? [] : [{ ...message, attempt, dueAt }],
+    ),
+    settledMessages: [...dropped, ...about.flatMap(({ message, dueAt }) => (dueAt === null ? [message] : []))],
     lease: works ? { until: now + LEASE_MS } : { nextLookAt: now + backOff(failures, longestWait) },
   }
 }
@@ -201,11 +218,16 @@ async function release(
   return true
 }
 
-function countResults({ counts }: DeliveryContext, results: readonly SendResult[], { retries }: Progress): void {
+function countResults(
+  { counts }: DeliveryContext,
+  results: readonly SendResult[],
+  { retries, messageRetries }: Progress,
+): void {
+  const failed = retries.length + messageRetries.length
   const delivered = results.filter(isDelivered).length
   counts.webhookDeliveries.delivered += delivered
-  counts.webhookDeliveries.failed += retries.length
-  counts.webhookDeliveries.given_up += results.length - delivered - retries.length
+  counts.webhookDeliveries.failed += failed
+  counts.webhookDeliveries.given_up += results.length - delivered - failed
 }
 
 /** The keys that sign for this endpoint now, the current one first; null: the secret cannot be read. */

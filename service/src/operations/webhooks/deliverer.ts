@@ -1,4 +1,4 @@
-import type { AuthEventKind } from '@gatehouse/contract'
+import type { WebhookKind } from '@gatehouse/contract'
 import { Unavailable } from '../../domain/api-error.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import type { Webhook, WebhookRef } from '../../domain/webhooks/webhook.ts'
@@ -36,8 +36,8 @@ export class Deliverer {
     this.#outbox = new Outbox(ctx)
   }
 
-  /** The tenant may have events of these kinds to send. */
-  wake(tenantId: TenantId, kinds: readonly AuthEventKind[]): void {
+  /** The tenant may have something of these kinds to send. */
+  wake(tenantId: TenantId, kinds: readonly WebhookKind[]): void {
     this.#outbox.wake(tenantId, kinds)
     if (this.#timer !== undefined) this.#early ??= setTimeout(() => void this.#tick(), WAKE_MS)
   }

@@ -4,7 +4,7 @@ import type { Author } from '../../domain/audit.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
 import { requireTenantAccess, type Tenant } from '../../domain/tenants/tenant.ts'
 import type { RecordedAttempt } from '../../domain/webhooks/delivery.ts'
-import type { EventRange, Webhook } from '../../domain/webhooks/webhook.ts'
+import { type EventRange, historyKinds, type Webhook } from '../../domain/webhooks/webhook.ts'
 import { recordAction } from '../audit.ts'
 import type { Context } from '../context.ts'
 import { type HourlyLimit, limitByTenant } from '../limits/limit-requests.ts'
@@ -67,11 +67,12 @@ export async function replayWebhook(
 async function countRange(
   stores: TransactionStores,
   tenant: Tenant,
-  { events: kinds }: Webhook,
+  webhook: Webhook,
   range: EventRange | null,
 ): Promise<number> {
+  const kinds = historyKinds(webhook)
   const resource = range === null ? null : await stores.resources.findActive(tenant.id)
-  if (resource === null || range === null) return 0
+  if (resource === null || range === null || kinds.length === 0) return 0
   return stores.events.count(resource, { ...range, kinds, limit: WEBHOOK_REPLAY_COUNT_MAX })
 }
 
@@ -98,7 +99,7 @@ async function addRetries(
   }
   const resource = await stores.resources.findActive(tenant.id)
   if (resource === null) return 0
-  const events = await stores.events.find(resource, [...new Set(eventIds)], webhook.events)
+  const events = await stores.events.find(resource, [...new Set(eventIds)], historyKinds(webhook))
   const ids = events.map((event) => event.id)
   await stores.webhookQueue.addRetries(webhook, ids, now)
   return ids.length

@@ -1,4 +1,4 @@
-import { type AuthEventKind, DEFAULT_WEBHOOK_EVENTS, TIER_LIMITS, WEBHOOK_TESTS_PER_HOUR } from '@gatehouse/contract'
+import { DEFAULT_WEBHOOK_KINDS, TIER_LIMITS, WEBHOOK_TESTS_PER_HOUR, type WebhookKind } from '@gatehouse/contract'
 import { ApiError, invalidRequest } from '../../domain/api-error.ts'
 import type { Author } from '../../domain/audit.ts'
 import { defined } from '../../domain/defined.ts'
@@ -8,6 +8,7 @@ import type { Instant } from '../../domain/time.ts'
 import { randomBase62 } from '../../domain/tokens/random-text.ts'
 import type { SendResult } from '../../domain/webhooks/delivery.ts'
 import {
+  historyKinds,
   isSameCreation,
   isWebhookId,
   mintWebhookSecret,
@@ -29,7 +30,7 @@ import { signDelivery, signingKeys } from './deliver.ts'
 
 interface WebhookRequest {
   readonly url: string
-  readonly events: readonly AuthEventKind[] | undefined
+  readonly events: readonly WebhookKind[] | undefined
   readonly idempotencyKey: string | null
 }
 
@@ -45,7 +46,7 @@ const CREATE_ADVICE =
 export async function createWebhook(
   ctx: Context,
   tenant: Tenant,
-  { url: requested, events: kinds = DEFAULT_WEBHOOK_EVENTS, idempotencyKey }: WebhookRequest,
+  { url: requested, events: kinds = DEFAULT_WEBHOOK_KINDS, idempotencyKey }: WebhookRequest,
   author: Author,
 ): Promise<CreatedWebhook> {
   const now = ctx.now()
@@ -130,7 +131,7 @@ export async function describeWebhook(
 
 interface WebhookChange {
   readonly url: string | undefined
-  readonly events: readonly AuthEventKind[] | undefined
+  readonly events: readonly WebhookKind[] | undefined
   readonly active: boolean | undefined
 }
 
@@ -172,8 +173,10 @@ async function cursorFor(
 ): Promise<{ readonly cursor?: number }> {
   const last = await stores.eventCounts.lastEventId(tenant.id)
   const resource = await stores.resources.findActive(tenant.id)
-  const { cursor: after, events: kinds } = webhook
-  const [waiting] = resource === null ? [] : await stores.events.page(resource, { after, limit: 1, kinds })
+  const { cursor: after } = webhook
+  const kinds = historyKinds(webhook)
+  const [waiting] =
+    resource === null || kinds.length === 0 ? [] : await stores.events.page(resource, { after, limit: 1, kinds })
   return waiting === undefined || waiting.id > last ? { cursor: last } : {}
 }
 
@@ -238,10 +241,11 @@ export async function testWebhook(ctx: Context, tenant: Tenant, id: string): Pro
   const keys = signingKeys(ctx, webhook) ?? []
   const result = await ctx.webhooks.send(signDelivery(ctx, webhook, keys, message), NEVER)
   const { status, ms, error } = result
-  await ctx.stores.deliveryLog.append(webhook, { eventId: null, attempt: 1, at: now, status, ms, error })
+  await ctx.stores.deliveryLog.append(webhook, { ...TEST, attempt: 1, at: now, status, ms, error })
   return result
 }
 
+const TEST = { type: 'webhook.test', eventId: null }
 const NEVER = new AbortController().signal
 
 const webhookNotFound = (): ApiError =>

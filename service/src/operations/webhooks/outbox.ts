@@ -1,10 +1,13 @@
-import { type AuthEventKind, WEBHOOK_RETRIES_MAX } from '@gatehouse/contract'
+import { WEBHOOK_RETRIES_MAX, type WebhookKind } from '@gatehouse/contract'
+import { REMOVAL_MS } from '../../domain/accounts/person.ts'
 import type { AuthEvent } from '../../domain/events/auth-event.ts'
-import type { TenantId } from '../../domain/ids.ts'
+import type { TenantId, UserId } from '../../domain/ids.ts'
 import type { Progress, Resource } from '../../domain/stores/stores.ts'
-import type { Webhook, WebhookRef } from '../../domain/webhooks/webhook.ts'
+import type { MessageUser, UserMessage } from '../../domain/webhooks/delivery.ts'
+import { historyKinds, type Webhook, type WebhookRef } from '../../domain/webhooks/webhook.ts'
 import type { Context } from '../context.ts'
 import { Limiter } from '../limits/limiter.ts'
+import { nameIssuers } from '../providers/providers.ts'
 
 const WOKEN_MAX = 10_000
 const WOKEN_PER_LOOK = 500
@@ -13,7 +16,7 @@ const DUE_PER_LOOK = 100
 const CHECKED_PER_LOOK = 100
 const CHECK_EVERY_MS = 60_000
 const CHECKS_AT_ONCE = 4
-type Woken = Map<TenantId, Set<AuthEventKind>>
+type Woken = Map<TenantId, Set<WebhookKind>>
 
 const START: WebhookRef = { tenantId: '', id: '' }
 
@@ -35,7 +38,7 @@ export class Outbox {
   }
 
   /** Called for every event, so it only remembers tenant and kind. Beyond the maximum, the round finds it. */
-  wake(tenantId: TenantId, kinds: Iterable<AuthEventKind>): void {
+  wake(tenantId: TenantId, kinds: Iterable<WebhookKind>): void {
     if (this.#woken.size < WOKEN_MAX) add(this.#woken, tenantId, kinds)
   }
 
@@ -97,29 +100,41 @@ export class Outbox {
     }
     const resource = await stores.resources.findActive(webhook.tenantId)
     if (resource === null) return false
-    const query = { after: webhook.cursor, limit: 1, kinds: webhook.events }
-    return (await stores.events.page(resource, query)).length > 0
+    const query = { after: webhook.cursor, limit: 1, kinds: historyKinds(webhook) }
+    if (query.kinds.length > 0 && (await stores.events.page(resource, query)).length > 0) return true
+    return getsMessages(webhook) && (await stores.userMessages.due(webhook, now(), 1)).length > 0
   }
 }
 
-function add(woken: Woken, tenantId: TenantId, kinds: Iterable<AuthEventKind>): void {
+function add(woken: Woken, tenantId: TenantId, kinds: Iterable<WebhookKind>): void {
   const known = woken.get(tenantId)
   if (known === undefined) woken.set(tenantId, new Set(kinds))
   else for (const kind of kinds) known.add(kind)
 }
 
-/** Events to send at once, and how far the endpoint is when they are sent or recorded for a retry. */
+const getsMessages = (webhook: Webhook): boolean => historyKinds(webhook).length < webhook.events.length
+
+/** An event of the history, or a message about a user. */
+export type Outgoing = { readonly attempt: number } & (
+  | { readonly event: AuthEvent }
+  | { readonly message: UserMessage; readonly user: MessageUser | null }
+)
+
+/** What is sent at once, and how far the endpoint is when it is sent or recorded for a retry. */
 export interface Messages {
-  readonly events: readonly { readonly event: AuthEvent; readonly attempt: number }[]
+  readonly items: readonly Outgoing[]
   readonly moves: Pick<Progress, 'cursor' | 'replayAfter'>
   /** Retries of events that no longer exist. */
   readonly vanished: readonly number[]
-  readonly isNew: boolean
+  /** About users who no longer exist, withdrawn, or of kinds that the endpoint no longer gets. */
+  readonly dropped: readonly UserMessage[]
+  /** When the oldest new event happened. */
+  readonly since?: number
 }
 
-/** Due retries come first, then new events, then a requested range; null: nothing to send. */
+/** Due retries come first, then new events, messages about users, and a requested range; null: nothing to send. */
 export async function nextMessages(
-  ctx: Pick<Context, 'stores' | 'now'>,
+  ctx: Pick<Context, 'stores' | 'now' | 'identity'>,
   webhook: Webhook,
   resource: Resource | null,
   limit: number,
@@ -128,7 +143,9 @@ export async function nextMessages(
     (await dueRetries(ctx, webhook, resource, limit)) ??
     (resource === null
       ? null
-      : ((await newEvents(ctx, webhook, resource, limit)) ?? (await replayed(ctx, webhook, resource, limit))))
+      : ((await newEvents(ctx, webhook, resource, limit)) ??
+        (await userMessages(ctx, webhook, resource, limit)) ??
+        (await replayed(ctx, webhook, resource, limit))))
   )
 }
 
@@ -141,13 +158,13 @@ async function dueRetries(
   const due = await stores.webhookQueue.dueRetries(webhook, now(), limit)
   if (due.length === 0) return null
   const ids = due.map(({ eventId }) => eventId)
-  const found = resource === null ? [] : await stores.events.find(resource, ids, webhook.events)
+  const found = resource === null ? [] : await stores.events.find(resource, ids, historyKinds(webhook))
   const attempts = new Map(due.map(({ eventId, attempt }) => [eventId, attempt]))
   return {
-    events: found.map((event) => ({ event, attempt: (attempts.get(event.id) ?? 0) + 1 })),
+    items: found.map((event) => ({ event, attempt: (attempts.get(event.id) ?? 0) + 1 })),
     moves: {},
     vanished: ids.filter((id) => !found.some((event) => event.id === id)),
-    isNew: false,
+    dropped: [],
   }
 }
 
@@ -157,32 +174,71 @@ async function newEvents(
   resource: Resource,
   limit: number,
 ): Promise<Messages | null> {
-  const events = await stores.events.page(resource, { after: webhook.cursor, limit, kinds: webhook.events })
+  const kinds = historyKinds(webhook)
+  const events = kinds.length === 0 ? [] : await stores.events.page(resource, { after: webhook.cursor, limit, kinds })
   const cursor = events.at(-1)?.id
   if (cursor === undefined) return null
   // The history keeps what waits: with many failures the cursor stays, instead of a row for every event.
   const waiting = (await stores.webhooks.countRetries(webhook.tenantId)).get(webhook.id) ?? 0
   if (waiting >= WEBHOOK_RETRIES_MAX) return null
-  return { events: events.map(firstAttempt), moves: { cursor }, vanished: [], isNew: true }
+  return { items: events.map(firstAttempt), moves: { cursor }, vanished: [], dropped: [], ...sinceOf(events) }
+}
+
+const sinceOf = ([oldest]: readonly AuthEvent[]) => (oldest === undefined ? {} : { since: oldest.createdAt })
+
+/** A user is read when a message is sent, so that none shows older data than one before it. */
+async function userMessages(
+  ctx: Pick<Context, 'stores' | 'now' | 'identity'>,
+  webhook: Webhook,
+  resource: Resource,
+  limit: number,
+): Promise<Messages | null> {
+  const { stores, now } = ctx
+  const due = getsMessages(webhook) ? await stores.userMessages.due(webhook, now(), limit) : []
+  if (due.length === 0) return null
+  const providerOf = await nameIssuers(ctx, webhook.tenantId)
+  const items: Outgoing[] = []
+  const dropped: UserMessage[] = []
+  for (const message of due) {
+    const isDeleted = message.kind === 'user.deleted'
+    const user = isDeleted ? null : await readUser(stores, resource, message.userId)
+    const isWithdrawn = message.kind === 'user.removal_requested' && user?.removalDueAt === null
+    const isOver = isWithdrawn || (user === null && !isDeleted)
+    if (isOver || !webhook.events.includes(message.kind)) dropped.push(message)
+    else items.push({ message, user: user && { ...user, providerOf }, attempt: message.attempt + 1 })
+  }
+  return { items, moves: {}, vanished: [], dropped }
+}
+
+async function readUser(
+  stores: Context['stores'],
+  resource: Resource,
+  userId: UserId,
+): Promise<Omit<MessageUser, 'providerOf'> | null> {
+  const record = await stores.users.findRecord(resource, userId)
+  const requestedAt = await stores.removals.requestedAt(resource, userId)
+  return record && { record, removalDueAt: requestedAt === null ? null : requestedAt + REMOVAL_MS }
 }
 
 async function replayed(
   { stores }: Pick<Context, 'stores'>,
-  { replay, events: kinds }: Webhook,
+  webhook: Webhook,
   resource: Resource,
   limit: number,
 ): Promise<Messages | null> {
+  const { replay } = webhook
   if (replay === null) return null
-  const page = await stores.events.page(resource, { after: replay.after, limit, kinds })
+  const kinds = historyKinds(webhook)
+  const page = kinds.length === 0 ? [] : await stores.events.page(resource, { after: replay.after, limit, kinds })
   const events = page.filter(({ id }) => id <= replay.until)
   const last = events.at(-1)?.id ?? replay.until
   const isFinished = events.length < limit || last === replay.until
   return {
-    events: events.map(firstAttempt),
+    items: events.map(firstAttempt),
     moves: { replayAfter: isFinished ? null : last },
     vanished: [],
-    isNew: false,
+    dropped: [],
   }
 }
 
-const firstAttempt = (event: AuthEvent): Messages['events'][number] => ({ event, attempt: 1 })
+const firstAttempt = (event: AuthEvent): Outgoing => ({ event, attempt: 1 })

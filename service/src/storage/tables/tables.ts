@@ -1,4 +1,4 @@
-import type { Tier, WebhookError } from '@gatehouse/contract'
+import type { Tier, UserMessageKind, WebhookError } from '@gatehouse/contract'
 import type {
   AccountId,
   AccountSessionId,
@@ -204,6 +204,7 @@ interface OAuthRefreshTokenRow {
 interface WebhookTables {
   webhooks: WebhookRow
   webhook_retries: WebhookRetryRow
+  webhook_messages: WebhookMessageRow
   webhook_attempts: WebhookAttemptRow
 }
 
@@ -240,12 +241,27 @@ interface WebhookRetryRow {
   due_at: number
 }
 
+interface WebhookMessageRow {
+  tenant_id: TenantId
+  webhook_id: WebhookId
+  user_id: UserId
+  kind: UserMessageKind
+  /** Only of a deleted user. */
+  email: string | null
+  version: number
+  at_ms: number
+  /** How many attempts failed. */
+  attempt: number
+  due_at: number
+}
+
 interface WebhookAttemptRow {
   tenant_id: TenantId
   webhook_id: WebhookId
   /** Counts per endpoint. */
   id: number
-  /** null: a test. */
+  type: string
+  /** null: no event of the history. */
   event_id: number | null
   attempt: number
   at_ms: number

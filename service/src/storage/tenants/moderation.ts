@@ -1,4 +1,4 @@
-import { AUTH_EVENT_KINDS } from '@gatehouse/contract'
+import { WEBHOOK_KINDS } from '@gatehouse/contract'
 import { type Kysely, sql } from 'kysely'
 import { latestTokenExpiry } from '../../domain/revocation/revocation.ts'
 import type { BlockedHostStore, ModerationStore } from '../../domain/stores/stores.ts'
@@ -72,7 +72,7 @@ function change(
     await publishRevocation(open, { kind, tenantId, generation: row.generation, until }, now)
     open.pendingEvents.changedTenants.add(tenantId)
     // They have waited for the lift.
-    if (suspension === null) open.pendingEvents.deliverable.push({ tenantId, kinds: AUTH_EVENT_KINDS })
+    if (suspension === null) open.pendingEvents.deliverable.push({ tenantId, kinds: WEBHOOK_KINDS })
     return true
   })
 }

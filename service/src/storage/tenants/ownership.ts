@@ -1,4 +1,4 @@
-import { AUTH_EVENT_KINDS } from '@gatehouse/contract'
+import { WEBHOOK_KINDS } from '@gatehouse/contract'
 import type { EventScope } from '../../domain/limits/counter.ts'
 import { latestTokenExpiry } from '../../domain/revocation/revocation.ts'
 import type { OwnershipStore } from '../../domain/stores/stores.ts'
@@ -30,7 +30,7 @@ export function ownershipStore(access: Access): OwnershipStore {
         await publishRevocation(open, { kind: 'tenant-claimed', tenantId, until }, now)
         open.pendingEvents.changedTenants.add(tenantId)
         // Those of a paused tenant have waited for the claim.
-        open.pendingEvents.deliverable.push({ tenantId, kinds: AUTH_EVENT_KINDS })
+        open.pendingEvents.deliverable.push({ tenantId, kinds: WEBHOOK_KINDS })
         return true
       })
     },
@@ -185,6 +185,7 @@ export const TENANT_TABLES = {
   provider_clients: 'social login',
   webhooks: 'social login',
   webhook_retries: 'social login',
+  webhook_messages: 'social login',
   webhook_attempts: 'social login',
   refusals: 'social login',
   tenant_keys: 'tenant',

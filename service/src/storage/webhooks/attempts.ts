@@ -62,10 +62,11 @@ export async function insertAttempts(
   await write
     .insertInto('webhook_attempts')
     .values(
-      attempts.map(({ eventId, attempt, at, status, ms, error }, index) => ({
+      attempts.map(({ type, eventId, attempt, at, status, ms, error }, index) => ({
         tenant_id: tenantId,
         webhook_id: id,
         id: last - attempts.length + 1 + index,
+        type,
         event_id: eventId,
         attempt,
         at_ms: at,
@@ -85,6 +86,7 @@ export async function insertAttempts(
 
 const attemptFrom = (row: Selectable<Tables['webhook_attempts']>): RecordedAttempt => ({
   id: row.id,
+  type: row.type,
   eventId: row.event_id,
   attempt: row.attempt,
   at: row.at_ms,

@@ -6,7 +6,8 @@ import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables/tables.ts'
 import { insertAttempts } from './attempts.ts'
-import { ACTIVE, webhookFrom } from './webhooks.ts'
+import { saveMessages } from './user-messages.ts'
+import { ACTIVE, patternOf, webhookFrom } from './webhooks.ts'
 
 export function webhookQueueStore(access: Access): WebhookQueueStore {
   const change = ({ tenantId, id }: WebhookRef) =>
@@ -15,8 +16,7 @@ export function webhookQueueStore(access: Access): WebhookQueueStore {
   return {
     async listWanting(tenantIds, kinds) {
       if (tenantIds.length === 0 || kinds.length === 0) return []
-      // The column is a list in JSON. LIKE reads the _ of a kind as any character, and no two kinds differ only there.
-      const patterns = kinds.map((kind) => `%"${kind}"%`)
+      const patterns = kinds.map(patternOf)
       return (await wanting.rows(access.read, { tenantIds: padded(tenantIds), kinds: patterns })).map(webhookFrom)
     },
 
@@ -147,6 +147,7 @@ async function saveProgress(
       .where('event_id', 'in', settled)
       .execute()
   }
+  await saveMessages(open, ref, progress)
   await setLease(open, ref, progress.lease)
   return true
 }
@@ -188,14 +189,18 @@ async function setLease(open: TransactionAccess, ref: WebhookRef, lease: Progres
     .execute()
 }
 
+/** Of an event or of a message about a user. */
 async function nextRetry({ read }: TransactionAccess, ref: WebhookRef): Promise<number | null> {
-  const next = await read
-    .selectFrom('webhook_retries')
-    .select('due_at')
-    .where('tenant_id', '=', ref.tenantId)
-    .where('webhook_id', '=', ref.id)
-    .orderBy('due_at')
-    .limit(1)
-    .executeTakeFirst()
-  return next?.due_at ?? null
+  const [events, messages] = (['webhook_retries', 'webhook_messages'] as const).map((table) =>
+    read
+      .selectFrom(table)
+      .select('due_at')
+      .where('tenant_id', '=', ref.tenantId)
+      .where('webhook_id', '=', ref.id)
+      .orderBy('due_at')
+      .limit(1),
+  )
+  const next = [await events?.executeTakeFirst(), await messages?.executeTakeFirst()]
+  const times = next.flatMap((row) => (row === undefined ? [] : [row.due_at]))
+  return times.length === 0 ? null : Math.min(...times)
 }

@@ -1,4 +1,4 @@
-import type { AuthEventKind } from '@gatehouse/contract'
+import { USER_MESSAGES, type WebhookKind } from '@gatehouse/contract'
 import { type Selectable, sql, type UpdateObject } from 'kysely'
 import type { WebhookChanges, WebhookStore } from '../../domain/stores/stores.ts'
 import type { Webhook, WebhookRef } from '../../domain/webhooks/webhook.ts'
@@ -9,7 +9,7 @@ import type { Tables } from '../tables/tables.ts'
 import { lockTenant } from '../tenants/lock-tenant.ts'
 
 /** Tables with rows of an endpoint, apart from its own. */
-const DEPENDENT = ['webhook_retries', 'webhook_attempts'] as const
+const DEPENDENT = ['webhook_retries', 'webhook_messages', 'webhook_attempts'] as const
 
 const byTenant = statement((db, { tenantId }: Slots<{ tenantId: string }>) =>
   db.selectFrom('webhooks').selectAll().where('tenant_id', '=', tenantId).orderBy('created_at').orderBy('id'),
@@ -50,14 +50,21 @@ export function webhookStore(access: Access): WebhookStore {
     listByTenant: async (tenantId) => (await byTenant.rows(access.read, { tenantId })).map(webhookFrom),
 
     async change({ tenantId, id }, changes) {
-      const row = await access.write
-        .updateTable('webhooks')
-        .set({ ...columnsFrom(changes), lease_until: null })
-        .where('tenant_id', '=', tenantId)
-        .where('id', '=', id)
-        .returningAll()
-        .executeTakeFirst()
-      return row === undefined ? null : webhookFrom(row)
+      return access.inTransaction(async ({ write }) => {
+        const row = await write
+          .updateTable('webhooks')
+          .set({ ...columnsFrom(changes), lease_until: null })
+          .where('tenant_id', '=', tenantId)
+          .where('id', '=', id)
+          .returningAll()
+          .executeTakeFirst()
+        if (changes.events !== undefined) {
+          const unwanted = USER_MESSAGES.filter((kind) => !changes.events?.includes(kind))
+          const waiting = write.deleteFrom('webhook_messages').where('tenant_id', '=', tenantId)
+          await waiting.where('webhook_id', '=', id).where('kind', 'in', unwanted).execute()
+        }
+        return row === undefined ? null : webhookFrom(row)
+      })
     },
 
     async remove({ tenantId, id }) {
@@ -111,6 +118,9 @@ const columnsFrom = (changes: WebhookChanges): UpdateObject<Tables, 'webhooks'> 
   next_look_at: changes.nextLookAt,
 })
 
+/** The column is a list in JSON. LIKE reads the _ of a kind as any character, and no two kinds differ only there. */
+export const patternOf = (kind: WebhookKind): string => `%"${kind}"%`
+
 // A literal, not a parameter: the planner uses a partial index only if the statement's text implies its condition.
 export const ACTIVE = sql.lit('active' as const)
 
@@ -120,7 +130,7 @@ export const webhookFrom = (row: WebhookRow): Webhook => ({
   tenantId: row.tenant_id,
   id: row.id,
   url: row.url,
-  events: JSON.parse(row.events) as AuthEventKind[],
+  events: JSON.parse(row.events) as WebhookKind[],
   sealed: row.sealed,
   previousSealed: row.previous_sealed,
   previousUntil: row.previous_until,

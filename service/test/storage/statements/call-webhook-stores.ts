@@ -5,7 +5,9 @@ import { NOW, type TestStorage } from '../../support/postgres/storage.ts'
 export async function callWebhookStores({ stores }: TestStorage, resource: Resource): Promise<void> {
   const { tenantId } = resource
   const ref = { tenantId, id: 'wh_1' }
-  const settings = { url: 'https://app.example.com/hook', events: ['authorize', 'logout'] } as const
+  const settings = { url: 'https://app.example.com/hook', events: ['authorize', 'logout', 'user.created'] } as const
+  const kinds = ['authorize', 'logout'] as const
+  const waiting = { kind: 'user.created', userId: 1, email: null, version: 1, at: NOW } as const
   await stores.webhooks.add({ ...ref, ...settings, sealed: new Uint8Array([1]), cursor: 0, createdAt: NOW }, 5)
   await stores.webhooks.find(ref)
   await stores.webhooks.lock(ref)
@@ -18,25 +20,32 @@ export async function callWebhookStores({ stores }: TestStorage, resource: Resou
   await stores.webhookQueue.lease(ref, NOW, NOW + 1)
   await stores.webhookQueue.addRetries(ref, [1, 2], NOW)
   await stores.webhookQueue.dueRetries(ref, NOW, 10)
+  await stores.userMessages.record(tenantId, 'user.created', [{ id: 1 }, { id: 2 }], NOW)
+  await stores.userMessages.due(ref, NOW, 10)
   const result = { status: 500, ms: 1, error: null }
   await stores.webhookQueue.save(ref, NOW + 1, {
     cursor: 3,
     replayAfter: null,
     failingSince: null,
     failures: 0,
-    attempts: [{ eventId: 3, attempt: 1, at: NOW, ...result }],
+    attempts: [{ type: 'social_login.authorize', eventId: 3, attempt: 1, at: NOW, ...result }],
     retries: [{ eventId: 3, attempt: 1, dueAt: NOW + 5 }],
     settled: [1, 2],
+    messageRetries: [{ ...waiting, attempt: 1, dueAt: NOW + 5 }],
+    settledMessages: [{ ...waiting, userId: 2, attempt: 0 }],
     lease: { nextLookAt: 'next-retry' },
   })
   await stores.webhookQueue.postpone(ref, NOW + 1)
-  await stores.deliveryLog.append(ref, { eventId: null, attempt: 1, at: NOW, ...result })
+  await stores.deliveryLog.append(ref, { type: 'webhook.test', eventId: null, attempt: 1, at: NOW, ...result })
   await stores.deliveryLog.page(ref, 0, 10)
   await stores.deliveryLog.recent(tenantId, 0, 10)
   await stores.deliveryLog.sweep(NOW, 10)
-  await stores.events.page(resource, { after: 0, limit: 10, kinds: settings.events })
-  await stores.events.find(resource, [1, 2], settings.events)
-  await stores.events.count(resource, { after: 1, until: 5, kinds: settings.events, limit: 10 })
+  await stores.events.page(resource, { after: 0, limit: 10, kinds })
+  await stores.events.find(resource, [1, 2], kinds)
+  await stores.events.count(resource, { after: 1, until: 5, kinds, limit: 10 })
+  await stores.webhooks.change(ref, { events: kinds })
+  await stores.userMessages.removeByUser(tenantId, 1)
+  await stores.userMessages.sweep(NOW, 10)
   await stores.webhooks.remove(ref)
   await stores.webhooks.removeByTenant(tenantId)
 }

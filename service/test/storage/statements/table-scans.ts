@@ -40,6 +40,7 @@ const TABLES = new Set([
   'provider_clients',
   'webhooks',
   'webhook_retries',
+  'webhook_messages',
   'webhook_attempts',
 ])
 

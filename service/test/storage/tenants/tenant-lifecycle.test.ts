@@ -231,7 +231,7 @@ async function fill({ stores, profile }: TestStorage, tenantId: string): Promise
   const webhook = {
     ...ref,
     url: 'https://app.example.com/hook',
-    events: ['authorize'],
+    events: ['authorize', 'user.created'],
     cursor: 0,
     createdAt: NOW,
   } as const
@@ -252,7 +252,16 @@ async function fill({ stores, profile }: TestStorage, tenantId: string): Promise
   })
   await stores.webhooks.add({ ...webhook, sealed: new Uint8Array([1, 2, 3]) }, 1)
   await stores.webhookQueue.addRetries(ref, [1], NOW)
-  await stores.deliveryLog.append(ref, { eventId: 1, attempt: 1, at: NOW, status: 500, ms: 1, error: null })
+  await stores.userMessages.record(tenantId, 'user.created', [{ id: 1 }], NOW)
+  await stores.deliveryLog.append(ref, {
+    type: 'social_login.authorize',
+    eventId: 1,
+    attempt: 1,
+    at: NOW,
+    status: 500,
+    ms: 1,
+    error: null,
+  })
 }
 
 async function tablesWith({ database, ...storage }: TestStorage, tenantId: string): Promise<string[]> {

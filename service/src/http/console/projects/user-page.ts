@@ -105,7 +105,7 @@ export const userRoute = consolePage({
     const user = await getUser(ctx, tenant, idOf(c))
     const { sessions, hasMore } = await listUserSessions(ctx, tenant, user.id, { after: 0, limit: SHOWN })
     const { events } = await listActivity(ctx, tenant, { userId: user.id, limit: SHOWN })
-    const provider = (await nameIssuers(ctx, tenant))(user.issuer)
+    const provider = (await nameIssuers(ctx, tenant.id))(user.issuer)
     const typedIn = (form: { readonly id?: string }, stored: unknown): JsonField => {
       const typed = rejected?.id === form.id ? rejected : null
       return {

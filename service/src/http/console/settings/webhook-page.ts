@@ -4,6 +4,7 @@ import {
   WEBHOOK_DELIVERIES_KEPT,
   WEBHOOK_SECRET_OVERLAP_HOURS,
   type WebhookError,
+  webhookKind,
 } from '@gatehouse/contract'
 import { isDelivered, type RecordedAttempt } from '../../../domain/webhooks/delivery.ts'
 import { listWebhookDeliveries, replayWebhook } from '../../../operations/webhooks/deliveries.ts'
@@ -36,7 +37,7 @@ const changeForm = consoleForm({
   button: 'Save endpoint',
   body: changeWebhookEndpoint.body,
   run: ({ ctx, c, tenant, author }, { url, events }) =>
-    changeWebhook(ctx, tenant, idOf(c), { url, events, active: undefined }, author),
+    changeWebhook(ctx, tenant, idOf(c), { url, events: events?.map(webhookKind), active: undefined }, author),
   done: { saved: 'Endpoint saved.' },
 })
 
@@ -126,7 +127,7 @@ export const webhookRoute = consolePage({
 })
 
 function testResult(deliveries: readonly RecordedAttempt[]): string | undefined {
-  const test = deliveries.find(({ eventId }) => eventId === null)
+  const test = deliveries.find(({ type }) => type === 'webhook.test')
   return test && `${isDelivered(test) ? 'The test was delivered' : 'The test failed'}: ${resultOf(test)}.`
 }
 
@@ -246,7 +247,7 @@ const deliveriesTable = (frame: Frame, deliveries: readonly RecordedAttempt[], i
         rows: deliveries.map(
           (attempt) => html`<tr>
             <td>${timestamp(attempt.at, frame.now)}</td>
-            <td id="delivery-${attempt.id}">${attempt.eventId === null ? 'Test' : `Event ${attempt.eventId}`}</td>
+            <td id="delivery-${attempt.id}">${attempt.eventId === null ? (attempt.type === 'webhook.test' ? 'Test' : html`<code>${attempt.type}</code>`) : `Event ${attempt.eventId}`}</td>
             <td class="number">${attempt.attempt}</td>
             <td>${isDelivered(attempt) ? 'Delivered' : html`<strong>Failed</strong>`}: ${resultOf(attempt)}</td>
             <td class="act">${

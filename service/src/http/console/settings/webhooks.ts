@@ -1,8 +1,11 @@
 import {
-  AUTH_EVENT_KINDS,
-  type AuthEventKind,
   createWebhook as createWebhookEndpoint,
-  DEFAULT_WEBHOOK_EVENTS,
+  DEFAULT_WEBHOOK_KINDS,
+  type UserMessageKind,
+  WEBHOOK_KINDS,
+  type WebhookKind,
+  webhookKind,
+  webhookType,
 } from '@gatehouse/contract'
 import type { DisabledReason } from '../../../domain/webhooks/webhook.ts'
 import { createWebhook, type DescribedWebhook } from '../../../operations/webhooks/endpoints.ts'
@@ -26,11 +29,11 @@ export const WEBHOOK_FORM = {
   /** The fields have the names of the API. */
   read: (form: URLSearchParams) => ({
     url: (form.get('url') ?? '').trim(),
-    events: AUTH_EVENT_KINDS.filter((kind) => form.has(boxName(kind))),
+    events: WEBHOOK_KINDS.filter((kind) => form.has(boxName(kind))).map(webhookType),
   }),
 } as const
 
-const boxName = (kind: AuthEventKind): string => `event_${kind}`
+const boxName = (kind: WebhookKind): string => `event_${kind}`
 
 export const addWebhookForm = consoleForm({
   ...WEBHOOK_FORM,
@@ -38,7 +41,8 @@ export const addWebhookForm = consoleForm({
   button: 'Add endpoint',
   body: createWebhookEndpoint.body,
   async run({ ctx, c, owner, tenant, author }, { url, events }) {
-    const { webhook, secret } = await createWebhook(ctx, tenant, { url, events, idempotencyKey: null }, author)
+    const request = { url, events: events?.map(webhookKind), idempotencyKey: null }
+    const { webhook, secret } = await createWebhook(ctx, tenant, request, author)
     keepForDisplay(ctx, c, owner, secretOf(tenant.id, webhook.id), secret)
     return webhook.id
   },
@@ -60,7 +64,7 @@ export function webhooksSection(
     ${webhooksTable(frame.project.tenantId, webhooks, frame.now)}
     <details${(form.isRejected || webhooks.length === 0) && html` open`}>
       <summary>Add an endpoint</summary>
-      ${formElement(addWebhookForm, frame, form, webhookFields(form, { url: '', events: DEFAULT_WEBHOOK_EVENTS }))}
+      ${formElement(addWebhookForm, frame, form, webhookFields(form, { url: '', events: DEFAULT_WEBHOOK_KINDS }))}
     </details>`
 }
 
@@ -88,18 +92,27 @@ export const withoutQuery = (url: string): string => url.replace(/\?.*$/s, '')
 /** What an owner sets of an endpoint. */
 export const webhookFields = (
   form: FormState,
-  { url, events }: { readonly url: string; readonly events: readonly AuthEventKind[] },
+  { url, events }: { readonly url: string; readonly events: readonly WebhookKind[] },
 ): Html => html`
   ${textField({ ...form.field('url', url), label: 'URL of the endpoint', type: 'url', required: true, placeholder: 'https://app.example.com/webhooks' })}
   ${boxesField({
     legend: 'Events',
     problems: form.problems('events'),
-    boxes: AUTH_EVENT_KINDS.map((kind) => ({
+    boxes: WEBHOOK_KINDS.map((kind) => ({
       name: boxName(kind),
-      label: html`${EVENT_WORDS[kind]} <code class="aside">${kind}</code>`,
+      label: html`${KIND_WORDS[kind]} <code class="aside">${webhookType(kind)}</code>`,
       checked: form.isChecked(boxName(kind), events.includes(kind)),
     })),
   })}`
+
+const MESSAGE_WORDS: Readonly<Record<UserMessageKind, string>> = {
+  'user.created': 'User added',
+  'user.updated': 'User changed',
+  'user.deleted': 'User deleted',
+  'user.removal_requested': 'User asked to be removed',
+}
+
+const KIND_WORDS: Readonly<Record<WebhookKind, string>> = { ...EVENT_WORDS, ...MESSAGE_WORDS }
 
 const DISABLED: Readonly<Record<DisabledReason, string>> = {
   owner: 'Paused. Events wait until you enable it.',
