@@ -2,8 +2,11 @@ import * as z from 'zod'
 import { BODY_ERRORS } from '../api-errors.ts'
 import { SAMPLE_LISTED_USER } from '../examples.ts'
 import { IMPORT_MAX_BYTES, IMPORT_MAX_ROWS } from '../limits.ts'
+import { Claims } from '../schemas/claims.ts'
 import { User, UserMetadata } from '../schemas/user.ts'
 import { defineEndpoint, MANAGEMENT_ERRORS } from './define-endpoint.ts'
+
+const ISSUER_MAX_CHARACTERS = 2_048
 
 export const NDJSON = 'application/x-ndjson'
 export const CSV = 'text/csv'
@@ -14,6 +17,7 @@ export const ExportedUser = User.extend({
   subject: z.string().describe('The provider’s id for the user.'),
   blocked: z.boolean(),
   metadata: UserMetadata,
+  claims: Claims,
 }).meta({ id: 'ExportedUser', description: 'One line of an export.' })
 
 export type ExportedUser = z.infer<typeof ExportedUser>
@@ -21,7 +25,11 @@ export type ExportedUser = z.infer<typeof ExportedUser>
 export const ImportedUser = z
   .strictObject({
     id: z.int().optional().describe('Ignored: the user gets a new id, because ids are never reused.'),
-    issuer: z.string().optional().describe('The provider; by default, and only, the one of this service.'),
+    issuer: z
+      .string()
+      .max(ISSUER_MAX_CHARACTERS)
+      .optional()
+      .describe('The provider: Google (default), GitHub, Microsoft, Apple, or an OpenID provider of this tenant.'),
     subject: z.string().describe('The provider’s id for the user. Users are never matched by email.'),
     email: z.string(),
     name: z.string().nullable().optional(),
@@ -30,6 +38,7 @@ export const ImportedUser = z
     last_seen: z.iso.datetime().optional().describe('Default: now.'),
     blocked: z.boolean().optional(),
     metadata: UserMetadata.optional(),
+    claims: Claims.optional(),
   })
   .meta({ id: 'ImportedUser', description: 'One line of an import; a line of an export fits.' })
 
@@ -43,6 +52,10 @@ export const ImportResult = z
       .describe('`exists`: nothing was changed. `user_limit`: the tier includes no more users.'),
     user_id: z.int().optional().describe('Of `created` and `exists`.'),
     problem: z.string().optional().describe('Of `invalid`.'),
+    warning: z
+      .string()
+      .optional()
+      .describe('Of `created`: the subject may be another one for another client of the provider.'),
   })
   .meta({ id: 'ImportResult', description: 'What happened to one line of an import.' })
 
@@ -54,6 +67,7 @@ const SAMPLE_EXPORTED = {
   subject: '110248495921238986420',
   blocked: false,
   metadata: { plan: 'pro' },
+  claims: { role: 'admin' },
 }
 
 export const exportUsers = defineEndpoint({

@@ -249,7 +249,7 @@ export interface UserSession {
 export interface ImportedUser {
   /** Ignored: the user gets a new id, because ids are never reused. */
   readonly id?: number | undefined
-  /** The provider; by default, and only, the one of the service. */
+  /** The provider: Google (default), GitHub, Microsoft, Apple, or an OpenID provider of your project. */
   readonly issuer?: string | undefined
   /** The provider’s id for the user. Users are never matched by email. */
   readonly subject: string
@@ -262,6 +262,7 @@ export interface ImportedUser {
   readonly last_seen?: string | undefined
   readonly blocked?: boolean | undefined
   readonly metadata?: UserMetadata | undefined
+  readonly claims?: Claims | undefined
 }
 
 /** What happened to one line of an import. */
@@ -274,6 +275,8 @@ export interface ImportResult {
   readonly user_id?: number | undefined
   /** Of `invalid`. */
   readonly problem?: string | undefined
+  /** Of `created`: the subject may be another one for another client of the provider. */
+  readonly warning?: string | undefined
 }
 
 export interface ImportReport {

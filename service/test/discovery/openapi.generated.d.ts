@@ -1131,6 +1131,7 @@ export interface components {
             result: "created" | "exists" | "invalid" | "user_limit";
             user_id?: number;
             problem?: string;
+            warning?: string;
         };
         ImportedUser: {
             id?: number;
@@ -1146,6 +1147,9 @@ export interface components {
             blocked?: boolean;
             metadata?: {
                 [key: string]: unknown;
+            };
+            claims?: {
+                [key: string]: string | number | boolean | string[];
             };
         };
         Invitation: {

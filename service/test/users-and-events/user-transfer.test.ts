@@ -4,8 +4,13 @@ import { IMPORT_MAX_BYTES, IMPORT_MAX_ROWS, type ImportResult, TIER_LIMITS } fro
 import type { Agent, ApiResponse, Tenant } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
 import { claim } from '../support/actors/claim.ts'
+import { activateProvider, EVERY_PROVIDER, ownedTenant, pressAtProvider } from '../support/actors/providers.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
+import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
+
+/** Without a client of the service. */
+const OWNED = EVERY_PROVIDER.filter((name) => name !== 'google')
 
 const EXPORT = '/api/social-login/export'
 const IMPORT = '/api/social-login/import'
@@ -28,14 +33,15 @@ for (const engine of ENGINES) {
     await tenant.signIn(browser())
     await tenant.signIn(browser(), 'Alan Turing')
     await tenant.manage('PUT', '/api/social-login/users/1/metadata', { metadata: { plan: 'pro' } })
+    await tenant.manage('PUT', '/api/social-login/users/1/claims', { claims: { role: 'admin' } })
     await tenant.manage('POST', '/api/social-login/users/2/block')
     const exported = await tenant.manage('GET', EXPORT)
     assert.match(exported.headers.get('content-type') ?? '', /^application\/x-ndjson/)
     const [ada, alan] = linesOf(exported.text)
     const [listed] = await tenant.users()
-    const { issuer, subject, blocked, metadata, ...user } = ada
+    const { issuer, subject, blocked, metadata, claims, ...user } = ada
     assert.deepEqual(user, listed)
-    assert.deepEqual([blocked, metadata], [false, { plan: 'pro' }])
+    assert.deepEqual([blocked, metadata, claims], [false, { plan: 'pro' }, { role: 'admin' }])
     assert.match(issuer, /^http/)
     assert.ok(typeof subject === 'string' && subject !== '')
     assert.deepEqual([alan.blocked, alan.metadata, alan.picture], [true, {}, null])
@@ -43,9 +49,12 @@ for (const engine of ENGINES) {
     const csv = await tenant.manage('GET', `${EXPORT}?format=csv`)
     assert.match(csv.headers.get('content-type') ?? '', /^text\/csv/)
     const [head, first, second, last] = csv.text.split('\r\n')
-    assert.equal(head, 'id,email,name,picture,first_seen,last_seen,issuer,subject,blocked,metadata')
-    assert.ok(first?.startsWith('1,ada@example.com,Ada Lovelace,http') && first.endsWith(',false,"{""plan"":""pro""}"'))
-    assert.ok(second?.startsWith('2,alan@example.com,Alan Turing,,') && second.endsWith(',true,{}'))
+    assert.equal(head, 'id,email,name,picture,first_seen,last_seen,issuer,subject,blocked,metadata,claims')
+    assert.ok(
+      first?.startsWith('1,ada@example.com,Ada Lovelace,http') &&
+        first.endsWith(',false,"{""plan"":""pro""}","{""role"":""admin""}"'),
+    )
+    assert.ok(second?.startsWith('2,alan@example.com,Alan Turing,,') && second.endsWith(',true,{},{}'))
     assert.equal(last, '')
     const { json } = await tenant.manage('GET', '/api/audit')
     const actions = json.actions.map(({ action }: { action: string }) => action)
@@ -133,6 +142,72 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.users()).length, 4)
   })
 }
+
+for (const engine of ENGINES) {
+  const elsewhere = ENGINES.find((other) => other !== engine) ?? engine
+  test(`[${engine}] users of every provider leave and come back whole, into ${elsewhere} too`, {
+    skip: slow,
+  }, async (t) => {
+    const here = await world(t, { engine })
+    const owned = await ownedTenant(here)
+    for (const name of OWNED) await activateProvider(here, owned, name)
+    for (const name of EVERY_PROVIDER) {
+      const visitor = here.browser()
+      await visitor.open(`${here.baseUrl}/edge/auth/${owned.tenant.id}/${name}`)
+      await pressAtProvider(visitor, 'Ada Lovelace')
+      await visitor.press('Continue')
+    }
+    await owned.tenant.manage('PUT', '/api/social-login/users/2/claims', { claims: { role: 'admin', tags: ['a'] } })
+    await owned.tenant.manage('PUT', '/api/social-login/users/3/metadata', { metadata: { plan: { name: 'pro' } } })
+    await owned.tenant.manage('POST', '/api/social-login/users/4/block')
+    const exported = (await owned.tenant.manage('GET', EXPORT)).text
+    assert.equal(new Set(linesOf(exported).map(({ issuer }) => issuer)).size, EVERY_PROVIDER.length)
+
+    const there = await world(t, { engine: elsewhere })
+    there.clock.advance({ days: 1 })
+    const other = await ownedTenant(there)
+    const early = (await send(there.agent, other.tenant, rows(...linesOf(exported).slice(-1)))).json
+    assert.match(early.results[0].problem, /no provider with this issuer/, 'the provider comes first')
+    for (const name of OWNED) await activateProvider(there, other, name)
+    const { results } = (await send(there.agent, other.tenant, exported)).json
+    assert.deepEqual(
+      results.map(({ result, warning = '' }: ImportResult) => `${result} ${warning.split(' ')[0]}`),
+      ['created ', 'created ', 'created ', 'created Apple', 'created An'],
+    )
+    assert.equal((await other.tenant.manage('GET', EXPORT)).text, exported)
+    const visitor = there.browser()
+    await visitor.open(`${there.baseUrl}/edge/auth/${other.tenant.id}/github`)
+    await pressAtProvider(visitor, 'Ada Lovelace')
+    await visitor.press('Continue')
+    assert.equal((await other.tenant.users()).length, EVERY_PROVIDER.length, 'the sign-in finds the imported user')
+  })
+}
+
+test('2,000 users of four providers leave and come back whole', { skip: slow }, async (t) => {
+  const { agent, browser } = await world(t)
+  const [tenant, other] = [await agent.createTenant(), await agent.createTenant()]
+  await claim(tenant, browser())
+  await claim(other, browser())
+  const issuers = [
+    undefined,
+    'https://github.com',
+    'https://appleid.apple.com',
+    'https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0',
+  ]
+  const user = (at: number) => ({
+    ...{ issuer: issuers[at % 4], subject: `s${at}`, email: `u${at}@example.com`, name: `User ${at}` },
+    ...{ blocked: at % 7 === 0, first_seen: '2020-01-01T00:00:00.000Z', metadata: { at } },
+    claims: at % 5 === 0 ? { role: 'admin' } : {},
+  })
+  const lines = Array.from({ length: 2_000 }, (_, at) => user(at))
+  for (const from of [0, 1_000]) await send(agent, tenant, rows(...lines.slice(from, from + 1_000)))
+  const exported = (await tenant.manage('GET', EXPORT)).text
+  for (const from of [0, 1_000]) {
+    const part = rows(...linesOf(exported).slice(from, from + 1_000))
+    assert.equal((await send(agent, other, part)).json.created, 1_000)
+  }
+  assert.equal((await other.manage('GET', EXPORT)).text, exported)
+})
 
 test('an import takes over no account: a sign-in finds its user by subject, whatever address was imported', async (t) => {
   const { agent, browser } = await world(t)

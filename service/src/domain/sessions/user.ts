@@ -1,4 +1,4 @@
-import type { Claims } from '@gatehouse/contract'
+import { type Claims, type ProviderKind, type ProviderName, providerKind } from '@gatehouse/contract'
 import type { UserId } from '../ids.ts'
 import type { Profile } from '../login/identity-provider.ts'
 import { readProfile } from '../login/profile.ts'
@@ -60,16 +60,30 @@ export interface ImportedRow {
   readonly lastSeen: Instant | undefined
   readonly blocked: boolean
   readonly metadata: string | null
+  readonly claims: Claims
 }
 
-type ReadRow = { readonly ok: true; readonly user: NewUser } | { readonly ok: false; readonly problem: string }
+type ReadRow =
+  | { readonly ok: true; readonly user: NewUser; readonly warning: string | undefined }
+  | { readonly ok: false; readonly problem: string }
+
+/** The issuers that users of a tenant can have. */
+export interface KnownIssuers {
+  readonly google: string
+  /** null: no provider of the tenant has this issuer. */
+  providerOf(issuer: string): ProviderName | null
+}
 
 /**
- * A row becomes a user by the rules of a sign-in, so that the person's next sign-in finds it: by the issuer of this service
- * and the subject, never by e-mail.
+ * A row becomes a user by the rules of a sign-in, so that the person's next sign-in finds it: by issuer and subject, never by
+ * e-mail.
  */
-export function readImportedRow(row: ImportedRow, issuer: string, now: Instant): ReadRow {
-  if (row.issuer !== undefined && row.issuer !== issuer) return invalid(`issuer: users of this service have ${issuer}.`)
+export function readImportedRow(row: ImportedRow, { google, providerOf }: KnownIssuers, now: Instant): ReadRow {
+  const { issuer = google } = row
+  const provider = providerOf(issuer)
+  if (provider === null) {
+    return invalid('issuer: this tenant has no provider with this issuer. Add an OpenID provider before its users.')
+  }
   if (row.subject.length > SUBJECT_MAX_CHARACTERS)
     return invalid(`subject: at most ${SUBJECT_MAX_CHARACTERS} characters.`)
   const { subject: sub, email, name, picture } = row
@@ -81,7 +95,18 @@ export function readImportedRow(row: ImportedRow, issuer: string, now: Instant):
     return invalid('first_seen: send times in the past, first_seen not after last_seen.')
   }
   const blockedAt = row.blocked ? now : null
-  return { ok: true, user: { ...read.profile, firstSeen, lastSeen, blockedAt, metadata: row.metadata, claims: {} } }
+  const { metadata, claims } = row
+  return {
+    ok: true,
+    user: { ...read.profile, firstSeen, lastSeen, blockedAt, metadata, claims },
+    warning: PORTABILITY[providerKind(provider)],
+  }
+}
+
+/** Google, GitHub and Microsoft (`oid`) give a person the same subject for every client. */
+const PORTABILITY: Partial<Record<ProviderKind, string>> = {
+  apple: 'Apple gives each developer team other subjects: the user is found only by a Services ID of the same team.',
+  oidc: 'An OpenID provider may give each client other subjects: try the sign-in of one user with your client.',
 }
 
 const invalid = (problem: string): ReadRow => ({ ok: false, problem })

@@ -76,6 +76,7 @@ const exportedView = (user: UserRecord): ExportedUser => ({
   subject: user.subject,
   blocked: user.blockedAt !== null,
   metadata: metadataView(user.metadata),
+  claims: user.claims,
 })
 
 /** One record of RFC 4180. */
@@ -100,6 +101,7 @@ const COLUMNS = [
   'subject',
   'blocked',
   'metadata',
+  'claims',
 ] as const satisfies readonly (keyof ExportedUser)[]
 
 const cell = (value: ExportedUser[keyof ExportedUser]): string =>
@@ -141,7 +143,7 @@ function lineOf(text: string): ImportLine {
 }
 
 function rowOf(user: ImportedUser): ImportedRow {
-  const { issuer, subject, email, name = null, picture = null, blocked = false, metadata } = user
+  const { issuer, subject, email, name = null, picture = null, blocked = false, metadata, claims = {} } = user
   return {
     issuer,
     subject,
@@ -152,6 +154,7 @@ function rowOf(user: ImportedUser): ImportedRow {
     lastSeen: timeOf(user.last_seen),
     blocked,
     metadata: metadata === undefined ? null : JSON.stringify(metadata),
+    claims,
   }
 }
 

@@ -1,12 +1,14 @@
 import type { ImportResult } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import type { Author } from '../../domain/audit.ts'
+import { defined } from '../../domain/defined.ts'
 import { userCharge } from '../../domain/limits/allowance.ts'
 import { type ImportedRow, type NewUser, readImportedRow } from '../../domain/sessions/user.ts'
 import type { Resource, TransactionStores } from '../../domain/stores/stores.ts'
 import { requireTenantAccess, type Tenant } from '../../domain/tenants/tenant.ts'
 import { recordAction } from '../audit.ts'
 import type { Context } from '../context.ts'
+import { nameIssuers } from '../providers/providers.ts'
 import { lockResource, requireResource } from '../tenants/require-tenant.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 
@@ -32,7 +34,7 @@ export async function importUsers(
   lines: readonly ImportLine[],
   author: Author,
 ): Promise<ImportResult[]> {
-  const issuer = await ctx.identity.issuer()
+  const known = { google: await ctx.identity.issuer(), providerOf: await nameIssuers(ctx, tenant.id) }
   const now = ctx.now()
   const results: ImportResult[] = []
   for (let from = 0; from < lines.length; from += ROWS_PER_TRANSACTION) {
@@ -43,9 +45,9 @@ export async function importUsers(
       if (from === 0) await recordAction(stores, { tenantId: tenant.id, author, action: 'users.imported', at: now })
       const imported: ImportResult[] = []
       for (const [at, line] of batch.entries()) {
-        const read = 'problem' in line ? { ok: false as const, ...line } : readImportedRow(line.row, issuer, now)
+        const read = 'problem' in line ? { ok: false as const, ...line } : readImportedRow(line.row, known, now)
         const result: Stored = read.ok
-          ? await store(stores, tenant, resource, read.user)
+          ? await store(stores, tenant, resource, read)
           : { result: 'invalid', problem: read.problem }
         imported.push({ line: from + at + 1, ...result })
       }
@@ -65,11 +67,11 @@ async function store(
   { users, counters }: TransactionStores,
   tenant: Tenant,
   resource: Resource,
-  user: NewUser,
+  { user, warning }: { readonly user: NewUser; readonly warning: string | undefined },
 ): Promise<Stored> {
   const known = await users.findBySubject(resource, user.issuer, user.subject)
   if (known !== null) return { result: 'exists', user_id: known.id }
   const { counter, limit } = userCharge(tenant)
   if ((await counters.spend(counter, 1, limit)) === null) return { result: 'user_limit' }
-  return { result: 'created', user_id: (await users.add(resource, user)).id }
+  return { result: 'created', user_id: (await users.add(resource, user)).id, ...defined({ warning }) }
 }
