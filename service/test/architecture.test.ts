@@ -40,6 +40,8 @@ const ROOMS: Record<string, readonly string[]> = {
     'node:*',
     'service/src/folders.ts',
     'service/content/languages/*',
+    'service/content/actions.json',
+    'service/content/examples.json',
   ],
 }
 

@@ -13,8 +13,8 @@ export interface CallOptions {
   readonly params?: Readonly<Record<string, string | number>>
   readonly query?: Readonly<Record<string, string | number>>
   readonly body?: unknown
-  /** The body of an endpoint that takes a file. */
-  readonly file?: Uint8Array
+  /** The body of an endpoint that takes a file or lines. */
+  readonly file?: Uint8Array | string
   readonly extraTimeoutMs?: number
 }
 
@@ -29,14 +29,17 @@ export async function call<E extends Endpoint>(
   const response = await request(service, endpoint.method, pathOf(endpoint, params, search), {
     headers: {
       ...(bearer === undefined ? {} : { Authorization: `Bearer ${bearer}` }),
-      ...(sent === undefined ? {} : { 'Content-Type': endpoint.fileBody ?? 'application/json' }),
+      ...(sent === undefined
+        ? {}
+        : { 'Content-Type': endpoint.fileBody ?? endpoint.textBody?.type ?? 'application/json' }),
     },
     ...(sent === undefined ? {} : { body: sent }),
     extraTimeoutMs,
   })
   requireVersion(service, response)
-  const json = parseJson(response.text)
-  if (response.status < 200 || response.status > 299) throw apiErrorOf(service, response, json)
+  const isFailure = response.status < 200 || response.status > 299
+  const json = endpoint.ok.textTypes === undefined || isFailure ? parseJson(response.text) : response.text
+  if (isFailure) throw apiErrorOf(service, response, json)
   const read = readResponse(endpoint.ok.body, json)
   if (read === undefined) throw unexpectedResponse(service)
   return read as ReturnType<E['ok']['body']['parse']>

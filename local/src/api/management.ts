@@ -19,22 +19,34 @@ import {
   deleteLogo,
   deleteUser,
   deleteWebhook,
+  endUserSession,
+  endUserSessions,
+  exportUsers,
   getUser,
   type Invitation as InvitationSchema,
+  importUsers,
   listAudit,
   listDomains,
   listInvitations,
   listProviders,
+  listRefusals,
   listRemovals,
+  listUserSessions,
   listUsers,
+  listWebhookDeliveries,
   listWebhooks,
   type Provider as ProviderSchema,
+  type Refusal as RefusalSchema,
   type RemovalRequest,
   readBrand,
   readSettings,
+  readUserMetadata,
+  readWebhook,
   removeProvider as removeProviderEndpoint,
   replaceProvider,
   replaceUserClaims,
+  replaceUserMetadata,
+  replayWebhook,
   rotateWebhookSecret,
   type SocialLoginSettings,
   setBrand,
@@ -42,8 +54,11 @@ import {
   testProvider,
   testWebhook,
   type UserDetails,
+  type UserSession as UserSessionSchema,
   unblockUser,
+  type WebhookDelivery as WebhookDeliverySchema,
   type Webhook as WebhookSchema,
+  type WebhookType,
 } from '@gatehouse/contract'
 import type { z } from 'zod'
 import type { Project } from '../credentials/project.ts'
@@ -188,3 +203,48 @@ export const tryWebhook = (project: Project, id: string) =>
 export const replaceWebhookSecret = (project: Project, id: string) => manage(project, rotateWebhookSecret, named(id))
 
 export const removeWebhook = (project: Project, id: string) => manage(project, deleteWebhook, named(id))
+
+export const loadWebhook = async (project: Project, id: string): Promise<Webhook> =>
+  (await manage(project, readWebhook, named(id))).webhook
+
+export const setWebhookEvents = async (project: Project, id: string, events: WebhookType[]): Promise<Webhook> =>
+  (await manage(project, changeWebhook, { ...named(id), body: { events } })).webhook
+
+export type Delivery = z.infer<typeof WebhookDeliverySchema>
+
+export const findDeliveries = async (project: Project, id: string): Promise<Delivery[]> =>
+  (await manage(project, listWebhookDeliveries, named(id))).deliveries
+
+export const resend = async (
+  project: Project,
+  id: string,
+  body: z.input<typeof replayWebhook.body>,
+): Promise<Webhook> => (await manage(project, replayWebhook, { ...named(id), body })).webhook
+
+export type Refusal = z.infer<typeof RefusalSchema>
+
+export const findRefusals = async (project: Project): Promise<Refusal[]> =>
+  (await manage(project, listRefusals)).refusals
+
+export type UserSession = z.infer<typeof UserSessionSchema>
+
+export const findSessions = async (project: Project, id: number): Promise<UserSession[]> =>
+  (await manage(project, listUserSessions, { params: { id } })).sessions
+
+export const endSessions = (project: Project, id: number) => manage(project, endUserSessions, { params: { id } })
+
+export const endSession = (project: Project, sid: number) => manage(project, endUserSession, { params: { sid } })
+
+export const loadMetadata = (project: Project, id: number) => manage(project, readUserMetadata, { params: { id } })
+
+export const saveMetadata = (project: Project, id: number, metadata: Record<string, unknown>) =>
+  manage(project, replaceUserMetadata, { params: { id }, body: { metadata } })
+
+/** Users that exist stay as they are, and 100,000 take minutes. */
+const TRANSFER_TIMEOUT_MS = 600_000
+
+export const downloadUsers = (project: Project, format: 'ndjson' | 'csv'): Promise<string> =>
+  manage(project, exportUsers, { query: { format }, extraTimeoutMs: TRANSFER_TIMEOUT_MS })
+
+export const uploadUsers = (project: Project, lines: string) =>
+  manage(project, importUsers, { file: lines, extraTimeoutMs: TRANSFER_TIMEOUT_MS })

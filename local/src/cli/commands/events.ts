@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AUTH_EVENT_KINDS, type AuthEvent, EVENTS_PAGE_MAX } from '@gatehouse/contract'
 import { type EventFilter, eventsAfter, newestEvents, nextEvents } from '../../api/events.ts'
+import { findRefusals } from '../../api/management.ts'
 import type { Project } from '../../credentials/project.ts'
 import { interruption } from '../../interruption.ts'
 import { commandLine } from '../../invocation.ts'
@@ -117,3 +118,20 @@ async function followEvents(io: CommandIo, project: Project, { after, filter, pr
 
 const isTransient = ({ code }: Problem): boolean =>
   code === 'serviceUnreachable' || code === 'temporarilyUnavailable' || code === 'internalError'
+
+export const refusals: Command = {
+  name: 'refusals',
+  synopsis: '',
+  summary: 'list the refused sign-ins of the last 24 hours, each with its fix',
+  details: ['One line per kind of refusal, and below it how to fix it. With --json: one API object per line.'],
+  positionals: { min: 0, max: 0 },
+  async run(io) {
+    const found = await findRefusals(await io.project())
+    for (const refusal of found) {
+      const { code, count, meaning, fix } = refusal
+      io.printResult(refusal, () => [singleLine(`${count}×  ${code}  ${meaning}`), `     ${singleLine(fix)}`])
+    }
+    if (found.length === 0) io.printNote('No refused sign-ins in the last 24 hours.')
+    return undefined
+  },
+}

@@ -3,14 +3,13 @@ import { brand, domains } from './brand.ts'
 import { claim } from './claim.ts'
 import { dev, mcp } from './dev.ts'
 import { doctor } from './doctor.ts'
-import { events } from './events.ts'
-import { feedback } from './feedback.ts'
+import { events, refusals } from './events.ts'
 import { init, signOut } from './init.ts'
 import { invitations } from './invitations.ts'
 import { providers } from './providers.ts'
 import { provision } from './provision.ts'
 import { settings } from './settings.ts'
-import { audit, env, status } from './status.ts'
+import { audit, env, feedback, status } from './status.ts'
 import { removals, users } from './users.ts'
 import { webhooks } from './webhooks.ts'
 
@@ -23,6 +22,7 @@ export const COMMANDS: readonly Command[] = [
   status,
   claim,
   events,
+  refusals,
   users,
   removals,
   invitations,

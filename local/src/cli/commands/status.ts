@@ -1,11 +1,15 @@
+import { addAbortSignal } from 'node:stream'
+import { text as readText } from 'node:stream/consumers'
+import { FEEDBACK_MAX_CHARACTERS, FeedbackText } from '@gatehouse/contract'
 import { type Action, newestActions } from '../../api/management.ts'
-import { readSocialLogin, readStatus, wildcardProblem } from '../../api/tenants.ts'
+import { leaveFeedback, readSocialLogin, readStatus, wildcardProblem } from '../../api/tenants.ts'
 import { newAppSecret } from '../../credentials/app-secret.ts'
 import { formatDuration } from '../../duration.ts'
-import { commandLine } from '../../invocation.ts'
+import { interrupted, interruption } from '../../interruption.ts'
+import { commandLine, program } from '../../invocation.ts'
 import { singleLine } from '../../problem.ts'
 import { appLoginUrls } from '../../recipes/write-recipe.ts'
-import { type Command, parseInteger } from '../command.ts'
+import { type Command, parseInteger, usageProblem } from '../command.ts'
 import type { CommandIo } from '../command-io.ts'
 
 type Status = Awaited<ReturnType<typeof readStatus>>
@@ -146,4 +150,33 @@ export const env: Command = {
     if (secret === true) io.printNote('GATEHOUSE_SECRET is new and stored nowhere. Keep it out of version control.')
     return undefined
   },
+}
+
+export const feedback: Command = {
+  name: 'feedback',
+  synopsis: '[text…]',
+  summary: 'send feedback to the operator of the service',
+  details: [
+    `At most ${FEEDBACK_MAX_CHARACTERS.toLocaleString('en')} characters. Without an argument, the text is read from standard input.`,
+    'Also works while the tenant is paused.',
+  ],
+  positionals: { min: 0, max: Number.POSITIVE_INFINITY },
+  async run(io, positionals) {
+    const project = await io.project()
+    const isArgument = positionals.length > 0
+    if (!isArgument && process.stdin.isTTY) throw usageProblem(`Usage: ${program} feedback <text…>`, 'feedback')
+    const parsed = FeedbackText.safeParse(isArgument ? positionals.join(' ') : await readInput())
+    if (!parsed.success) throw usageProblem(parsed.error.issues[0]?.message ?? 'The text is not valid.', 'feedback')
+    const response = await leaveFeedback(project, parsed.data)
+    io.printResult(response, () => [`${io.colors.green('✓')} Feedback sent. Thank you.`])
+    return undefined
+  },
+}
+
+async function readInput(): Promise<string> {
+  try {
+    return await readText(addAbortSignal(interruption, process.stdin))
+  } catch (error) {
+    throw interruption.aborted ? interrupted('Nothing was sent.') : error
+  }
 }

@@ -7,30 +7,110 @@ import {
   type UserDetails,
 } from '@gatehouse/contract'
 import {
+  endSession,
+  endSessions,
   findRemovals,
+  findSessions,
   findUsers,
+  loadMetadata,
   type Removal,
   readUser,
   removeUser,
+  saveMetadata,
   setBlocked,
   setClaims,
+  type UserSession,
 } from '../../api/management.ts'
+import type { Project } from '../../credentials/project.ts'
 import { commandLine } from '../../invocation.ts'
 import { parseJson } from '../../json.ts'
 import { singleLine } from '../../problem.ts'
 import { type Command, type Options, parseInteger, usageProblem } from '../command.ts'
 import type { CommandIo } from '../command-io.ts'
+import { exportUsers, importUsers, SOURCES } from './transfer.ts'
 
 const LIMIT_DEFAULT = 20
-const ACTIONS = ['block', 'unblock', 'set-claims', 'delete'] as const
 
-type Action = (typeof ACTIONS)[number]
+interface Action {
+  /** What follows the name of the action. */
+  readonly takes: readonly ('id' | 'session id' | 'json' | 'file')[]
+  /** The last one may be left out. */
+  readonly isOptional?: true
+  run(io: CommandIo, values: readonly string[], options: Options): Promise<number | undefined>
+}
+
+const ACTIONS: Readonly<Record<string, Action>> = {
+  show: { takes: ['id'], run: (io, [id]) => withUser(io, id, readUser, (user) => [line(io, user)]) },
+  block: {
+    takes: ['id'],
+    run: (io, [id]) =>
+      withUser(
+        io,
+        id,
+        (project, user) => setBlocked(project, user, true),
+        (user) => [line(io, user)],
+      ),
+  },
+  unblock: {
+    takes: ['id'],
+    run: (io, [id]) =>
+      withUser(
+        io,
+        id,
+        (project, user) => setBlocked(project, user, false),
+        (user) => [line(io, user)],
+      ),
+  },
+  sessions: {
+    takes: ['id'],
+    async run(io, [id]) {
+      const found = await findSessions(await io.project(), idOf(id))
+      for (const session of found) io.printResult(session, () => [sessionLine(session)])
+      if (found.length === 0) io.printNote('No sessions.')
+      return undefined
+    },
+  },
+  'end-sessions': {
+    takes: ['id'],
+    run: (io, [id]) => withUser(io, id, endSessions, ({ ended }) => [`Ended ${ended} sessions.`]),
+  },
+  'end-session': {
+    takes: ['session id'],
+    run: (io, [id]) => withUser(io, id, endSession, () => ['Ended the session.']),
+  },
+  metadata: {
+    takes: ['id', 'json'],
+    isOptional: true,
+    run: (io, [id, json]) =>
+      withUser(
+        io,
+        id,
+        (project, user) =>
+          json === undefined ? loadMetadata(project, user) : saveMetadata(project, user, objectIn(json, 'metadata')),
+        ({ metadata }) => [singleLine(JSON.stringify(metadata))],
+      ),
+  },
+  'set-claims': {
+    takes: ['id', 'json'],
+    run: (io, [id, json = ''], options) =>
+      withUser(
+        io,
+        id,
+        // The service checks names and values.
+        (project, user) =>
+          setClaims(project, user, objectIn(json, 'claims') as Claims, options['end-sessions'] === true),
+        ({ claims }) => [singleLine(`User ${id}: ${JSON.stringify(claims)}`)],
+      ),
+  },
+  delete: { takes: ['id'], run: (io, [id], { confirm }) => deleteConfirmed(io, idOf(id), confirm) },
+  export: { takes: ['file'], isOptional: true, run: (io, [file], options) => exportUsers(io, file, options) },
+  import: { takes: ['file'], run: (io, [file = ''], options) => importUsers(io, file, options) },
+}
 
 export const users: Command = {
   name: 'users',
-  synopsis:
-    '[block|unblock|delete <id> | set-claims <id> <json> [--end-sessions]] [--search <text>] [--blocked] [--limit <n>] [--confirm <email>]',
-  summary: 'list and search users; block, unblock or delete one, or set their claims',
+  synopsis: '[<action>] [--search <text>] [--blocked] [--limit <n>]',
+  summary: 'list and search users; block, change, sign out or delete one; export and import all',
   details: [
     'One line per user, by ascending id. With --json: one API user object per line.',
     '',
@@ -38,12 +118,22 @@ export const users: Command = {
     '--blocked          blocked users only',
     `--limit <n>        number of users, default ${LIMIT_DEFAULT}`,
     '',
+    'show <id>          show one user',
     'block <id>         end all sessions of a user and reject new sign-ins',
     'unblock <id>       let them sign in again',
+    'sessions <id>      list their sessions',
+    'end-sessions <id>  sign them out everywhere',
+    'end-session <session id>',
+    'metadata <id> [<json>]',
+    '                   show your own fields of a user, or replace all of them',
     'set-claims <id> <json>',
     '                   replace what ID tokens say about a user, such as a role; {} removes it',
     '--end-sessions     with set-claims: end all sessions of the user, too',
     'delete <id>        delete the user permanently; needs --confirm with their email address',
+    '',
+    'export [<file>]    write all users to a new file (mode 0600) or to standard output; --format csv for a table',
+    'import <file>      import the lines of an export; prints what needs a look, and exits with 1 if a user failed',
+    `--from <service>   with import: the export of ${Object.keys(SOURCES).join(', ')}; see /docs/leaving of the service`,
   ],
   options: {
     search: { type: 'string' },
@@ -51,49 +141,57 @@ export const users: Command = {
     limit: { type: 'string' },
     confirm: { type: 'string' },
     'end-sessions': { type: 'boolean' },
+    format: { type: 'string' },
+    from: { type: 'string' },
   },
   positionals: { min: 0, max: 3 },
-  async run(io, [action, id, json], options) {
-    if (action === undefined) return list(io, options)
-    if (!isAction(action)) throw usageProblem(`Unknown action. Use one of ${ACTIONS.join(', ')}.`, 'users')
-    const userId = id === undefined ? undefined : parseInteger(id, 'id', Number.MAX_SAFE_INTEGER)
-    if (userId === undefined) throw usageProblem(`Name the id of the user: users ${action} <id>.`, 'users')
-    if ((json !== undefined) !== (action === 'set-claims')) {
-      throw usageProblem('Write users set-claims <id> <json>, such as \'{"role":"admin"}\'.', 'users')
+  async run(io, [name, ...values], options) {
+    if (name === undefined) return list(io, options)
+    const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined
+    if (action === undefined)
+      throw usageProblem(`Unknown action. Use one of ${Object.keys(ACTIONS).join(', ')}.`, 'users')
+    const { takes, isOptional = false } = action
+    if (values.length > takes.length || values.length < takes.length - (isOptional ? 1 : 0)) {
+      throw usageProblem(`Write users ${name}${takes.map((what) => ` <${what}>`).join('')}.`, 'users')
     }
-    const project = await io.project()
-    if (action === 'set-claims') {
-      const result = await setClaims(project, userId, readClaims(json), options['end-sessions'] === true)
-      io.printResult(result, () => [singleLine(`User ${userId}: ${JSON.stringify(result.claims)}`)])
-      return undefined
-    }
-    if (action === 'delete') {
-      // Prevents deleting another user by a mistyped id.
-      const user = await readUser(project, userId)
-      if (options.confirm !== user.email) {
-        throw usageProblem(
-          `User ${userId} is ${singleLine(user.email)}. To delete them: --confirm <this address>.`,
-          'users',
-        )
-      }
-      const result = await removeUser(project, userId)
-      io.printResult(result, () => [`Deleted user ${userId}. Their sessions have ended.`])
-      return undefined
-    }
-    const user = await setBlocked(project, userId, action === 'block')
-    io.printResult(user, () => [line(io, user)])
-    return undefined
+    return action.run(io, values, options)
   },
 }
 
-const isAction = (text: string): text is Action => ACTIONS.some((action) => action === text)
-
-/** The service checks names and values. */
-function readClaims(json = ''): Claims {
-  const claims = parseJson(json)
-  if (typeof claims === 'object' && claims !== null && !Array.isArray(claims)) return claims as Claims
-  throw usageProblem('The claims are a JSON object, such as \'{"role":"admin"}\'.', 'users')
+async function withUser<T>(
+  io: CommandIo,
+  id: string | undefined,
+  call: (project: Project, id: number) => Promise<T>,
+  lines: (result: T) => readonly string[],
+): Promise<undefined> {
+  const userId = idOf(id)
+  const result = await call(await io.project(), userId)
+  io.printResult(result, () => lines(result))
+  return undefined
 }
+
+const idOf = (text: string | undefined): number => parseInteger(text ?? '', 'id', Number.MAX_SAFE_INTEGER) ?? 0
+
+function objectIn(json: string, what: string): Record<string, unknown> {
+  const read = parseJson(json)
+  if (typeof read === 'object' && read !== null && !Array.isArray(read)) return read as Record<string, unknown>
+  throw usageProblem(`The ${what} is a JSON object, such as '{"role":"admin"}'.`, 'users')
+}
+
+async function deleteConfirmed(io: CommandIo, id: number, confirm: Options[string]): Promise<undefined> {
+  const project = await io.project()
+  // Prevents deleting another user by a mistyped id.
+  const user = await readUser(project, id)
+  if (confirm !== user.email) {
+    throw usageProblem(`User ${id} is ${singleLine(user.email)}. To delete them: --confirm <this address>.`, 'users')
+  }
+  const result = await removeUser(project, id)
+  io.printResult(result, () => [`Deleted user ${id}. Their sessions have ended.`])
+  return undefined
+}
+
+const sessionLine = ({ id, created_at, last_refreshed_at, expires_at }: UserSession): string =>
+  `#${id}  since ${created_at.slice(0, 10)}  used ${last_refreshed_at.slice(0, 10)}  ends ${expires_at.slice(0, 10)}`
 
 async function list(io: CommandIo, { search, blocked, limit }: Options): Promise<undefined> {
   const text = typeof search === 'string' ? search : undefined

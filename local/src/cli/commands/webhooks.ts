@@ -1,8 +1,14 @@
+import { WEBHOOK_TYPES, type WebhookType } from '@gatehouse/contract'
 import {
   addWebhook,
+  type Delivery,
+  findDeliveries,
   findWebhooks,
+  loadWebhook,
   removeWebhook,
   replaceWebhookSecret,
+  resend,
+  setWebhookEvents,
   setWebhookStatus,
   tryWebhook,
   type Webhook,
@@ -14,7 +20,7 @@ import { type Command, usageProblem } from '../command.ts'
 import type { CommandIo } from '../command-io.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 
-type Run = (io: CommandIo, project: Project, argument: string) => Promise<number | undefined>
+type Run = (io: CommandIo, project: Project, argument: string, more: readonly string[]) => Promise<number | undefined>
 
 const printWebhook = (io: CommandIo, webhook: Webhook): void => io.printResult(webhook, () => [line(io, webhook)])
 
@@ -23,6 +29,32 @@ const ACTIONS: Readonly<Record<string, Run>> = {
     const { webhook, secret } = await addWebhook(project, url)
     const secret_file = await saveWebhookSecret(project, webhook.id, secret)
     io.printResult({ ...webhook, secret_file }, () => [line(io, webhook), `Secret: in ${secret_file}`])
+    return undefined
+  },
+  async show(io, project, id) {
+    const webhook = await loadWebhook(project, id)
+    io.printResult(webhook, () => [line(io, webhook), `  ${webhook.events.join(' ')}`])
+    return undefined
+  },
+  async events(io, project, id, types) {
+    if (types.length === 0) throw usageProblem(`Name types of: ${WEBHOOK_TYPES.join(', ')}.`, 'webhooks')
+    printWebhook(io, await setWebhookEvents(project, id, types as WebhookType[]))
+    return undefined
+  },
+  async deliveries(io, project, id) {
+    const found = await findDeliveries(project, id)
+    for (const delivery of found) io.printResult(delivery, () => [deliveryLine(io, delivery)])
+    if (found.length === 0) io.printNote('No deliveries in the last 7 days.')
+    return undefined
+  },
+  async replay(io, project, id, [after = '', until]) {
+    const [first, last] = [after, until ?? '0'].map((text) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined))
+    if (first === undefined || last === undefined)
+      throw usageProblem(
+        'Name the id of the event before the first: webhooks replay <id> <after> [<until>].',
+        'webhooks',
+      )
+    printWebhook(io, await resend(project, id, { after: first, ...(until === undefined ? {} : { until: last }) }))
     return undefined
   },
   async test(io, project, id) {
@@ -55,29 +87,37 @@ const ACTIONS: Readonly<Record<string, Run>> = {
   },
 }
 
+const TAKES_MORE: Readonly<Record<string, number>> = { events: WEBHOOK_TYPES.length, replay: 2 }
+
 export const webhooks: Command = {
   name: 'webhooks',
-  synopsis: '[add <url> | test|enable|disable|rotate|delete <id>]',
-  summary: 'list the endpoints that get events; add, test, enable, disable or delete one',
+  synopsis:
+    '[add <url> | show|test|enable|disable|rotate|deliveries|delete <id> | events <id> <type>… | replay <id> <after> [<until>]]',
+  summary: 'list the endpoints that get events; add, change, test or delete one, see deliveries, send events again',
   details: [
     'One line per endpoint. With --json: one API webhook object per line.',
     '',
     'add <url>          add an endpoint; its secret is written to .service.<id> (mode 0600), never printed',
+    'show <id>          show it with the types that it gets',
+    'events <id> <type>…  replace these types, such as social_login.authorize user.deleted',
+    'deliveries <id>    list the newest attempts: when, what, and the status of the response',
+    'replay <id> <after> [<until>]\n                   send the events of the history after this id again',
     'test <id>          send a test now; exits with 1 if it is not delivered',
     'enable <id>        enable it again: it gets what it missed, at once',
     'disable <id>       stop sending; nothing is missed',
     'rotate <id>        replace the secret; the old one signs, too, for 24 hours',
     'delete <id>        delete the endpoint and its delivery log',
   ],
-  positionals: { min: 0, max: 2 },
-  async run(io, [action, argument]) {
+  positionals: { min: 0, max: 2 + WEBHOOK_TYPES.length },
+  async run(io, [action, argument, ...more]) {
     if (action === undefined) return list(io)
     const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined
     if (run === undefined)
       throw usageProblem(`Unknown action. Use one of ${Object.keys(ACTIONS).join(', ')}.`, 'webhooks')
     const what = action === 'add' ? 'url' : 'id'
     if (argument === undefined) throw usageProblem(`Name the ${what}: webhooks ${action} <${what}>.`, 'webhooks')
-    return run(io, await io.project(), argument)
+    if (more.length > (TAKES_MORE[action] ?? 0)) throw usageProblem(`Too many arguments for ${action}.`, 'webhooks')
+    return run(io, await io.project(), argument, more)
   },
 }
 
@@ -99,4 +139,13 @@ function line(
         ? colors.green('active')
         : colors.yellow(`failing since ${failing_since}, ${waiting_retries} waiting`)
   return `${id}  ${singleLine(url)}  ${state}`
+}
+
+function deliveryLine(
+  { colors }: CommandIo,
+  { at_ms, type, event_id, attempt, delivered, status, error }: Delivery,
+): string {
+  const at = new Date(at_ms).toISOString().slice(0, 19)
+  const result = delivered ? colors.green(String(status)) : colors.red(String(status ?? error))
+  return `${colors.dim(`${at}Z`)}  ${type}${event_id === null ? '' : ` #${event_id}`}  attempt ${attempt}  ${result}`
 }

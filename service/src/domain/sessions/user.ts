@@ -68,7 +68,7 @@ type ReadRow =
   | { readonly ok: false; readonly problem: string }
 
 /** The issuers that users of a tenant can have. */
-export interface KnownIssuers {
+interface KnownIssuers {
   readonly google: string
   /** null: no provider of the tenant has this issuer. */
   providerOf(issuer: string): ProviderName | null

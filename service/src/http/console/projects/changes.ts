@@ -1,4 +1,5 @@
 import { type AuditAction, type RefusalCode, refusalMeaning } from '@gatehouse/contract'
+import actions from '../../../../content/actions.json' with { type: 'json' }
 import { heading, numberHeading, scrollTable } from '../../pages/elements.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText, formatNumber } from '../../pages/text.ts'
@@ -12,49 +13,7 @@ export interface Change {
   readonly at: number
 }
 
-export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
-  'claim.requested': 'Claim link requested',
-  'tenant.claimed': 'Project claimed',
-  'tenant.keys_replaced': 'Keys replaced',
-  'tenant.renamed': 'Project renamed',
-  'tenant.suspended': 'Project suspended',
-  'tenant.lifted': 'Suspension lifted',
-  'tenant.sessions_ended': 'All sessions of the project ended',
-  'tenant.deleted': 'Project deleted',
-  'social_login.provisioned': 'Callback URLs set',
-  'social_login.removed': 'Social login removed, with all users',
-  'settings.changed': 'Settings changed',
-  'provider.changed': 'Sign-in provider set',
-  'provider.removed': 'Sign-in provider removed',
-  'provider.tested': 'Sign-in provider tested',
-  'session.ended': 'Session ended',
-  'user.blocked': 'User blocked',
-  'user.unblocked': 'User unblocked',
-  'user.deleted': 'User deleted',
-  'user.sessions_ended': 'All sessions of a user ended',
-  'user.metadata_changed': 'Metadata of a user changed',
-  'user.claims_changed': 'Claims of a user changed',
-  'user.removal_requested': 'Removal requested by a user',
-  'user.removal_withdrawn': 'Removal request withdrawn',
-  'user.consent_forgotten': 'Remembered consent forgotten',
-  'invitation.created': 'Invitation created',
-  'invitation.deleted': 'Invitation deleted',
-  'users.exported': 'Users exported',
-  'users.imported': 'Users imported',
-  'brand.changed': 'Brand changed',
-  'brand.deleted': 'Brand deleted',
-  'brand.logo_changed': 'Logo changed',
-  'brand.logo_deleted': 'Logo deleted',
-  'domain.added': 'Domain added',
-  'domain.verified': 'Domain verified',
-  'domain.lapsed': 'Domain no longer verified',
-  'domain.deleted': 'Domain deleted',
-  'webhook.created': 'Webhook added',
-  'webhook.changed': 'Webhook changed',
-  'webhook.deleted': 'Webhook deleted',
-  'webhook.secret_rotated': 'Webhook secret replaced',
-  'webhook.replayed': 'Events sent again to a webhook',
-}
+export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = actions
 
 const ACTOR_WORDS: ReadonlyMap<string, string> = new Map([
   ['key', 'Management key'],
