@@ -104,6 +104,8 @@ export const AUDIT_KEPT_PER_TENANT = 10_000
 export const AUDIT_KEPT_DAYS = 90
 export const AUDIT_PAGE_DEFAULT = 50
 export const AUDIT_PAGE_MAX = 500
+/** Eight hours on 22 days, with a refresh an hour, and one sign-in of two events. */
+export const ACTIVE_USER_EVENTS_PER_MONTH = 8 * 22 + 2
 export const WEBHOOK_URL_MAX_CHARACTERS = 2_048
 /** Failed deliveries of one endpoint that wait for a retry; at this number newer events wait in the history. */
 export const WEBHOOK_RETRIES_MAX = 1_000

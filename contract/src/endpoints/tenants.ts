@@ -73,7 +73,7 @@ export const TenantStatus = z
       .describe(
         'Present on a development service with `DEV_UNLIMITED`: events are counted, and no limit rejects them.',
       ),
-    /** The allowance with the largest used share, so that an agent can act in time. null: no allowance is limited. */
+    /** The allowance with the largest used share, or the one of the month that will be used up, so that an agent can act in time. null: no allowance is limited. */
     next_limit: z
       .strictObject({
         allowance: z.enum([
@@ -87,7 +87,12 @@ export const TenantStatus = z
         used: z.int(),
         limit: z.int(),
         left: z.int(),
-        warning: z.string().nullable().describe('From four fifths on: how much is left, and what stops then.'),
+        warning: z
+          .string()
+          .nullable()
+          .describe(
+            'From four fifths on, or if the present rate reaches a limit of the month before its end: how much is left, what stops then, and on which day.',
+          ),
       })
       .nullable(),
     disabled_webhooks: z

@@ -143,7 +143,7 @@ export function statusView(baseUrl: string, report: StatusReport): z.infer<typeo
     resources: report.provisioned ? [{ resource: 'social-login', status: 'active' }] : [],
     usage: wireUsage,
     ...(report.unlimited ? { unlimited: true } : {}),
-    next_limit: status === 'expired' ? null : nextLimit(wireUsage),
+    next_limit: status === 'expired' ? null : nextLimit(wireUsage, now),
     ...(report.disabledWebhooks.length === 0
       ? {}
       : {

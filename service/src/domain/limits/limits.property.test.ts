@@ -100,7 +100,7 @@ test('the next limit never has a negative rest, and warns from four fifths on', 
   fc.assert(
     fc.property(fc.tuple(used, used, used, used, used, used), (values) => {
       const usage = Object.fromEntries(NAMES.map((name, at) => [name, values[at]])) as Record<AllowanceName, Usage>
-      const next = nextLimit(usage)
+      const next = nextLimit(usage, 0)
       const limited = Object.values(usage).filter((each) => each.limit !== null)
       assert.equal(next === null, limited.length === 0)
       if (next === null) return
@@ -121,9 +121,42 @@ test('with sign-ins and refreshes used up, no warning says that refreshes contin
     events_this_month: { used: 5_010, limit: 5_000 },
     authenticated_events_this_month: { used: 5_000, limit: 5_000 },
   }
-  assert.equal(nextLimit(usage)?.allowance, 'authenticated_events_this_month')
+  assert.equal(nextLimit(usage, 0)?.allowance, 'authenticated_events_this_month')
   const some = { ...usage, authenticated_events_this_month: { used: 4_999, limit: 5_000 } }
-  assert.match(nextLimit(some)?.warning ?? '', /refreshes continue/)
+  assert.match(nextLimit(some, 0)?.warning ?? '', /refreshes continue/)
+})
+
+test('from the fourth day on, a month whose limit will be reached at its rate warns with the day', () => {
+  const none = { used: 0, limit: null }
+  const usage = (all: number, authenticated: number) => ({
+    ...{ stored_users: { used: 3_000, limit: 5_000 }, events_lifetime: none },
+    ...{ events_this_minute: none, authenticated_events_this_minute: none },
+    events_this_month: { used: all, limit: 5_000 },
+    authenticated_events_this_month: { used: authenticated, limit: 5_000 },
+  })
+  const day = (n: number): number => Date.UTC(2026, 10, n)
+  // 2,000 in ten days: 5,000 after 25, which end with the 25th.
+  const next = nextLimit(usage(2_000, 1_000), day(11))
+  assert.deepEqual([next?.allowance, next?.left], ['events_this_month', 3_000])
+  assert.match(
+    next?.warning ?? '',
+    /^At this rate the limit is reached on 26 November\. Events this month: 2000 of 5000/,
+  )
+  assert.match(
+    nextLimit(usage(2_000, 2_000), day(11))?.warning ?? '',
+    /Then both wait for the next month/,
+    'the severe one',
+  )
+  for (const [all, at] of [
+    [1_600, day(11)],
+    [499, day(4)],
+    [500, day(4)],
+    [4_000, day(3)],
+    [5_000, day(11)],
+  ] as const) {
+    const calm = nextLimit(usage(all, 0), at)
+    assert.equal(/At this rate/.test(calm?.warning ?? ''), false, `${all} on ${new Date(at).toISOString()}`)
+  }
 })
 
 test('of allowances with the same share, the next limit is the one with less left', () => {

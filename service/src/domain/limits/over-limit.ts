@@ -1,6 +1,7 @@
 import type { PauseReason } from '../tenants/tenant.ts'
 import type { Instant } from '../time.ts'
 import type { Charge, Charges } from './allowance.ts'
+import { monthEnd, monthStart } from './counter.ts'
 
 /**
  * Thrown inside a transaction when a limit is exceeded, which rolls back all counters. The consequences (a pause, a
@@ -58,11 +59,27 @@ interface NextLimit {
 
 const WARNING_SHARE = 0.8
 
+/** Before, a rate says little. */
+const RATE_AFTER_MS = 3 * 24 * 3_600_000
+const RATE_FROM_SHARE = 0.1
+
+/** When a limit of the month is reached if it goes on as it began; null: not in this month, or it is too early to say. */
+export function monthLimitReachedAt({ used, limit }: Usage, now: Instant): Instant | null {
+  const elapsed = now - monthStart(now)
+  if (limit === null || elapsed < RATE_AFTER_MS || used < limit * RATE_FROM_SHARE || used >= limit) return null
+  const at = monthStart(now) + Math.round((elapsed * limit) / used)
+  return at < monthEnd(now) ? at : null
+}
+
+/** The more severe one first. */
+const OF_MONTH = ['authenticated_events_this_month', 'events_this_month'] as const
+
 /**
  * The allowance with the largest used share; of equal ones, the one with less left, then the more severe one. What is counted
- * past a limit makes its share no larger. null: none has a limit.
+ * past a limit makes its share no larger. While none runs low: one of the month that will, at the present rate. null: none has
+ * a limit.
  */
-export function nextLimit(usage: Readonly<Record<AllowanceName, Usage>>): NextLimit | null {
+export function nextLimit(usage: Readonly<Record<AllowanceName, Usage>>, now: Instant): NextLimit | null {
   const limited = (Object.keys(TEXTS) as AllowanceName[]).flatMap((allowance) => {
     const { used, limit } = usage[allowance]
     return limit === null
@@ -72,7 +89,16 @@ export function nextLimit(usage: Readonly<Record<AllowanceName, Usage>>): NextLi
   const [nearest] = limited.sort((a, b) => b.share - a.share || a.left - b.left)
   if (nearest === undefined) return null
   const { share, ...next } = nearest
-  return { ...next, warning: share < WARNING_SHARE ? null : warning(next) }
+  if (share >= WARNING_SHARE) return { ...next, warning: warning(next) }
+  const [first] = OF_MONTH.flatMap((allowance) => {
+    const at = monthLimitReachedAt(usage[allowance], now)
+    return at === null ? [] : [{ allowance, at }]
+  }).sort((a, b) => a.at - b.at)
+  if (first === undefined) return { ...next, warning: null }
+  const { allowance, at } = first
+  const { used, limit } = usage[allowance]
+  const coming = { allowance, used, limit: limit ?? 0, left: (limit ?? 0) - used }
+  return { ...coming, warning: `At this rate the limit is reached on ${dayInWords(at)}. ${warning(coming)}` }
 }
 
 function warning({ allowance, used, limit, left }: Omit<NextLimit, 'warning'>): string {

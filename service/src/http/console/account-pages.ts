@@ -1,3 +1,4 @@
+import { ACTIVE_USER_EVENTS_PER_MONTH, TIER_LIMITS } from '@gatehouse/contract'
 import type { OwnerTier } from '../../domain/accounts/account.ts'
 import { timesScript } from '../pages/assets.ts'
 import { type Usage, usageBars } from '../pages/charts/bars.ts'
@@ -7,7 +8,7 @@ import { layout, script } from '../pages/layout.ts'
 import { type Html, html } from '../pages/markup.ts'
 import type { Operator } from '../pages/operator.ts'
 import { providerForm } from '../pages/provider-button.ts'
-import { displayText, HOST_MAX } from '../pages/text.ts'
+import { displayText, formatNumber, HOST_MAX } from '../pages/text.ts'
 import { relativeTime, timestampInText } from '../pages/time.ts'
 import { signOut, statusNotice } from './layout.ts'
 import { accountPaths } from './paths.ts'
@@ -58,7 +59,7 @@ export const dashboardPage = ({
       <p class="actions"><a class="button fit" href="${accountPaths.newProject}">New project</a></p>
       ${projects.length === 0 ? firstSteps : projectList(projects, search, now)}
       <h2>Usage</h2>
-      <p class="aside">All your projects share these limits.</p>
+      <p class="aside">All your projects share these limits. ${fits(account.tier)} <a href="/docs/limits#how-many-people-fit">How it adds up</a></p>
       ${usageBars(usage, now)}
       ${usageByProject(projects)}
       <h2>Connected agents</h2>
@@ -67,6 +68,13 @@ export const dashboardPage = ({
       ${accountSessions(sessions, csrf, now)}
     `,
   })
+
+/** Owners compare a number of events with a number of people. */
+const fits = (tier: OwnerTier): string => {
+  const limit = TIER_LIMITS[tier].eventsPerMonth ?? 0
+  const people = Math.floor(limit / ACTIVE_USER_EVENTS_PER_MONTH)
+  return `Refreshes count: about ${formatNumber(people)} people who are active all day fit into ${formatNumber(limit)} events a month.`
+}
 
 const TIER_NAMES: Readonly<Record<OwnerTier, string>> = {
   free: 'Free tier',

@@ -1,6 +1,7 @@
 import { loginUrl, SCOPE_DESCRIPTIONS } from '@gatehouse/contract'
 import type { Account } from '../../domain/accounts/account.ts'
 import { defined } from '../../domain/defined.ts'
+import { monthLimitReachedAt } from '../../domain/limits/over-limit.ts'
 import { isClientDocumentUrl } from '../../domain/oauth/client.ts'
 import {
   endAccountSession,
@@ -104,7 +105,11 @@ async function showDashboard(
     account,
     usage: [
       { label: 'Stored users', ...usage.storedUsers },
-      { label: 'Auth events this month', ...usage.eventsThisMonth },
+      {
+        label: 'Auth events this month',
+        ...usage.eventsThisMonth,
+        reachedAt: monthLimitReachedAt(usage.eventsThisMonth, ctx.now()),
+      },
       { label: 'Auth events this minute', ...usage.eventsThisMinute },
     ],
     projects: projects.map((project) => overview(ctx.baseUrl, project)),

@@ -62,7 +62,7 @@ export const DOCS: readonly DocsSection[] = [
       guide('invitations', 'Invitations', 'Let people in by a link, with claims, and close a project to all others.'),
       guide('sessions', 'Sessions', 'Verify, refresh, log out, and how fast a revocation takes effect.'),
       guide('users', 'Users', 'Find, block, delete, export and import users, and end their sessions.'),
-      guide('leaving', 'Moving in and leaving', 'Take your users along, from Clerk, Auth0 and others, and to anywhere.'),
+      guide('leaving', 'Moving in and leaving', 'Take your users along: from other services, and away.'),
       guide('your-data', 'Your data', 'What people can do at /me, and how owners meet removal requests.'),
       guide('brand', 'Domains and brand', 'Verify your domain, and show your name and logo on the consent page.'),
       guide('events', 'Events', 'The history of sign-ins: kinds, filters, long polling.'),

@@ -1,4 +1,5 @@
 import type { Daily } from '../../../domain/events/daily.ts'
+import { dayInWords } from '../../../domain/limits/over-limit.ts'
 import { type Html, html } from '../markup.ts'
 import { displayText, formatNumber } from '../text.ts'
 import { timestampInText } from '../time.ts'
@@ -63,6 +64,8 @@ export interface Usage {
   readonly limit: number | null
   /** null: it never resets. */
   readonly resetsAt: number | null
+  /** When the present rate reaches the limit. */
+  readonly reachedAt?: number | null
 }
 
 const WARN_FROM = 0.8
@@ -72,7 +75,7 @@ const BAR_HEIGHT = 12
 export const usageBars = (usage: readonly Usage[], now: number): Html =>
   html`<ul class="usage">${usage.map((entry) => html`<li>${usageBar(entry, now)}</li>`)}</ul>`
 
-function usageBar({ label, used, limit, resetsAt }: Usage, now: number): Html {
+function usageBar({ label, used, limit, resetsAt, reachedAt = null }: Usage, now: number): Html {
   if (limit === null) return head(label, `${formatNumber(used)}, no limit`)
   const numbers = `${formatNumber(used)} of ${formatNumber(limit)}`
   const share = limit > 0 ? Math.min(1, Math.max(0, used / limit)) : 1
@@ -80,7 +83,7 @@ function usageBar({ label, used, limit, resetsAt }: Usage, now: number): Html {
     ${bar(share, `${displayText(label)}: ${numbers}`)}
     <p class="small-print">${usedShare(share)} ${formatNumber(Math.max(0, limit - used))} left${
       resetsAt !== null && html`. Resets ${timestampInText(resetsAt, now)}`
-    }.</p>`
+    }.${reachedAt !== null && html` <strong>At this rate the limit is reached on ${dayInWords(reachedAt)}.</strong>`}</p>`
 }
 
 const head = (label: string, numbers: string): Html =>

@@ -58,3 +58,11 @@ test('an allowance that resets says when', () => {
   assert.match(textOf(page), /Resets in 15 days, on 1 Dec 2026, 00:00 UTC\./)
   assert.doesNotMatch(bars({ used: 1 }), /Resets/)
 })
+
+test('a usage bar says on which day the present rate reaches the limit', () => {
+  assert.match(
+    textOf(bars({ used: 2_000, reachedAt: Date.UTC(2026, 10, 23) })),
+    /left\. At this rate the limit is reached on 23 November\./,
+  )
+  assert.doesNotMatch(bars({ used: 2_000, reachedAt: null }), /rate/)
+})
