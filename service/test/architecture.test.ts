@@ -42,6 +42,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'service/content/languages/*',
     'service/content/actions.json',
     'service/content/examples.json',
+    'service/content/docs/pages.json',
   ],
 }
 

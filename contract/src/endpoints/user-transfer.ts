@@ -29,7 +29,7 @@ export const ImportedUser = z
       .string()
       .max(ISSUER_MAX_CHARACTERS)
       .optional()
-      .describe('The provider: Google (default), GitHub, Microsoft, Apple, or an OpenID provider of this tenant.'),
+      .describe('The provider, by default Google: a named one, or an OpenID provider of this tenant.'),
     subject: z.string().describe('The provider’s id for the user. Users are never matched by email.'),
     email: z.string(),
     name: z.string().nullable().optional(),

@@ -249,7 +249,7 @@ export interface UserSession {
 export interface ImportedUser {
   /** Ignored: the user gets a new id, because ids are never reused. */
   readonly id?: number | undefined
-  /** The provider: Google (default), GitHub, Microsoft, Apple, or an OpenID provider of your project. */
+  /** The provider, by default Google: a named one, or an OpenID provider of your project. */
   readonly issuer?: string | undefined
   /** The provider’s id for the user. Users are never matched by email. */
   readonly subject: string

@@ -162,9 +162,9 @@ test('from the fourth day on, a month whose limit will be reached at its rate wa
 test('of allowances with the same share, the next limit is the one with less left', () => {
   const none = { used: 0, limit: null }
   const usage = Object.fromEntries(NAMES.map((name) => [name, none])) as Record<AllowanceName, Usage>
-  assert.equal(nextLimit(usage), null)
+  assert.equal(nextLimit(usage, 0), null)
   const same = { ...usage, events_this_month: { used: 500, limit: 1_000 }, events_this_minute: { used: 5, limit: 10 } }
-  assert.equal(nextLimit(same)?.allowance, 'events_this_minute')
+  assert.equal(nextLimit(same, 0)?.allowance, 'events_this_minute')
 })
 
 test('a guest is paused by the event after its last one, an owned tenant by none', () => {

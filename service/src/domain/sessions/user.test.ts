@@ -1,15 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { ProviderName } from '@gatehouse/contract'
 import { type ImportedRow, readImportedRow } from './user.ts'
 
 const NOW = 1_800_000_000_000
 const row = { subject: '1815', email: 'ada@example.com', name: null, picture: null, blocked: false, metadata: null }
-const isRead = (changes: Partial<ImportedRow>): boolean =>
+const ISSUERS: Readonly<Record<string, ProviderName>> = {
+  'https://issuer.example': 'google',
+  'https://appleid.apple.com': 'apple',
+  'https://id.acme.example': 'oidc-acme',
+}
+const read = (changes: Partial<ImportedRow>) =>
   readImportedRow(
     { ...row, issuer: undefined, firstSeen: undefined, lastSeen: undefined, ...changes } as ImportedRow,
-    'https://issuer.example',
+    { google: 'https://issuer.example', providerOf: (issuer) => ISSUERS[issuer] ?? null },
     NOW,
-  ).ok
+  )
+const isRead = (changes: Partial<ImportedRow>): boolean => read(changes).ok
 
 test('an imported user was seen first at or before the last time, in the past and not before 1970', () => {
   assert.equal(isRead({}), true)
@@ -20,9 +27,20 @@ test('an imported user was seen first at or before the last time, in the past an
   assert.equal(isRead({ lastSeen: NOW + 1 }), false)
 })
 
-test('the subject of an imported user has at most 255 characters, and its issuer is that of the service', () => {
+test('the subject of an imported user has at most 255 characters, and its issuer is that of a provider', () => {
   assert.equal(isRead({ subject: '1'.repeat(255) }), true)
   assert.equal(isRead({ subject: '1'.repeat(256) }), false)
   assert.equal(isRead({ issuer: 'https://issuer.example' }), true)
   assert.equal(isRead({ issuer: 'https://other.example' }), false)
+  assert.equal(isRead({ issuer: 'https://appleid.apple.com' }), true)
+})
+
+test('a row warns if another client of its provider gets another subject', () => {
+  const warningOf = (issuer: string): string => {
+    const result = read({ issuer })
+    return result.ok ? (result.warning ?? '') : 'invalid'
+  }
+  assert.equal(warningOf('https://issuer.example'), '')
+  assert.match(warningOf('https://appleid.apple.com'), /same team/)
+  assert.match(warningOf('https://id.acme.example'), /each client/)
 })
