@@ -110,7 +110,7 @@ for (const engine of ENGINES) {
     const foreign = await create('the-first-key', { url: URL }, other)
     assert.notEqual(foreign.json.webhook.id, webhook.id, 'a key belongs to its tenant')
     assert.notEqual((await create('a-second-key')).json.webhook.id, webhook.id)
-    for (const body of [{ url: `${URL}/2` }, { url: URL, events: ['logout'] }]) {
+    for (const body of [{ url: `${URL}/2` }, { url: URL, events: ['social_login.logout'] }]) {
       const { problems } = assertApiError(await create('the-first-key', body), 'invalidRequest')
       assert.equal(problems[0].path, 'Idempotency-Key')
     }
