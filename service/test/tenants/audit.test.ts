@@ -162,6 +162,7 @@ test('every action of the list is recorded when it is done, with its target', as
   await done('DELETE', `/api/social-login/sessions/${sessions[0].id}`)
   await done('DELETE', `${users}/sessions`)
   await done('PUT', `${users}/metadata`, { metadata: {} })
+  await done('PUT', `${users}/claims`, { claims: { role: 'admin' } })
   await done('POST', `${users}/block`)
   await done('POST', `${users}/unblock`)
   const { text } = await done('GET', '/api/social-login/export')
@@ -203,11 +204,11 @@ test('every action of the list is recorded when it is done, with its target', as
   const actions = await app.ctx.stores.audit.page(tenant.id, 0, 100)
   assert.deepEqual([...new Set(actions.map(({ action }) => action))].sort(), [...AUDIT_ACTIONS].sort())
   assert.equal(actions.length, AUDIT_ACTIONS.length, 'each once')
-  const expected = /^(user:1|session:\d+|wh_\w+( status)?|refresh_leeway_seconds|github|app\.example\.com|spam)$/
+  const expected = /^(user:1|session:\d+|wh_\w+( status)?|inv_\w+|refresh_leeway_seconds|github|app\.example\.com|spam)$/
   for (const { action, target } of actions) {
     assert.equal(
       target !== null,
-      /^(user|session|webhook|provider|settings|domain)\.|^tenant\.(suspended|lifted)$/.test(action),
+      /^(user|session|webhook|provider|settings|domain|invitation)\.|^tenant\.(suspended|lifted)$/.test(action),
       `${action} ${target}`,
     )
     if (target !== null) assert.match(target, expected)

@@ -20,7 +20,7 @@ const SHARED = [
   'service/src/http/pages/provider-button.ts',
 ]
 /** A scheme of Windows, a line of help, and one in the list of guides. */
-const OTHERS = ['local/src/cli/commands/providers.ts', 'service/src/domain/oauth/redirect-uri.ts']
+const OTHERS = ['local/src/cli/commands/providers.ts', 'service/src/domain/callbacks/host.ts']
 
 const withoutComments = (code: string): string => code.replaceAll(/^\s*(\/\*\*?|\*|\/\/).*$/gm, '')
 

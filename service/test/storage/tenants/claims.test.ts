@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AUTH_EVENT_KINDS } from '@gatehouse/contract'
+import { AUTH_EVENT_KINDS, USER_MESSAGES } from '@gatehouse/contract'
 import { Revocations } from '../../../src/domain/revocation/revocations.ts'
 import { ACCESS_TOKEN_MS } from '../../../src/domain/sessions/session.ts'
 import type { Stores } from '../../../src/domain/stores/stores.ts'
@@ -53,7 +53,7 @@ for (const engine of ENGINES) {
       revocations: [{ kind: 'tenant-claimed', tenantId: 'one-two', until: tenant.expiresAt }],
       changedTenants: ['one-two'],
       // What has waited while the tenant was paused.
-      deliverable: [{ tenantId: 'one-two', kinds: AUTH_EVENT_KINDS }],
+      deliverable: [{ tenantId: 'one-two', kinds: [...AUTH_EVENT_KINDS, ...USER_MESSAGES] }],
     })
 
     const eve = await stores.accounts.signIn(googleProfile('eve'), NOW)
