@@ -1,4 +1,4 @@
-// The part of React that the components use, so that this package builds without it. Apps have React's own types.
+// What this package uses of React and Next.js, so that it builds without them. Apps have their own types.
 
 declare module 'react' {
   export type ReactNode = ReactElement | string | number | boolean | null | undefined | readonly ReactNode[]
@@ -25,4 +25,14 @@ declare module 'react' {
   export function useMemo<T>(create: () => T, deps: readonly unknown[]): T
   export function useRef<T>(value: T): { current: T }
   export function useState<T>(value: T | (() => T)): [T, (next: T | ((before: T) => T)) => void]
+}
+
+declare module 'next/headers.js' {
+  export function headers(): Promise<Headers>
+}
+
+declare module 'next/server.js' {
+  export const NextResponse: {
+    next(init: { readonly request: { readonly headers: Headers } }): Response
+  }
 }
