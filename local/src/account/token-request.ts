@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { notGatehouse } from '../api/api-version.ts'
-import { type ApiResponse, request, unreachable } from '../api/request.ts'
+import { type ApiResponse, notGatehouse, request, unreachable } from '../api/request.ts'
 import { LockHeldError, withLock } from '../credentials/lock.ts'
 import { formatDuration } from '../duration.ts'
 import { commandLine } from '../invocation.ts'

@@ -4,8 +4,7 @@ import { formatDuration } from '../duration.ts'
 import { commandLine } from '../invocation.ts'
 import { parseJson } from '../json.ts'
 import { type NextStep, nextStep, Problem, singleLine } from '../problem.ts'
-import { notGatehouse, requireVersion, unexpectedResponse } from './api-version.ts'
-import { type ApiResponse, request } from './request.ts'
+import { type ApiResponse, notGatehouse, request, requireVersion, unexpectedResponse } from './request.ts'
 
 export interface CallOptions {
   readonly bearer?: string

@@ -16,9 +16,8 @@ import { interrupted } from '../interruption.ts'
 import { commandLine } from '../invocation.ts'
 import { parseJson } from '../json.ts'
 import { nextStep, Problem } from '../problem.ts'
-import { notGatehouse } from './api-version.ts'
 import { type CallOptions, call } from './call.ts'
-import { request, wasNeverSent } from './request.ts'
+import { notGatehouse, request, wasNeverSent } from './request.ts'
 
 /**
  * Parses only the credentials file of a creation: a field that a newer service adds must not lose the keys of the new

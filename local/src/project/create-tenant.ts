@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises'
 import { readCredentialsFile } from '@gatehouse/contract'
 import { type AccountToken, accountToken, signInNeeded } from '../account/token-request.ts'
-import { unexpectedResponse } from '../api/api-version.ts'
+import { unexpectedResponse } from '../api/request.ts'
 import { createGuest, createOwned } from '../api/tenants.ts'
 import { ensureAppSecret } from '../credentials/app-secret.ts'
 import { finishDraft, notWritable, openDraft, pendingCreation, removePending } from '../credentials/draft.ts'
