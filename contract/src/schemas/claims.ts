@@ -30,7 +30,7 @@ const ClaimValue = z.union(
   `Send a string, a number, true, false, or a list of at most ${CLAIM_LIST_MAX} strings, without control characters.`,
 )
 
-/** What an owner adds to ID tokens. */
+/** What an owner says about a user, such as a role. */
 export const Claims = z
   .record(z.string(), ClaimValue)
   .superRefine((claims, ctx) => {

@@ -54,7 +54,7 @@ for (const [width, scheme] of [
     await page.getByRole('link', { name: 'Ada Lovelace' }).press('Enter')
     await page.getByRole('heading', { name: 'Ada Lovelace' }).waitFor()
     await check('user')
-    await page.getByRole('textbox').fill('{"plan":')
+    await page.getByLabel('Your own fields of this user').fill('{"plan":')
     await page.getByRole('button', { name: 'Save metadata' }).press('Enter')
     await page.getByText('Nothing was saved').waitFor()
     await check('user-problem')

@@ -82,7 +82,7 @@ const claimsForm = consoleForm({
     const change = { claims: readField(Claims, form, 'claims'), endSessions: form.has('end_sessions') }
     await replaceUserClaims(ctx, tenant, idOf(c), change, author)
   },
-  done: { 'claims-saved': 'Claims saved. They are in the next ID token of the user.' },
+  done: { 'claims-saved': 'Claims saved.' },
 })
 
 const deleteForm = consoleForm({
@@ -279,7 +279,7 @@ const claimsSection = (
   field: JsonField,
 ): Html => html`<form method="post" action="${accountPaths.replaceClaims(project.tenantId, userId)}">
     ${hiddenFields({ csrf })}
-    ${jsonArea('claims', html`What the user’s <a href="/docs/users#claims">ID tokens</a> say, such as <code>{"role":"admin"}</code>: a JSON object of at most ${CLAIMS_MAX_BYTES} bytes`, field)}
+    ${jsonArea('claims', html`What your project says about this user (<a href="/docs/users#claims">claims</a>), such as <code>{"role":"admin"}</code>: a JSON object of at most ${CLAIMS_MAX_BYTES} bytes`, field)}
     <label class="check"><input type="checkbox" name="end_sessions" value="yes"> <span>End all sessions of the user, too</span></label>
     <button class="quiet">${claimsForm.button}</button>
   </form>`
