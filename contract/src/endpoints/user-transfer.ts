@@ -67,7 +67,7 @@ const SAMPLE_EXPORTED = {
   subject: '110248495921238986420',
   blocked: false,
   metadata: { plan: 'pro' },
-  claims: { role: 'admin' },
+  claims: { role: 'admin', plan: 'pro' },
 }
 
 export const exportUsers = defineEndpoint({

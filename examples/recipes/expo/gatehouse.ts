@@ -74,12 +74,12 @@ export async function currentUser(): Promise<User | null> {
   return user ?? refreshedUser()
 }
 
-let refreshing: Promise<User | null> | undefined
+let refreshing: Promise<User | null> | null = null
 
 /** Simultaneous calls share one refresh. */
 function refreshedUser(): Promise<User | null> {
   refreshing ??= refresh().finally(() => {
-    refreshing = undefined
+    refreshing = null
   })
   return refreshing
 }

@@ -138,6 +138,7 @@ test('every example request succeeds, and its response has the shape of the exam
   const actors = await cast(t, here)
   // Calls that end the session or delete the tenant come last.
   const last: readonly string[] = [
+    'deleteUserClaims',
     'deleteWebhook',
     'deleteDomain',
     'deleteLogo',
