@@ -204,7 +204,8 @@ test('every action of the list is recorded when it is done, with its target', as
   const actions = await app.ctx.stores.audit.page(tenant.id, 0, 100)
   assert.deepEqual([...new Set(actions.map(({ action }) => action))].sort(), [...AUDIT_ACTIONS].sort())
   assert.equal(actions.length, AUDIT_ACTIONS.length, 'each once')
-  const expected = /^(user:1|session:\d+|wh_\w+( status)?|inv_\w+|refresh_leeway_seconds|github|app\.example\.com|spam)$/
+  const expected =
+    /^(user:1|session:\d+|wh_\w+( status)?|inv_\w+|refresh_leeway_seconds|github|app\.example\.com|spam)$/
   for (const { action, target } of actions) {
     assert.equal(
       target !== null,
