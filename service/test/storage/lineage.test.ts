@@ -117,13 +117,11 @@ test('[postgres] the first connections to a promoted standby skip ids once and r
     { subject_id: String(lost.id), last_id: String(lost.id) },
     { subject_id: String(last.id + 1), last_id: String(1_000_000 + last.id + 1) },
   ])
-  assert.deepEqual(
-    restarted.revocations().map((each) => (each.kind === 'sessions-lost' ? [each.first, each.last] : each)),
-    [
-      [last.id + 1, 1_000_000 + last.id + 1],
-      [lost.id, lost.id],
-    ],
-  )
+  // The feed reads a revocation again while an older transaction of the server is open: a set, not a list.
+  const published = restarted
+    .revocations()
+    .map((each) => (each.kind === 'sessions-lost' ? `${each.first}–${each.last}` : each))
+  assert.deepEqual(new Set(published), new Set([`${last.id + 1}–${1_000_000 + last.id + 1}`, `${lost.id}–${lost.id}`]))
   const next = await restarted.stores.sessions.start(resource, newSession(userId))
   assert.equal(next.id, 1_000_000 + last.id + 2, 'once, although many connections were opened')
   assert.ok((await restarted.stores.sessions.find(resource, session.id)) !== null, 'the others stay')
