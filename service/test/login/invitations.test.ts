@@ -5,6 +5,7 @@ import { sweep } from '../../src/operations/sweep.ts'
 import type { Tenant } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
 import type { Browser } from '../support/actors/browser.ts'
+import { putProvider } from '../support/actors/providers.ts'
 import { everyRow } from '../support/postgres/database-rows.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
@@ -194,6 +195,7 @@ test('a used, an expired, a deleted and an unknown invitation each show why, wit
   await late.press('Continue')
   assert.deepEqual([late.page.status, (await tenant.users()).length], [410, 1], 'it expired on the consent page')
 
+  await putProvider(tenant, 'github', { mode: 'shared' })
   const started = (await tenant.events()).length
   for (const [url, words, code] of [
     [
@@ -209,6 +211,8 @@ test('a used, an expired, a deleted and an unknown invitation each show why, wit
     [deleted.url, /no longer works/, 'invitationExpired'],
     [`${tenant.loginUrl}?invitation=svc_in_${'a'.repeat(43)}`, /no longer works/, 'invitationExpired'],
     [`${tenant.loginUrl}?invitation=`, /no longer works/, 'invitationExpired'],
+    [used.url.replace('/google?', '/github?'), /was already used/, 'invitationUsed'],
+    [expired.url.replace('/google?', '/github?'), /no longer works/, 'invitationExpired'],
   ] as const) {
     const person = browser()
     await person.open(url)
