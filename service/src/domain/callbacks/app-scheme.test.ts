@@ -38,7 +38,7 @@ test('the reverse of a domain with a path can be registered as the callback of a
 
 test('a scheme of the system or without a domain, and a path that parsers read differently, cannot be registered', () => {
   for (const raw of [
-    // No domain, or one that nobody can register.
+    // No domain, or one that can't be registered.
     'myapp:/callback',
     'myapp://callback',
     'exp://localhost:8081',
