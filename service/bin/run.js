@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command of the package `gatehouse`: without arguments it runs the service, with arguments it is the operator's command.
+// The command of the package `gatehouse` and of the executable: without arguments it runs the service, with arguments it is the operator's command.
 // Plain JavaScript, so that an old Node says what it needs instead of a syntax error.
 import { existsSync } from 'node:fs'
 import module from 'node:module'
@@ -17,7 +17,8 @@ process.emitWarning = (warning, ...rest) => {
 module.enableCompileCache?.()
 if (existsSync('.env')) process.loadEnvFile()
 const args = process.argv.slice(2)
-if (args.length === 0) {
+// The arguments of a worker of the executable are those of Node (service/src/workers.ts).
+if (args.length === 0 || process.env.GATEHOUSE_WORKER !== undefined) {
   const { main } = await import('../src/main.ts')
   await main(process.env)
 } else {

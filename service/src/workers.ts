@@ -1,10 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { START } from './folders.ts'
 import type { ServiceLog } from './log.ts'
 
-const START = path.join(import.meta.dirname, 'start.js')
 /** The environment variable with the number of a worker. */
 const WORKER_VARIABLE = 'GATEHOUSE_WORKER'
 /** The message of a worker that listens. */

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { type Kysely, sql } from 'kysely'
-import { CONTENT } from '../folders.ts'
+import { readInstalled } from '../folders.ts'
 import type { Engine } from './engine.ts'
 
 /** A migration sees no row types: it is written for the tables of its release, not for the current ones. */
@@ -16,7 +15,7 @@ export interface SchemaStep {
 const step = (name: string): SchemaStep => ({
   name,
   async up(db, engine) {
-    const text = readFileSync(new URL(`migrations/${name}.${engine}.sql`, CONTENT), 'utf8')
+    const text = readInstalled('content', `migrations/${name}.${engine}.sql`).toString()
     for (const statement of text.split(/;$/m)) if (statement.trim() !== '') await sql.raw(statement).execute(db)
   },
 })

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { recipeFiles } from '../../src/http/discovery/docs/content.ts'
 import { EVERY_PAGE } from '../../src/http/discovery/docs/page-list.ts'
 import { assertSignInLifecycle, filesIn, writeRecipeApp } from '../support/actors/recipe-app.ts'
 import { freshFolder } from '../support/postgres/engines.ts'
@@ -26,7 +25,11 @@ test('each recipe page prints every file of its app as the tests run it', async 
       assert.equal(code, readFileSync(path.join(RECIPES, file), 'utf8'), file)
     }
   }
-  assert.deepEqual(printed.sort(), recipeFiles())
+  const files = globSync('*/**/*', { cwd: RECIPES, withFileTypes: true }).filter((entry) => entry.isFile())
+  assert.deepEqual(
+    printed.sort(),
+    files.map(({ parentPath, name }) => path.relative(RECIPES, path.join(parentPath, name))).sort(),
+  )
 })
 
 test('every file that a page prints has its name above it, which links to the file as plain text', async (t) => {

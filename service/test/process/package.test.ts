@@ -4,7 +4,8 @@ import path from 'node:path'
 import { before, test } from 'node:test'
 import { freshFolder } from '../support/postgres/engines.ts'
 import { run } from '../support/process/run.ts'
-import { failedStart, newTenant, startService } from '../support/process/service-process.ts'
+import { failedStart, startService } from '../support/process/service-process.ts'
+import { useInstallation } from '../support/process/use-installation.ts'
 import { long } from '../support/tags.ts'
 import { freePort } from '../support/transport/free-port.ts'
 
@@ -50,20 +51,7 @@ for (const version of [process.versions.node, ...OTHER_NODES]) {
     const cwd = await freshFolder()
     const PORT = String(await freePort())
     const service = await startService(t, { PORT, DATA_DIR: './data' }, { command: [node, command()], cwd })
-    for (const page of ['/', '/docs', '/openapi.json', '/llms.txt', '/packages/sdk.tgz', '/assets/mark.svg']) {
-      assert.equal((await service.agent.call('GET', page)).status, 200, page)
-    }
-    const tenant = await newTenant(service)
-    const pair = await tenant.signIn(service.browser())
-    assert.equal(await tenant.isValid(pair.access_token), true)
-    await tenant.refresh(pair.refresh_token)
-    const { json, status, text } = await tenant.manage('GET', '/api/social-login/events?wait=1')
-    assert.equal(status, 200, text)
-    assert.deepEqual(json.events.map(({ event }: { event: string }) => event).sort(), [
-      'authorize',
-      'login_started',
-      'token_refreshed',
-    ])
+    const tenant = await useInstallation(service)
     const listed = await run(node, [command(), 'tenants', 'list', '--json'], { cwd, env: { PATH: process.env.PATH } })
     assert.ok(listed.includes(tenant.id), 'the operator command uses ./data, too')
     const { code, stderr } = await service.end('SIGTERM')

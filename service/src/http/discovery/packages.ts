@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises'
-import { PACKAGES } from '../../folders.ts'
+import { readInstalled } from '../../folders.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { notFound } from './not-found.ts'
 import { memoize, type Published, publish } from './publish.ts'
@@ -37,18 +36,17 @@ interface Package {
 
 /** Empty if nothing was packed: an instance that was started without `npm start` or its image's packages. */
 async function readPackages(): Promise<Package[]> {
-  const text = await readFile(new URL('index.json', PACKAGES), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null
+  let index: PackageIndex
+  try {
+    index = JSON.parse(readInstalled('packages', 'index.json').toString()) as PackageIndex
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error
+  }
+  return index.packages.map((entry) => {
+    const body = readInstalled('packages', entry.file)
+    return { entry, content: { body, contentType: 'application/gzip', etag: `"${entry.integrity}"` } }
   })
-  if (text === null) return []
-  const { packages } = JSON.parse(text) as PackageIndex
-  return Promise.all(
-    packages.map(async (entry) => {
-      const body = new Uint8Array(await readFile(new URL(entry.file, PACKAGES)))
-      return { entry, content: { body, contentType: 'application/gzip', etag: `"${entry.integrity}"` } }
-    }),
-  )
 }
 
 const view = (baseUrl: string, { name, package: packageName, version, file, integrity }: PackageIndexEntry) => ({

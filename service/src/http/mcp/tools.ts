@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import {
   claimTenant as claimTenantDefinition,
   createTenant as createTenantDefinition,
@@ -9,7 +8,7 @@ import {
   tenantStatus as tenantStatusDefinition,
 } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
-import { CONTENT } from '../../folders.ts'
+import { readInstalled } from '../../folders.ts'
 import { requestClaim } from '../../operations/claims/request-claim.ts'
 import { leaveFeedback } from '../../operations/feedback.ts'
 import { type Configuration, provisionSocialLogin } from '../../operations/social-login/provision.ts'
@@ -104,7 +103,7 @@ const tenantStatus = implementTool({
   },
 })
 
-const GUIDE = readFileSync(new URL('agent-guide.md', CONTENT), 'utf8')
+const GUIDE = readInstalled('content', 'agent-guide.md').toString()
 
 /** Returns the agent guide, with this deployment's base URL filled in. */
 const getServiceDocumentation = implementTool({

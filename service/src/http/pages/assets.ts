@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { CONTENT } from '../../folders.ts'
+import { readInstalled } from '../../folders.ts'
 
 /** A file of service/content/pages, read once when the process starts. */
 export interface Asset {
@@ -12,7 +11,7 @@ export interface Asset {
 
 /** `pathFor` receives a hash of the content: a path that contains it can be cached permanently. */
 function readAsset(file: string, contentType: string, pathFor: (hash: string) => string): Asset {
-  const body = readFileSync(new URL(`pages/${file}`, CONTENT))
+  const body = readInstalled('content', `pages/${file}`)
   const hash = createHash('sha256').update(body).digest('hex').slice(0, 12)
   return { path: pathFor(hash), body, contentType, etag: `"${hash}"` }
 }

@@ -1,6 +1,6 @@
 import { type EventEmitter, once } from 'node:events'
-import path from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { CHECKPOINT_THREAD } from '../../folders.ts'
 import type { Warn } from '../database.ts'
 import { classifyError, isLostWrite } from '../database-errors.ts'
 import { TIMING } from '../timing.ts'
@@ -26,10 +26,11 @@ export interface CheckpointerOptions {
 
 type CheckpointThread = EventEmitter & Pick<Worker, 'postMessage' | 'ref' | 'unref'>
 
-/** A source file, or a file of the production build (scripts/build.ts). */
-const THREAD = new URL(`./checkpoint-thread${path.extname(import.meta.url)}`, import.meta.url)
+/** Node 22 warns about node:sqlite. */
+const execArgv = ['--disable-warning=ExperimentalWarning']
 
-const startWorker = (options: ThreadOptions): CheckpointThread => new Worker(THREAD, { workerData: options })
+const startWorker = (options: ThreadOptions): CheckpointThread =>
+  new Worker(CHECKPOINT_THREAD, { workerData: options, execArgv })
 
 /**
  * Copies the write-ahead log into the database file on a thread of its own, which starts with the first checkpoint. Every

@@ -1,12 +1,10 @@
-import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { LOGIN_FAILURES, TIER_LIMITS, TIERS, type Tier } from '@gatehouse/contract'
-import { CONTENT, RECIPES } from '../../../folders.ts'
+import { readInstalled } from '../../../folders.ts'
 
 /** A file of service/content, with `{base_url}`, the tables and the files of recipes filled in. */
 export const readContent = (file: string, baseUrl: string): string =>
-  fillIn(readFileSync(new URL(file, CONTENT), 'utf8'), baseUrl)
+  fillIn(readInstalled('content', file).toString(), baseUrl)
 
 const fillIn = (text: string, baseUrl: string): string =>
   withRecipeFiles(
@@ -48,21 +46,9 @@ export function limitsTable(): string {
 export const withAbsoluteLinks = (markdown: string, baseUrl: string): string =>
   markdown.replace(/\]\(\//g, `](${baseUrl}/`)
 
-/** Complete apps, one per framework. The SDK's README and the templates of the command print the same files. */
-const FOLDER = fileURLToPath(RECIPES)
-
-/** Every file of every recipe, such as `node/server.js`. */
-export const recipeFiles = (): string[] =>
-  globSync('*/**/*', { cwd: FOLDER, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => path.relative(FOLDER, path.join(parentPath, name)))
-    .sort()
-
-const readRecipeFile = (file: string): string => readFileSync(path.join(FOLDER, file), 'utf8')
-
-/** `{file:node/server.js}` becomes a code block that names the file, with its path inside the app. */
+/** `{file:node/server.js}` becomes a code block that names the file, with its path inside the app. The SDK's README prints the same files. */
 const withRecipeFiles = (markdown: string): string =>
   markdown.replace(/^\{file:([^/]+)\/(\S+)\}$/gm, (_, recipe: string, file: string) => {
     const language = path.extname(file).slice(1)
-    return `\`\`\`${language} file=${file}\n${readRecipeFile(`${recipe}/${file}`)}\`\`\``
+    return `\`\`\`${language} file=${file}\n${readInstalled('recipes', `${recipe}/${file}`)}\`\`\``
   })

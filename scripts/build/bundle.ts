@@ -1,0 +1,57 @@
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { BuildOptions, Metafile } from 'esbuild'
+
+// What every bundle of the service has in common: service/dist (scripts/build.ts) and the executable
+// (scripts/build-binary.ts).
+
+export const ROOT = path.resolve(import.meta.dirname, '../..')
+export const LICENSES = 'THIRD-PARTY-LICENSES.txt'
+
+export const BUNDLE_OPTIONS = {
+  absWorkingDir: ROOT,
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  minify: true,
+  // The log names errors by their class.
+  keepNames: true,
+  // Node prints the line of an exception that ends the process.
+  lineLimit: 200,
+  sourcesContent: false,
+  legalComments: 'none',
+  external: [
+    // Native code that pg can use instead of its own client. It is not installed, and pg asks for it only on demand.
+    'pg-native',
+  ],
+  // pg and pino are CommonJS and require Node's modules.
+  banner: {
+    js: `import{createRequire as createNodeRequire}from'node:module';const require=createNodeRequire(import.meta.url);`,
+  },
+  metafile: true,
+  write: false,
+  logLevel: 'warning',
+} as const satisfies BuildOptions
+
+export const loadEsbuild = (): Promise<typeof import('esbuild')> =>
+  import('esbuild').catch((cause: unknown) => {
+    throw new Error('esbuild is not installed. Run: npm ci --include=dev', { cause })
+  })
+
+/** The license texts of every package in the bundle: their licenses require that copies include them. */
+export function licensesOf({ inputs }: Metafile): string {
+  const folders = Object.keys(inputs).flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? [])
+  return [...new Set(folders)]
+    .sort()
+    .map((folder) => licenseOf(folder.slice(folder.lastIndexOf('node_modules/') + 13), path.join(ROOT, folder)))
+    .join(SEPARATOR)
+}
+
+export const SEPARATOR = `\n${'-'.repeat(80)}\n\n`
+
+/** The name of a package and the license texts in its folder. */
+export function licenseOf(name: string, folder: string): string {
+  const read = (file: string): string => readFileSync(path.join(folder, file), 'utf8').trim()
+  const texts = globSync('{LICEN[SC]E,COPYING,NOTICE}*', { cwd: folder }).map(read)
+  return `${name}\n\n${texts.join('\n\n')}\n`
+}
