@@ -55,7 +55,9 @@ export const CONSOLE_STATES: readonly PageState[] = [
   ofProject('project-users', accountPaths.users),
   ofProject('project-user', (tenantId) => accountPaths.user(tenantId, 1)),
   ofProject('project-sessions', accountPaths.sessions),
-  ofProject('project-settings', accountPaths.settings),
+  ...(['settings', 'callbacks', 'access', 'signInPages', 'providers', 'tokens', 'webhooks'] as const).map((page) =>
+    ofProject(`project-settings-${page.toLowerCase()}`, accountPaths[page]),
+  ),
   ofProject('project-own-client', (tenantId) => accountPaths.client(tenantId, 'google')),
   ofProject('project-oidc-client', (tenantId) => accountPaths.client(tenantId, 'oidc')),
   ofProject('project-keys', accountPaths.keys),

@@ -62,7 +62,7 @@ for (const [width, scheme] of [
     await page.getByRole('button', { name: 'Block' }).press('Enter')
     await page.getByText('User blocked').waitFor()
     await check('user-blocked')
-    await page.getByRole('checkbox', { name: 'Delete ada@example.com' }).press('Space')
+    await page.getByRole('checkbox', { name: 'Delete this user permanently' }).press('Space')
     await page.getByRole('button', { name: 'Delete user' }).press('Enter')
     await page.getByText('User deleted').waitFor()
     assert.deepEqual(

@@ -28,7 +28,7 @@ test('in Firefox an owner opens every tab of a project, saves its callback URLs 
   assert.match(await page.text(), /Signed in/)
   await open(accountPaths.users(id))
   assert.match(await page.text(), /@example\.com/)
-  await open(accountPaths.settings(id))
+  await open(accountPaths.callbacks(id))
   await page.press('Save callback URLs')
   await page.waitForText('Callback URLs saved.')
   await open(accountPaths.keys(id))

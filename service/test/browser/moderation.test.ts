@@ -36,7 +36,7 @@ for (const [width, scheme] of [
     assert.ok(await page.getByText('copies the login page of a bank').first().isVisible())
     await check('overview')
     for (const [tab, button] of [
-      ['settings', 'Save callback URLs'],
+      ['settings/callbacks', 'Save callback URLs'],
       ['keys', 'Replace keys'],
       ['danger', 'Delete permanently'],
     ] as const) {

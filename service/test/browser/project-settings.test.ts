@@ -26,8 +26,16 @@ for (const [width, scheme] of [
     await page.getByRole('button', { name: 'Ada Lovelace' }).click()
     await page.getByRole('button', { name: 'Approve' }).click()
 
+    const open = async (link: string) => {
+      await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: link }).click()
+      await page.getByRole('link', { name: link, exact: true }).and(page.locator('[aria-current]')).waitFor()
+    }
     await page.goto(`${baseUrl}/account/projects/${tenant.id}/settings`)
     await check('settings')
+    for (const link of ['Who can sign in', 'Providers', 'Tokens', 'Callbacks']) {
+      await open(link)
+      await check(`settings-${link.toLowerCase().replaceAll(' ', '-')}`)
+    }
     const callbacks = page.getByLabel('One URL per line')
     await callbacks.fill('https://app.example.com/callback\nhttp://app.example.com/insecure')
     await callbacks.press('Tab')
@@ -41,11 +49,17 @@ for (const [width, scheme] of [
     await page.getByRole('button', { name: 'Save callback URLs' }).press('Enter')
     await page.getByText('Callback URLs saved.').waitFor()
     await check('settings-saved')
+    await page.goBack()
+    assert.equal(await page.getByLabel('One URL per line').isVisible(), true, 'Back repeats no POST')
+    await open('Sign-in pages')
     await page.getByLabel('Add a domain').fill('app.example.com')
     await page.keyboard.press('Enter')
     await page.getByText('Publish one of the proofs, then check.').waitFor()
     await page.getByLabel('Name of your app').fill('Notes')
     await page.getByRole('radio', { name: 'indigo' }).check()
+    const preview = page.getByRole('figure', { name: 'Preview of the consent page' })
+    assert.match((await preview.textContent()) ?? '', /Notes/)
+    await preview.locator('.accent-indigo').waitFor()
     await page.getByRole('button', { name: 'Save branding' }).press('Enter')
     await page.getByText('Branding saved.').waitFor()
     await page
@@ -56,6 +70,7 @@ for (const [width, scheme] of [
     await check('settings-brand')
 
     const app = await receiver(t)
+    await open('Webhooks')
     await page.getByLabel('URL of the endpoint').fill(app.url)
     await page.getByRole('button', { name: 'Add endpoint' }).press('Enter')
     await page.getByText('This secret is shown once.').waitFor()

@@ -29,7 +29,7 @@ for (const name of EVERY_PROVIDER) {
       .context()
       .addCookies([{ name: 'gatehouse_account', value: account, url: service.baseUrl, sameSite: 'Lax' }])
 
-    const project = `${service.baseUrl}/account/projects/${tenant.id}/settings`
+    const project = `${service.baseUrl}/account/projects/${tenant.id}/settings/providers`
     await page.goto(project)
     await checkLayout(`providers-pending-${name}`)
     assert.deepEqual(await accessibilityViolations(page), [])

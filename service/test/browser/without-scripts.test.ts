@@ -26,6 +26,7 @@ test('with scripts disabled an owner signs in, claims a project, opens every tab
     await checkLayout(`without-scripts-${tab}`)
   }
   await tabs.getByRole('link', { name: 'Settings' }).click()
+  await page.getByRole('link', { name: 'Callbacks' }).click()
   await page.getByLabel('One URL per line').fill('https://app.example.com/callback\nhttps://app.example.com/other')
   await page.getByRole('button', { name: 'Save callback URLs' }).click()
   await page.getByText('Callback URLs saved.').waitFor()

@@ -14,7 +14,7 @@ async function openSettings(t: Parameters<typeof world>[0], engine?: Engine) {
   const tenant = await agent.createTenant()
   const owner = browser()
   await claim(tenant, owner)
-  const settings = `${baseUrl}/account/projects/${tenant.id}/settings`
+  const settings = `${baseUrl}/account/projects/${tenant.id}/settings/pages`
   await owner.open(settings)
   const upload = (png: Uint8Array | null, csrf = csrfOf(owner)): Promise<Response> => {
     const form = new FormData()
@@ -24,13 +24,21 @@ async function openSettings(t: Parameters<typeof world>[0], engine?: Engine) {
     const headers = { Cookie: cookie, Accept: 'text/html', 'Sec-Fetch-Site': 'same-origin' }
     return fetch(`${settings}/logo`, { method: 'POST', body: form, headers, redirect: 'manual' })
   }
+  /** The page that says why the file was rejected. */
+  const rejected = async (png: Uint8Array | null) => {
+    const response = await upload(png)
+    assert.equal(response.status, 303)
+    owner.cookies.keep(new URL(settings), response.headers.getSetCookie())
+    await owner.open(settings)
+    return owner.page
+  }
   const brand = async () => (await tenant.manage('GET', '/api/social-login/brand')).json.brand
   const audit = async (): Promise<string[]> =>
     (await tenant.manage('GET', '/api/audit')).json.actions
       .filter(({ actor }: { actor: string }) => actor.startsWith('account:'))
       .map(({ action }: { action: string }) => action)
       .filter((action: string) => /^(brand|domain)\./.test(action))
-  return { tenant, owner, records, upload, brand, audit, settings }
+  return { tenant, owner, records, upload, rejected, brand, audit, settings }
 }
 
 for (const engine of ENGINES) {
@@ -82,7 +90,7 @@ for (const engine of ENGINES) {
 }
 
 test('a rejected brand, logo or domain says what the API says and changes nothing', async (t) => {
-  const { tenant, owner, upload, brand, audit, settings } = await openSettings(t)
+  const { tenant, owner, upload, rejected, brand, audit, settings } = await openSettings(t)
   const refused = { name: 'Google', privacy_url: 'https://elsewhere.example/privacy' }
   const api = await tenant.manage('PUT', '/api/social-login/brand', refused)
   await owner.press('Save branding', { ...refused, terms_url: '' })
@@ -95,8 +103,8 @@ test('a rejected brand, logo or domain says what the API says and changes nothin
   await owner.press('Add domain', { host: 'not a host' })
   assert.equal(owner.page.status, 400)
   assert.match(owner.page.text, /id="domains-host"[^>]* value="not a host"[^>]* aria-invalid="true"/)
-  assert.equal((await upload(squarePng(64))).status, 404, 'a logo needs a brand')
-  assert.equal((await upload(Buffer.from('not a picture'))).status, 404, 'which is said before what is wrong with it')
+  assert.equal((await rejected(squarePng(64))).status, 404, 'a logo needs a brand')
+  assert.equal((await rejected(Buffer.from('not a picture'))).status, 404, 'which is said before what is wrong with it')
 
   await owner.open(settings)
   await owner.press('Save branding', { name: 'Notes' })
@@ -107,9 +115,9 @@ test('a rejected brand, logo or domain says what the API says and changes nothin
     [Buffer.from('<svg></svg>'), /This logo cannot be used/],
     [Buffer.alloc(300_000), /This logo cannot be used/],
   ] as const) {
-    const response = await upload(png)
-    assert.equal(response.status, 400)
-    assert.match(textOf(await response.text()), words)
+    const page = await rejected(png)
+    assert.equal(page.status, 400)
+    assert.match(textOf(page.text), words)
   }
   assert.equal((await upload(Buffer.alloc(2 * 1_024 * 1_024))).status, 413)
   assert.equal((await upload(squarePng(64), 'x')).status, 403, 'another CSRF token')

@@ -88,8 +88,8 @@ for (const engine of ENGINES) {
     const sessions = async () => (await tenant.manage('GET', '/api/social-login/users/1/sessions')).json.sessions.length
     await owner.open(`${users}/1`)
     for (const [text, problem] of [
-      ['{"role":', /Not valid JSON\. Nothing was saved/],
-      ['{"sub":"2"}', /sub: This name is reserved\. Choose another\. Nothing was saved/],
+      ['{"role":', /Not valid JSON\./],
+      ['{"sub":"2"}', /sub: This name is reserved\. Choose another\./],
     ] as const) {
       await owner.press('Save claims', { claims: text })
       assert.equal(owner.page.status, 400, text)
@@ -111,9 +111,9 @@ for (const engine of ENGINES) {
     const stored = async () => (await tenant.manage('GET', '/api/social-login/users/1/metadata')).json.metadata
     await owner.open(`${users}/1`)
     for (const [text, problem] of [
-      ['{"plan":', /Not valid JSON\. Nothing was saved/],
+      ['{"plan":', /Not valid JSON\./],
       ['[1]', /Nothing was saved/],
-      ['{"a":{"b":{"c":{"d":{}}}}}', /Nest at most 4 levels\. Nothing was saved/],
+      ['{"a":{"b":{"c":{"d":{}}}}}', /Nest at most 4 levels\./],
     ] as const) {
       await owner.press('Save metadata', { metadata: text })
       assert.equal(owner.page.status, 400, text)

@@ -30,14 +30,15 @@ const FORMS = [
   '/account/projects/:tenantId/users/:userId/metadata',
   '/account/projects/:tenantId/users/:userId/claims',
   '/account/projects/:tenantId/users/:userId/delete',
-  '/account/projects/:tenantId/name',
+  '/account/projects/:tenantId/settings/name',
   '/account/projects/:tenantId/keys/replace',
   '/account/projects/:tenantId/danger/delete',
   '/account/projects/:tenantId/settings/callbacks',
   '/account/projects/:tenantId/settings/access',
-  '/account/projects/:tenantId/settings/logins',
-  '/account/projects/:tenantId/settings/invitations',
-  '/account/projects/:tenantId/settings/invitations/delete',
+  '/account/projects/:tenantId/settings/tokens',
+  '/account/projects/:tenantId/settings/pages/consent',
+  '/account/projects/:tenantId/settings/access/invitations',
+  '/account/projects/:tenantId/settings/access/invitations/delete',
   '/account/projects/:tenantId/settings/webhooks',
   '/account/projects/:tenantId/settings/webhooks/:webhookId/change',
   '/account/projects/:tenantId/settings/webhooks/:webhookId/status',
@@ -45,18 +46,18 @@ const FORMS = [
   '/account/projects/:tenantId/settings/webhooks/:webhookId/rotate',
   '/account/projects/:tenantId/settings/webhooks/:webhookId/replay',
   '/account/projects/:tenantId/settings/webhooks/:webhookId/delete',
-  '/account/projects/:tenantId/settings/brand',
-  '/account/projects/:tenantId/settings/brand/delete',
-  '/account/projects/:tenantId/settings/logo',
-  '/account/projects/:tenantId/settings/logo/delete',
-  '/account/projects/:tenantId/settings/domains',
-  '/account/projects/:tenantId/settings/domains/check',
-  '/account/projects/:tenantId/settings/domains/delete',
+  '/account/projects/:tenantId/settings/pages/brand',
+  '/account/projects/:tenantId/settings/pages/brand/delete',
+  '/account/projects/:tenantId/settings/pages/logo',
+  '/account/projects/:tenantId/settings/pages/logo/delete',
+  '/account/projects/:tenantId/settings/pages/domains',
+  '/account/projects/:tenantId/settings/pages/domains/check',
+  '/account/projects/:tenantId/settings/pages/domains/delete',
   '/account/new-project',
   '/account/projects/:tenantId/settings/clients/:provider',
-  '/account/projects/:tenantId/providers/test',
-  '/account/projects/:tenantId/providers/share',
-  '/account/projects/:tenantId/providers/remove',
+  '/account/projects/:tenantId/settings/providers/test',
+  '/account/projects/:tenantId/settings/providers/share',
+  '/account/projects/:tenantId/settings/providers/remove',
   '/feedback',
   '/claim/:claimId/sign-in',
   '/claim/:claimId/switch',
@@ -158,7 +159,7 @@ async function openEveryForm(
       '/account/projects/:tenantId/users/:userId/delete': ofAccount(`${project}/users/1/delete`, {
         confirm: 'yes',
       }),
-      '/account/projects/:tenantId/name': ofAccount(`${project}/name`, { name: 'x' }),
+      '/account/projects/:tenantId/settings/name': ofAccount(`${project}/settings/name`, { name: 'x' }),
       '/account/projects/:tenantId/keys/replace': ofAccount(`${project}/keys/replace`),
       '/account/projects/:tenantId/danger/delete': ofAccount(`${project}/danger/delete`, { confirm: owned.id }),
       '/account/projects/:tenantId/settings/callbacks': ofAccount(`${project}/settings/callbacks`, {
@@ -167,17 +168,23 @@ async function openEveryForm(
       '/account/projects/:tenantId/settings/access': ofAccount(`${project}/settings/access`, {
         allowed_emails: 'eve@evil.test',
       }),
-      '/account/projects/:tenantId/settings/logins': ofAccount(`${project}/settings/logins`, {
+      '/account/projects/:tenantId/settings/pages/consent': ofAccount(`${project}/settings/pages/consent`, {
+        remember_consent: 'yes',
+      }),
+      '/account/projects/:tenantId/settings/tokens': ofAccount(`${project}/settings/tokens`, {
         callback_mode: 'code',
         refresh_leeway_seconds: '1',
       }),
-      '/account/projects/:tenantId/settings/invitations': ofAccount(`${project}/settings/invitations`, {
+      '/account/projects/:tenantId/settings/access/invitations': ofAccount(`${project}/settings/access/invitations`, {
         uses: '1',
         expires_in: '7',
       }),
-      '/account/projects/:tenantId/settings/invitations/delete': ofAccount(`${project}/settings/invitations/delete`, {
-        invitation: 'inv_1234567890abcdef',
-      }),
+      '/account/projects/:tenantId/settings/access/invitations/delete': ofAccount(
+        `${project}/settings/access/invitations/delete`,
+        {
+          invitation: 'inv_1234567890abcdef',
+        },
+      ),
       '/account/projects/:tenantId/settings/webhooks': ofAccount(`${project}/settings/webhooks`, HOOK),
       '/account/projects/:tenantId/settings/webhooks/:webhookId/change': ofAccount(`${webhook}/change`, HOOK),
       '/account/projects/:tenantId/settings/webhooks/:webhookId/status': ofAccount(`${webhook}/status`, HOOK),
@@ -185,21 +192,24 @@ async function openEveryForm(
       '/account/projects/:tenantId/settings/webhooks/:webhookId/rotate': ofAccount(`${webhook}/rotate`, HOOK),
       '/account/projects/:tenantId/settings/webhooks/:webhookId/replay': ofAccount(`${webhook}/replay`, HOOK),
       '/account/projects/:tenantId/settings/webhooks/:webhookId/delete': ofAccount(`${webhook}/delete`, HOOK),
-      '/account/projects/:tenantId/settings/brand': ofAccount(`${project}/settings/brand`, {
+      '/account/projects/:tenantId/settings/pages/brand': ofAccount(`${project}/settings/pages/brand`, {
         name: 'Evil',
       }),
-      '/account/projects/:tenantId/settings/brand/delete': ofAccount(`${project}/settings/brand/delete`),
-      '/account/projects/:tenantId/settings/logo': ofAccount(`${project}/settings/logo`),
-      '/account/projects/:tenantId/settings/logo/delete': ofAccount(`${project}/settings/logo/delete`),
-      '/account/projects/:tenantId/settings/domains': ofAccount(`${project}/settings/domains`, {
+      '/account/projects/:tenantId/settings/pages/brand/delete': ofAccount(`${project}/settings/pages/brand/delete`),
+      '/account/projects/:tenantId/settings/pages/logo': ofAccount(`${project}/settings/pages/logo`),
+      '/account/projects/:tenantId/settings/pages/logo/delete': ofAccount(`${project}/settings/pages/logo/delete`),
+      '/account/projects/:tenantId/settings/pages/domains': ofAccount(`${project}/settings/pages/domains`, {
         host: 'evil.test',
       }),
-      '/account/projects/:tenantId/settings/domains/check': ofAccount(`${project}/settings/domains/check`, {
+      '/account/projects/:tenantId/settings/pages/domains/check': ofAccount(`${project}/settings/pages/domains/check`, {
         host: 'app.example.com',
       }),
-      '/account/projects/:tenantId/settings/domains/delete': ofAccount(`${project}/settings/domains/delete`, {
-        host: 'app.example.com',
-      }),
+      '/account/projects/:tenantId/settings/pages/domains/delete': ofAccount(
+        `${project}/settings/pages/domains/delete`,
+        {
+          host: 'app.example.com',
+        },
+      ),
       '/account/new-project': ofAccount('/new-project', {
         callback_urls: 'https://evil.test/callback',
         nonce: 'a'.repeat(22),
@@ -208,13 +218,13 @@ async function openEveryForm(
         client_id: '1-a.apps.googleusercontent.com',
         client_secret: 'the-secret-of-evil',
       }),
-      '/account/projects/:tenantId/providers/test': ofAccount(`${project}/providers/test`, {
+      '/account/projects/:tenantId/settings/providers/test': ofAccount(`${project}/settings/providers/test`, {
         provider: 'google',
       }),
-      '/account/projects/:tenantId/providers/share': ofAccount(`${project}/providers/share`, {
+      '/account/projects/:tenantId/settings/providers/share': ofAccount(`${project}/settings/providers/share`, {
         provider: 'github',
       }),
-      '/account/projects/:tenantId/providers/remove': ofAccount(`${project}/providers/remove`, {
+      '/account/projects/:tenantId/settings/providers/remove': ofAccount(`${project}/settings/providers/remove`, {
         provider: 'google',
       }),
       '/claim/:claimId/sign-in': { address: `${claimed.at}/sign-in`, fields: {}, csrf: '' },

@@ -17,7 +17,7 @@ for (const engine of ENGINES) {
     const here = await world(t, { engine })
     const { baseUrl } = here
     const { tenant, owner } = await ownedTenant(here)
-    const settings = `${baseUrl}/account/projects/${tenant.id}/settings`
+    const settings = `${baseUrl}/account/projects/${tenant.id}/settings/providers`
     for (const name of EVERY_PROVIDER) {
       const isNew = name.startsWith('oidc-')
       const { client_secret = '', private_key = '', ...fields } = ownClient(baseUrl, name)
@@ -45,7 +45,7 @@ for (const engine of ENGINES) {
       await pressAtProvider(owner, 'Ada Lovelace')
       assert.match(textOf(owner.page.text), /The test sign-in worked/)
       assert.equal((await providerOf(tenant, name))?.status, 'active')
-      await owner.open(`${settings}/clients/${name}`)
+      await owner.open(`${baseUrl}/account/projects/${tenant.id}/settings/clients/${name}`)
       assert.match(textOf(owner.page.text), /Active, tested/)
       await owner.press('Remove client')
       assert.equal((await providerOf(tenant, name))?.mode ?? 'shared', 'shared')

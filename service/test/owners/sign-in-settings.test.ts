@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Browser } from '../support/actors/browser.ts'
 import { claim } from '../support/actors/claim.ts'
+import { csrfOf } from '../support/actors/csrf.ts'
 import { textOf } from '../support/actors/page-checks.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { type World, world } from '../support/world.ts'
@@ -11,7 +12,8 @@ async function openSettings({ agent, browser, baseUrl }: World) {
   const tenant = await agent.createTenant()
   const owner = browser()
   await claim(tenant, owner)
-  await owner.open(`${baseUrl}/account/projects/${tenant.id}/settings`)
+  const open = (page: string) => owner.open(`${baseUrl}/account/projects/${tenant.id}/settings/${page}`)
+  await open('callbacks')
   const registered = async (): Promise<string[]> =>
     (await tenant.manage('GET', '/api/resources')).json.resources[0]?.callback_urls
   const actions = async (): Promise<string[]> =>
@@ -19,7 +21,7 @@ async function openSettings({ agent, browser, baseUrl }: World) {
       ({ actor, action, target }: { actor: string; action: string; target: string | null }) =>
         `${actor.split(':')[0]} ${action} ${target ?? ''}`.trim(),
     )
-  return { tenant, owner, registered, actions }
+  return { tenant, owner, open, registered, actions }
 }
 
 const fieldOf = ({ page }: Browser, name: string): string =>
@@ -33,7 +35,7 @@ for (const engine of ENGINES) {
     const lines = ['  https://new.example.com/callback ', '', 'http://localhost/back']
     await owner.press('Save callback URLs', { callback_urls: lines.join('\r\n') })
     assert.deepEqual([owner.page.status, owner.page.url.hash], [200, '#callbacks'])
-    assert.match(owner.page.text, /role="status">Callback URLs saved\./)
+    assert.match(owner.page.text, /class="saved" role="status">Callback URLs saved\./, 'beside its button')
     assert.deepEqual(await registered(), ['https://new.example.com/callback', 'http://localhost/back'])
     assert.equal((await actions()).at(-1), 'account social_login.provisioned')
     await owner.open(`${tenant.loginUrl}?redirect_uri=${encodeURIComponent(before[0] ?? '')}`)
@@ -41,7 +43,7 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] a rejected setting says at its field what the API says, keeps what was typed and changes nothing`, async (t) => {
-    const { owner, registered, actions, tenant } = await openSettings(await world(t, { engine }))
+    const { owner, open, registered, actions, tenant } = await openSettings(await world(t, { engine }))
     const [before, changes] = [await registered(), await actions()]
     const lines = ['https://app.example.com/callback', 'http://app.example.com/<b>']
     const api = await tenant.manage('POST', '/api/resources/social-login', { callback_urls: lines })
@@ -52,23 +54,29 @@ for (const engine of ENGINES) {
     assert.match(owner.page.text, /<textarea id="callbacks-callback_urls"[^>]* aria-invalid="true" autofocus/)
     assert.equal(fieldOf(owner, 'callback_urls'), 'https://app.example.com/callback\nhttp://app.example.com/&lt;b&gt;')
 
+    await open('access')
     await owner.press('Save who can sign in', { allowed_domains: 'not a domain', allowed_emails: 'Ada@example.com' })
     assert.equal(owner.page.status, 400)
     assert.match(textOf(owner.page.text), /Line 1: Send a domain such as/)
     assert.equal(fieldOf(owner, 'allowed_emails'), 'Ada@example.com')
-    await owner.press('Save logins', { refresh_leeway_seconds: '-1' })
+    await open('tokens')
+    await owner.press('Save tokens', { refresh_leeway_seconds: '-1' })
     assert.equal(owner.page.status, 400)
     assert.match(owner.page.text, /name="refresh_leeway_seconds" type="number" value="-1"[^>]* aria-invalid="true"/)
     assert.deepEqual([await registered(), await actions()], [before, changes])
   })
 
   test(`[${engine}] an owner sets who can sign in and how the app gets its tokens`, async (t) => {
-    const { owner, actions, tenant } = await openSettings(await world(t, { engine }))
+    const { owner, open, actions, tenant } = await openSettings(await world(t, { engine }))
+    await open('access')
     const emails = Array.from({ length: 500 }, (_, index) => `person+${index}@${'long.'.repeat(40)}example.com`)
     await owner.press('Save who can sign in', { allowed_domains: 'Example.com', allowed_emails: emails.join('\r\n') })
     assert.deepEqual([owner.page.status, owner.page.url.hash], [200, '#access'])
-    await owner.press('Save logins', { callback_mode: 'code', remember_consent: 'yes', refresh_leeway_seconds: '30' })
-    assert.deepEqual([owner.page.status, owner.page.url.hash], [200, '#logins'])
+    await open('tokens')
+    await owner.press('Save tokens', { callback_mode: 'code', refresh_leeway_seconds: '30' })
+    assert.deepEqual([owner.page.status, owner.page.url.hash], [200, '#tokens'])
+    await open('pages')
+    await owner.press('Save consent', { remember_consent: 'yes' })
     const { json: settings } = await tenant.manage('GET', '/api/social-login/settings')
     assert.deepEqual(
       { ...settings, allowed_emails: settings.allowed_emails.length },
@@ -82,16 +90,18 @@ for (const engine of ENGINES) {
         admission: 'open',
       },
     )
-    assert.deepEqual((await actions()).slice(-2), [
+    assert.deepEqual((await actions()).slice(-3), [
       'account settings.changed admission allowed_domains allowed_emails',
-      'account settings.changed callback_mode refresh_leeway_seconds remember_consent',
+      'account settings.changed callback_mode refresh_leeway_seconds',
+      'account settings.changed remember_consent',
     ])
   })
 }
 
 test('an owner closes a project, creates an invitation, copies its link once, and deletes it', async (t) => {
   const service = await world(t)
-  const { owner, actions, tenant } = await openSettings(service)
+  const { owner, open, actions, tenant } = await openSettings(service)
+  await open('access')
   await owner.press('Save who can sign in', { admission: 'invited' })
   assert.match(
     textOf(owner.page.text),
@@ -125,14 +135,50 @@ test('an owner closes a project, creates an invitation, copies its link once, an
 
 test('a project without callback URLs offers only those, and gets the other settings with them', async (t) => {
   const service = await world(t)
-  const { owner, tenant } = await openSettings(service)
+  const { owner, open, tenant } = await openSettings(service)
   await tenant.manage('DELETE', '/api/resources/social-login')
-  await owner.open(owner.page.url)
-  assert.ok(!owner.page.text.includes('Save logins'))
+  for (const page of ['access', 'pages', 'providers', 'tokens']) {
+    await open(page)
+    assert.match(textOf(owner.page.text), /Available after you register a callback URL/, page)
+  }
+  await owner.follow('register a callback URL')
   await owner.press('Save callback URLs', { callback_urls: '' })
   assert.equal(owner.page.status, 400)
   assert.match(textOf(owner.page.text), /Give at least one callback URL/)
   await owner.press('Save callback URLs', { callback_urls: 'https://*.vercel.app/callback' })
   assert.match(textOf(owner.page.text), /Anyone can get a name under/)
-  assert.match(owner.page.text, /Save logins/)
+  await open('tokens')
+  assert.match(owner.page.text, /Save tokens/)
+})
+
+test('a rejected form redirects to its page, which shows it once: Back and Reload repeat no POST', async (t) => {
+  const service = await world(t)
+  const { owner, open } = await openSettings(service)
+  const address = owner.page.url
+  const body = new URLSearchParams({ csrf: csrfOf(owner), callback_urls: 'http://app.example.com/x' })
+  const posted = await owner.request(address, { method: 'POST', body, headers: { Origin: service.baseUrl } })
+  assert.deepEqual([posted.status, posted.headers.get('location')], [303, address.pathname])
+  const cookie = posted.headers.getSetCookie().find((each) => each.startsWith('gatehouse_form=')) ?? ''
+  assert.match(cookie, /Max-Age=60; Path=\/; HttpOnly; SameSite=Strict/)
+  assert.doesNotMatch(decodeURIComponent(cookie), /app\.example/, 'it is sealed')
+  await open('access')
+  assert.equal(owner.page.status, 200, 'another page does not take it')
+  await open('callbacks')
+  assert.deepEqual([owner.page.status, fieldOf(owner, 'callback_urls')], [400, 'http://app.example.com/x'])
+  await owner.open(owner.page.url)
+  assert.equal(owner.page.status, 200)
+  assert.doesNotMatch(owner.page.text, /aria-invalid/)
+
+  await owner.request(address, { method: 'POST', body, headers: { Origin: service.baseUrl } })
+  service.clock.advance({ minutes: 1 })
+  await open('callbacks')
+  assert.equal(owner.page.status, 200, 'a minute later')
+})
+
+test('a rejected form that is too long for a cookie is shown by the response of its POST', async (t) => {
+  const { owner, open } = await openSettings(await world(t))
+  await open('access')
+  const emails = Array.from({ length: 300 }, (_, index) => `person+${index}@example.com`).join('\n')
+  await owner.press('Save who can sign in', { allowed_domains: 'not a domain', allowed_emails: emails })
+  assert.deepEqual([owner.page.status, fieldOf(owner, 'allowed_emails')], [400, emails])
 })

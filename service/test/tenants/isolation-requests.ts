@@ -1,5 +1,4 @@
 import type { EndpointId, OAUTH_ENDPOINTS, ToolName } from '@gatehouse/contract'
-import type { accountPaths } from '../../src/http/console/paths.ts'
 import type { CallOptions } from '../support/actors/agent.ts'
 import type { Parameters } from '../support/actors/oauth-client.ts'
 import type { Scene } from './isolation-scene.ts'
@@ -356,60 +355,70 @@ export const WITHOUT_GRANTS: readonly OAuthId[] = [
   ...(['registerClient', 'authorize', 'readProtectedResource', 'readAuthorizationServer'] as const),
 ]
 
-/** Every account page and form, requested for the victim's project, with its form fields. */
-export const PAGE_REQUESTS: Readonly<
-  Record<keyof typeof accountPaths, (scene: Scene) => { readonly fields?: Readonly<Record<string, string>> }>
-> = {
-  home: () => ({}),
-  newProject: () => ({}),
-  project: () => ({}),
-  liveActivity: () => ({}),
-  users: () => ({}),
-  user: () => ({}),
-  sessions: () => ({}),
-  settings: () => ({}),
-  keys: () => ({}),
-  newKeys: () => ({}),
-  keyFile: () => ({}),
-  danger: () => ({}),
-  deletion: () => ({}),
-  signOut: () => ({ fields: {} }),
-  signOutEverywhere: () => ({ fields: {} }),
-  endSession: ({ ids }) => ({ fields: { session: ids.accountSession } }),
-  revokeAgent: ({ ids }) => ({ fields: { grant: ids.grant } }),
-  exportUsers: () => ({ fields: { format: 'csv' } }),
-  endUserSessions: () => ({ fields: {} }),
-  blockUser: () => ({ fields: {} }),
-  unblockUser: () => ({ fields: {} }),
-  replaceMetadata: () => ({ fields: { metadata: '{}', etag: '*' } }),
-  replaceClaims: () => ({ fields: { claims: '{"role":"intruder"}', end_sessions: 'yes' } }),
-  deleteUser: () => ({ fields: { confirm: 'yes' } }),
-  endProjectSession: ({ ids }) => ({ fields: { session: ids.session } }),
-  replaceKeys: () => ({ fields: { generation: '0' } }),
-  saveCallbacks: () => ({ fields: { callback_urls: 'https://intruder.example.com/callback' } }),
-  saveAccess: () => ({ fields: { allowed_domains: 'intruder.example.com', allowed_emails: '' } }),
-  saveLogins: () => ({ fields: { callback_mode: 'code', refresh_leeway_seconds: '10' } }),
-  saveBrand: () => ({ fields: { name: 'Intruder' } }),
-  deleteBrand: () => ({ fields: {} }),
-  saveLogo: () => ({ fields: {} }),
-  deleteLogo: () => ({ fields: {} }),
-  addDomain: () => ({ fields: { host: 'intruder.example.com' } }),
-  checkDomain: () => ({ fields: { host: 'app.example.com' } }),
-  deleteDomain: () => ({ fields: { host: 'app.example.com' } }),
-  webhook: () => ({}),
-  addInvitation: () => ({ fields: { email: 'intruder@example.com', uses: '1', expires_in: '7' } }),
-  deleteInvitation: ({ victim }) => ({ fields: { invitation: victim.invitation.id } }),
-  addWebhook: () => ({ fields: { url: 'https://intruder.example.com/hook', event_authorize: 'yes' } }),
-  changeWebhook: () => ({ fields: { url: 'https://intruder.example.com/hook', event_authorize: 'yes' } }),
-  switchWebhook: () => ({ fields: { status: 'disabled' } }),
-  testWebhook: () => ({ fields: {} }),
-  rotateWebhook: () => ({ fields: {} }),
-  replayWebhook: () => ({ fields: { after: '0' } }),
-  deleteWebhook: () => ({ fields: {} }),
-  client: () => ({ fields: { client_id: 'intruder', client_secret: 'secret-of-the-intruder' } }),
-  renameProject: () => ({ fields: { name: 'Stolen' } }),
-  testProvider: () => ({ fields: { provider: 'oidc-of-victim' } }),
-  shareProvider: () => ({ fields: { provider: 'github' } }),
-  removeProvider: () => ({ fields: { provider: 'oidc-of-victim' } }),
-  deleteProject: ({ victim }) => ({ fields: { confirm: victim.tenant.id } }),
+/** Every page of an account, and of the victim's project. */
+export const PAGES: readonly string[] = [
+  '/account',
+  '/account/new-project',
+  '/account/insights/data',
+  '/account/deletions/:tenantId',
+  ...[
+    ...['', '/activity', '/users', '/users/:userId', '/sessions', '/keys', '/keys/new', '/keys/file', '/danger'],
+    ...['', '/callbacks', '/access', '/pages', '/providers', '/tokens', '/webhooks'].map((page) => `/settings${page}`),
+    ...['/settings/webhooks/:webhookId', '/settings/clients/:provider'],
+  ].map((page) => `/account/projects/:tenantId${page}`),
+]
+
+type Fields = Readonly<Record<string, string>>
+
+/** Every form of an account, posted for the victim's project, with its fields. */
+export const FORMS: Readonly<Record<string, (scene: Scene) => Fields>> = {
+  '/account/new-project': () => ({}),
+  '/account/sign-in': () => ({}),
+  '/account/sign-out': () => ({}),
+  '/account/sign-out-everywhere': () => ({}),
+  '/account/sessions/end': ({ ids }) => ({ session: ids.accountSession }),
+  '/account/agents/revoke': ({ ids }) => ({ grant: ids.grant }),
+  ...ofProject({
+    '/users/export': () => ({ format: 'csv' }),
+    '/users/:userId/end-sessions': () => ({}),
+    '/users/:userId/block': () => ({}),
+    '/users/:userId/unblock': () => ({}),
+    '/users/:userId/metadata': () => ({ metadata: '{}', etag: '*' }),
+    '/users/:userId/claims': () => ({ claims: '{"role":"intruder"}', end_sessions: 'yes' }),
+    '/users/:userId/delete': () => ({ confirm: 'yes' }),
+    '/sessions/end': ({ ids }) => ({ session: ids.session }),
+    '/keys/replace': () => ({ generation: '0' }),
+    '/danger/delete': ({ victim }) => ({ confirm: victim.tenant.id }),
+    '/settings/name': () => ({ name: 'Stolen' }),
+    '/settings/callbacks': () => ({ callback_urls: 'https://intruder.example.com/callback' }),
+    '/settings/access': () => ({ allowed_domains: 'intruder.example.com', allowed_emails: '' }),
+    '/settings/access/invitations': () => ({ email: 'intruder@example.com', uses: '1', expires_in: '7' }),
+    '/settings/access/invitations/delete': ({ victim }) => ({ invitation: victim.invitation.id }),
+    '/settings/tokens': () => ({ callback_mode: 'code', refresh_leeway_seconds: '10' }),
+    '/settings/pages/consent': () => ({ remember_consent: 'yes' }),
+    '/settings/pages/brand': () => ({ name: 'Intruder' }),
+    '/settings/pages/brand/delete': () => ({}),
+    '/settings/pages/logo': () => ({}),
+    '/settings/pages/logo/delete': () => ({}),
+    '/settings/pages/domains': () => ({ host: 'intruder.example.com' }),
+    '/settings/pages/domains/check': () => ({ host: 'app.example.com' }),
+    '/settings/pages/domains/delete': () => ({ host: 'app.example.com' }),
+    '/settings/providers/test': () => ({ provider: 'oidc-of-victim' }),
+    '/settings/providers/share': () => ({ provider: 'github' }),
+    '/settings/providers/remove': () => ({ provider: 'oidc-of-victim' }),
+    '/settings/clients/:provider': () => ({ client_id: 'intruder', client_secret: 'secret-of-the-intruder' }),
+    '/settings/webhooks': () => ({ url: 'https://intruder.example.com/hook', event_authorize: 'yes' }),
+    '/settings/webhooks/:webhookId/change': () => ({ url: 'https://intruder.example.com/hook', event_logout: 'yes' }),
+    '/settings/webhooks/:webhookId/status': () => ({ status: 'disabled' }),
+    '/settings/webhooks/:webhookId/test': () => ({}),
+    '/settings/webhooks/:webhookId/rotate': () => ({}),
+    '/settings/webhooks/:webhookId/replay': () => ({ after: '0' }),
+    '/settings/webhooks/:webhookId/delete': () => ({}),
+  }),
+}
+
+function ofProject(forms: Readonly<Record<string, (scene: Scene) => Fields>>): typeof FORMS {
+  return Object.fromEntries(
+    Object.entries(forms).map(([path, fields]) => [`/account/projects/:tenantId${path}`, fields]),
+  )
 }

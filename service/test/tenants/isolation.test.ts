@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ENDPOINTS, OAUTH_ENDPOINTS, TOOL_NAMES } from '@gatehouse/contract'
-import { accountPaths } from '../../src/http/console/paths.ts'
+import { TrieRouter } from 'hono/router/trie-router'
+import { pathOf as addressOf } from '../../src/http/console/paths.ts'
 import { isAccessTokenValid } from '../support/actors/access-token.ts'
 import { csrfOf } from '../support/actors/csrf.ts'
 import { RawMcpClient } from '../support/actors/mcp.ts'
@@ -9,7 +10,8 @@ import { postForm } from '../support/actors/oauth-client.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { slow } from '../support/tags.ts'
 import { pathOf } from '../support/transport/endpoint-path.ts'
-import { ENDPOINT_REQUESTS, PAGE_REQUESTS, TOKEN_REQUESTS, TOOL_CALLS, WITHOUT_GRANTS } from './isolation-requests.ts'
+import { world } from '../support/world.ts'
+import { ENDPOINT_REQUESTS, FORMS, PAGES, TOKEN_REQUESTS, TOOL_CALLS, WITHOUT_GRANTS } from './isolation-requests.ts'
 import { isolationScene, type Scene } from './isolation-scene.ts'
 
 // Two tenants with two owners and two clients. The intruder sends every kind of request with its own credentials and the
@@ -70,23 +72,23 @@ async function tryEveryTokenEndpoint(scene: Scene): Promise<void> {
 async function tryEveryPage(scene: Scene): Promise<void> {
   const { service, victim, intruder } = scene
   const { browser } = intruder
-  // The forms that end the intruder's own session come last.
-  const names = (Object.keys(accountPaths) as (keyof typeof accountPaths)[]).sort((a, b) => rank(a) - rank(b))
   await browser.open(`${service.baseUrl}/account`)
   const csrf = csrfOf(browser)
   assert.ok(csrf.length > 20)
-  for (const name of names) {
-    const at = accountPaths[name]
-    const { fields } = PAGE_REQUESTS[name](scene)
-    const path = typeof at === 'string' ? at : at(victim.tenant.id, victim.userId)
+  const request = async (route: string, fields?: Readonly<Record<string, string>>) => {
+    const path = addressOf(route)(victim.tenant.id, victim.userId)
     const body = fields && { method: 'POST', body: new URLSearchParams({ csrf, ...fields }) }
     const response = await browser.request(service.baseUrl + path, { headers: { Accept: 'text/html' }, ...body })
-    if (typeof at !== 'string') assert.equal(response.status, 404, path)
+    if (route.includes(':tenantId')) assert.equal(response.status, 404, path)
     assertNothingDisclosed(path, await response.text(), scene)
   }
+  for (const route of PAGES) await request(route)
+  // The forms that end the intruder's own session come last.
+  const forms = Object.entries(FORMS).sort(([a], [b]) => rank(a) - rank(b))
+  for (const [route, fields] of forms) await request(route, fields(scene))
 }
 
-const rank = (name: string): number => (name.startsWith('signOut') ? 1 : 0)
+const rank = (route: string): number => (route.includes('sign-out') ? 1 : 0)
 
 for (const engine of ENGINES) {
   test(`[${engine}] no credential of one tenant, owner or client reads or changes anything of another tenant`, {
@@ -112,10 +114,17 @@ for (const engine of ENGINES) {
   })
 }
 
-test('the isolation test covers every endpoint, tool, page and grant', () => {
+test('the isolation test covers every endpoint, tool, page, form and grant', async (t) => {
+  const { mock } = t.mock.method(TrieRouter.prototype, 'add')
+  await world(t)
+  const accountRoutes = (wanted: string) =>
+    mock.calls.flatMap(({ arguments: [method, route] }) =>
+      method === wanted && /^\/account(\/|$)/.test(route) ? [route] : [],
+    )
   assert.deepEqual(Object.keys(ENDPOINT_REQUESTS).sort(), ENDPOINTS.map(({ id }) => id).sort())
   assert.deepEqual(Object.keys(TOOL_CALLS).sort(), [...TOOL_NAMES].sort())
-  assert.deepEqual(Object.keys(PAGE_REQUESTS).sort(), Object.keys(accountPaths).sort())
+  assert.deepEqual([...PAGES].sort(), [...new Set(accountRoutes('GET'))].sort())
+  assert.deepEqual(Object.keys(FORMS).sort(), [...new Set(accountRoutes('POST'))].sort())
   assert.deepEqual(
     [...Object.keys(TOKEN_REQUESTS), ...WITHOUT_GRANTS].sort(),
     OAUTH_ENDPOINTS.map(({ id }) => id).sort(),

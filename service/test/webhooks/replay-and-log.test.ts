@@ -190,7 +190,7 @@ for (const engine of ENGINES) {
     await tenant.signIn(browser())
     await app.deliver()
     assert.deepEqual((await tenant.status()).disabled_webhooks, [{ id, reason: 'gone' }])
-    await owner.open(`${baseUrl}/account/projects/${tenant.id}/settings`)
+    await owner.open(`${baseUrl}/account/projects/${tenant.id}/settings/webhooks`)
     assert.match(owner.page.text, /Disabled: your app answered that the endpoint is gone/)
     assert.ok(!owner.page.text.includes('of-the-receiver'))
     await tenant.manage('PATCH', path, { status: 'disabled' })

@@ -35,17 +35,23 @@ export function deleteSecretCookie(c: Call, baseUrl: string, kind: CookieKind): 
 }
 
 /** More than any sealed secret has, and less than browsers store. */
-const SEALED_MAX_CHARACTERS = 3_000
+const SEALED_MAX_CHARACTERS = 3_800
 
-/** A sealed value, which is checked when it is opened. Strict: only a page of this site leads to what reads it. */
-export function setSealedCookie(c: Call, baseUrl: string, kind: CookieKind, sealed: Uint8Array): void {
-  setCookie(c, nameOf(kind, baseUrl), Buffer.from(sealed).toString('base64url'), {
+/**
+ * A sealed value, which is checked when it is opened. Strict: only a page of this site leads to what reads it. Returns false
+ * for one that is too long for a cookie.
+ */
+export function setSealedCookie(c: Call, baseUrl: string, kind: CookieKind, sealed: Uint8Array): boolean {
+  const value = Buffer.from(sealed).toString('base64url')
+  if (value.length > SEALED_MAX_CHARACTERS) return false
+  setCookie(c, nameOf(kind, baseUrl), value, {
     httpOnly: true,
     sameSite: 'Strict',
     path: '/',
     maxAge: kind.seconds,
     secure: isHttps(baseUrl),
   })
+  return true
 }
 
 export function readSealedCookie(c: Call, baseUrl: string, kind: CookieKind): Uint8Array | null {

@@ -91,17 +91,37 @@ export const deleteMeCookie = (c: Call, baseUrl: string): void => deleteSecretCo
 
 const SHOWN: CookieKind = { name: 'gatehouse_shown', seconds: SHOWN_MS / 1_000 }
 
-/** Keeps a new secret for the page that a redirect leads to: sealed, in this browser, for a minute. No URL and no row has it. */
+/** A cookie of its own: a rejected form must not replace a secret that is shown once. */
+export const REJECTED_FORM: CookieKind = { name: 'gatehouse_form', seconds: SHOWN_MS / 1_000 }
+
+/**
+ * Keeps a new secret, or a rejected form, for the page that a redirect leads to: sealed, in this browser, for a minute. No URL
+ * and no row has it. Returns false if it is too long for a cookie.
+ */
 export const keepForDisplay = (
   ctx: Context,
   c: Call,
   { session }: SignedInOwner,
   about: string,
   secret: string,
-): void => setSealedCookie(c, ctx.baseUrl, SHOWN, sealForDisplay(ctx, session, about, secret))
+  kind = SHOWN,
+): boolean => setSealedCookie(c, ctx.baseUrl, kind, sealForDisplay(ctx, session, about, secret))
 
 /** null: there is none, or it is another's. */
-export function keptForDisplay(ctx: Context, c: Call, { session }: SignedInOwner, about: string): string | null {
-  const sealed = readSealedCookie(c, ctx.baseUrl, SHOWN)
+export function keptForDisplay(
+  ctx: Context,
+  c: Call,
+  { session }: SignedInOwner,
+  about: string,
+  kind = SHOWN,
+): string | null {
+  const sealed = readSealedCookie(c, ctx.baseUrl, kind)
   return sealed === null ? null : openForDisplay(ctx, session, about, sealed)
+}
+
+/** The rejected form of the page with this path, once: a reload shows the page without it. */
+export function takeRejectedForm(ctx: Context, c: Call, owner: SignedInOwner, path: string): string | null {
+  const kept = keptForDisplay(ctx, c, owner, path, REJECTED_FORM)
+  if (kept !== null) deleteSecretCookie(c, ctx.baseUrl, REJECTED_FORM)
+  return kept
 }

@@ -11,7 +11,7 @@ import { providerForm } from '../pages/provider-button.ts'
 import { displayText } from '../pages/text.ts'
 import { timestamp, timestampInText } from '../pages/time.ts'
 import { hostList, keyChoices } from './key-choice.ts'
-import { accountPaths } from './paths.ts'
+import { accountPaths, below } from './paths.ts'
 
 /** Keeping is the default: the agent and the app keep working. */
 export const CLAIM_KEY_CHOICES = ['keep', 'overlap', 'now'] as const
@@ -210,5 +210,5 @@ const replaceKeys = (
 ): Html => html`<section class="detail">
     <h2>${claimed.replaceTitle}</h2>
     <p>${claimed.replaceMeaning}</p>
-    ${buttonForm({ action: accountPaths.replaceKeys(tenantId), csrf, fields: { generation: keyGeneration }, label: claimed.replace, variant: 'quiet' })}
+    ${buttonForm({ action: below(accountPaths.keys, 'replace')(tenantId), csrf, fields: { generation: keyGeneration }, label: claimed.replace, variant: 'quiet' })}
   </section>`

@@ -14,10 +14,25 @@ import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { parseBody } from '../mount-endpoint.ts'
 import { type ButtonForm, buttonForm, hiddenFields } from '../pages/fields.ts'
 import { type Html, html } from '../pages/markup.ts'
-import { problemOf } from '../problem.ts'
 import { scriptedPage } from '../responses.ts'
-import { ACCOUNT_FORMS, type FormOptions, type OwnerPost, ownerPage, ownerPost } from './form.ts'
-import { FormState, problemsOf, type RejectedForm } from './form-state.ts'
+import {
+  ACCOUNT_FORMS,
+  type FormOptions,
+  type OwnerPost,
+  ownerPage,
+  ownerPost,
+  redirectRejected,
+  rejectedForm,
+  takeRejected,
+} from './form.ts'
+import {
+  type Entered,
+  type FieldValue,
+  type FormFields,
+  FormState,
+  type Notice,
+  type RejectedForm,
+} from './form-state.ts'
 import type { ItemPath, ProjectPath } from './paths.ts'
 import type { Frame } from './projects/project-page.ts'
 
@@ -36,90 +51,102 @@ export interface FormPost extends ProjectCall, OwnerPost {
   readonly author: Author
 }
 
-/** What a page says after a form was accepted: at its top, or in one of its sections. */
-export interface Notice {
-  readonly message: string
-  /** The anchor of the section. */
-  readonly section?: string
-}
-
-/** A form of a project. */
-interface FormDefinition<Body extends z.ZodType, Result> {
+/** A form of a project. Without a schema, `run` gets what the fields give. */
+interface FormDefinition<Fields extends FormFields, Schema extends z.ZodType, Result> {
   readonly path: ProjectPath | ItemPath
   /** The label of its button. */
   readonly button: string
-  /** Names the form on its page. Needed if the page shows it again. */
+  /** Names the form on its page; the last part of its path, if it isn't given. */
   readonly id?: string
   /**
-   * The fields that show their own problems. With this list, an API error shows the form again: with its status, its
-   * message at the field that it names, and everything that the owner entered. Without it, an API error is a page.
+   * With fields, an API error shows the form again: with its status, its message at the field that it names, and everything
+   * that the owner entered. Without this property, an API error is a page.
    */
-  readonly fields?: readonly string[]
+  readonly fields?: Fields
   /** The fields that errors without a path are about. */
   readonly errorFields?: Partial<Record<ApiErrorCode, string>>
   readonly limits?: FormOptions
-  /** What the API would get, and the schema by which it is checked. */
-  readonly body?: Body
-  readonly read?: (form: URLSearchParams) => unknown
+  /** The schema by which the API checks what the fields give, or what `read` makes of it. */
+  readonly body?: Schema
+  readonly read?: (entered: Entered<Fields>, form: URLSearchParams) => unknown
   /** Calls the operation of the API. */
-  run(post: FormPost, body: z.output<Body>): Promise<Result>
+  run(post: FormPost, body: [Schema] extends [never] ? Entered<Fields> : z.output<Schema>): Promise<Result>
   /** Messages by the query parameter `done`. Other values show nothing, so a link can't put words on the page. */
   readonly done?: Readonly<Record<string, string>>
-  /** The section of the page that shows the message. */
-  readonly section?: string
   /** The message, if there are several, or a response other than the page of the form. */
   outcome?(result: Result, post: FormPost): string | Response
 }
 
 /** What pages register and show. */
-interface ConsoleForm extends Omit<FormDefinition<z.ZodType, unknown>, 'body' | 'read' | 'run' | 'outcome'> {
+export interface ConsoleForm {
+  readonly path: ProjectPath | ItemPath
+  readonly button: string
+  readonly id: string
+  readonly fields: FormFields | undefined
+  readonly errorFields?: Partial<Record<ApiErrorCode, string>>
+  readonly limits?: FormOptions
+  readonly done?: Readonly<Record<string, string>>
+  /** Of the page that has it. */
+  readonly section?: string
   /** The key of a message, or a response. */
   handle(post: FormPost): Promise<string | Response>
 }
 
-export const consoleForm = <Body extends z.ZodType, Result>({
+export const consoleForm = <
+  Result,
+  Fields extends FormFields = Record<never, never>,
+  Schema extends z.ZodType = never,
+>({
   body,
-  read = () => ({}),
+  read,
   run,
   outcome = () => Object.keys(form.done ?? {})[0] ?? '',
+  id,
+  fields,
   ...form
-}: FormDefinition<Body, Result>): ConsoleForm => ({
+}: FormDefinition<Fields, Schema, Result>): ConsoleForm => ({
   ...form,
+  id: id ?? form.path.route.split('/').at(-1) ?? '',
+  fields,
   async handle(post) {
-    const parsed = body === undefined ? undefined : parseBody(body, read(post.form))
-    return outcome(await run(post, parsed as z.output<Body>), post)
+    const given = Object.entries(fields ?? {}).map(([name, field]) => [name, field.read(post.form, name)])
+    const entered = Object.fromEntries(given.filter(([, value]) => value !== undefined)) as Entered<Fields>
+    const sent = read === undefined ? entered : read(entered, post.form)
+    const checked = body === undefined ? sent : parseBody(body as z.ZodType, sent)
+    return outcome(await run(post, checked as Parameters<typeof run>[1]), post)
   },
 })
 
-/** Thrown by a form without `fields`: its page is shown again with this status, and says itself what is wrong. */
-export class FormRejected extends Error {
-  override readonly name = 'FormRejected'
-  readonly status: number
+/** What a form shows: the current values or, if it is the one that was rejected, what the owner sent. */
+export const formState = ({ id, fields = {} }: ConsoleForm, { rejected = null }: Frame): FormState =>
+  new FormState(id, rejected, Object.keys(fields))
 
-  constructor(message: string, status = 400) {
-    super(message)
-    this.status = status
-  }
+interface FormElement {
+  /** The current values of the fields. */
+  readonly values?: Readonly<Record<string, FieldValue>>
+  readonly hidden?: Readonly<Record<string, string | number>>
+  /** On the page of something in the project: its id. */
+  readonly item?: string | number
+  readonly button?: { readonly label?: string; readonly variant: string }
+  /** Above the button. */
+  readonly note?: Html | false
+  readonly upload?: boolean
 }
 
-/** What a form shows: the current values or, if it is the one that was rejected, what the owner sent. */
-export const formState = ({ id = '', fields = [] }: ConsoleForm, rejected: RejectedForm | null): FormState =>
-  new FormState(id, rejected, fields)
-
-/** The form on the page of its project or, with `item`, of something in it. */
-export const formElement = (
-  { path, button }: ConsoleForm,
-  { csrf, project }: Frame,
-  { message }: FormState,
-  fields: Html | readonly Html[],
-  item: string | number = '',
-): Html =>
-  html`<form method="post" action="${path(project.tenantId, item)}">
-    ${hiddenFields({ csrf })}
-    ${message}
-    ${fields}
-    <button class="small">${button}</button>
+/** The form with its fields. Beside its button it says that it was saved. */
+export function formElement(form: ConsoleForm, frame: Frame, element: FormElement = {}): Html {
+  const { values = {}, hidden, item = '', button = { variant: 'small' }, note = false, upload = false } = element
+  const state = formState(form, frame)
+  return html`<form method="post" id="${form.id}" action="${form.path(frame.project.tenantId, item)}"${upload && html` enctype="multipart/form-data"`}>
+    ${hiddenFields({ csrf: frame.csrf, ...hidden })}
+    ${state.message}
+    ${Object.entries(form.fields ?? {}).map(([name, field]) => field.show(state, name, values[name]))}
+    ${note}
+    <div class="form-end"><button class="${button.variant}">${button.label ?? form.button}</button>${
+      frame.notice?.form === form.id && html`<p class="saved" role="status">${frame.notice.message}</p>`
+    }</div>
   </form>`
+}
 
 interface Button extends Partial<Omit<ButtonForm, 'action' | 'csrf'>> {
   readonly item?: string | number
@@ -129,11 +156,9 @@ interface Button extends Partial<Omit<ButtonForm, 'action' | 'csrf'>> {
 export const formButton = (form: ConsoleForm, { csrf, project }: Frame, { item = '', ...button }: Button = {}): Html =>
   buttonForm({ action: form.path(project.tenantId, item), csrf, label: form.button, variant: 'small', ...button })
 
-interface PageCall extends ProjectCall {
+export interface PageCall extends ProjectCall {
   /** What the layout of every tab shows. */
   readonly project: Frame['project']
-  readonly rejected: RejectedForm | null
-  readonly notice: Notice | undefined
 }
 
 /** A page of a project. */
@@ -144,8 +169,8 @@ interface PageDefinition<Data> {
   readonly notices?: Readonly<Record<string, Notice>>
   load(call: PageCall): Promise<Data>
   view(frame: Frame, data: Data): Html
-  /** A status message that depends on what was read. */
-  message?(data: Data, call: PageCall): string | undefined
+  /** What the page says besides the notices of its forms. */
+  notice?(data: Data, call: PageCall): Notice | undefined
   /** Where forms of the page may redirect to, besides this site. */
   formActions?(data: Data): readonly string[]
 }
@@ -157,7 +182,9 @@ export const consolePage =
     const notices = noticesOf(page)
     ownerPage(app, deps, page.path.route, async (c, owner) => {
       const call = await projectCall(deps, c, owner)
-      return show(page, call, { rejected: null, notice: notices.get(c.req.query('done') ?? '') }, 200)
+      const rejected = takeRejected(deps, c, owner, c.req.path)
+      const notice = rejected === null ? notices.get(c.req.query('done') ?? '') : undefined
+      return show(page, call, rejected, notice)
     })
     for (const form of page.forms ?? []) formRoute(app, deps, page, form)
   }
@@ -176,35 +203,33 @@ const projectCall = async (deps: HttpDependencies, c: Call, owner: SignedInOwner
   tenant: await requireOwnedTenant(deps.ctx, owner.session.account, c.req.param('tenantId') ?? ''),
 })
 
-function noticesOf({
-  forms = [],
-  notices = {},
-}: Pick<PageDefinition<unknown>, 'forms' | 'notices'>): ReadonlyMap<string, Notice> {
-  const ofForms = forms.flatMap(({ done = {}, section }) =>
-    Object.entries(done).map(([key, message]) => [key, { message, ...(section && { section }) }] as const),
-  )
-  return new Map([...ofForms, ...Object.entries(notices)])
+function noticesOf({ forms = [], notices = {} }: Pick<PageDefinition<unknown>, 'forms' | 'notices'>) {
+  const ofForms = forms.flatMap(({ id, fields = {}, done = {}, section }) => {
+    const place = { ...defined({ section }), ...(Object.keys(fields).length > 0 && { form: id }) }
+    return Object.entries(done).map(([key, message]) => [key, { message, ...place }] as const)
+  })
+  return new Map<string, Notice>([...ofForms, ...Object.entries(notices)])
 }
 
 async function show<Data>(
   page: PageDefinition<Data>,
   call: ProjectCall,
-  result: Pick<PageCall, 'rejected' | 'notice'>,
-  status: number,
+  rejected: RejectedForm | null,
+  ofForm: Notice | undefined,
 ): Promise<Response> {
   const { c, ctx, deps, owner } = call
-  const pageCall = { ...call, ...result, project: await readProject(call) }
+  const pageCall = { ...call, project: await readProject(call) }
   const data = await page.load(pageCall)
-  const atTop = result.notice?.section === undefined ? result.notice?.message : undefined
-  const statusMessage = page.message?.(data, pageCall) ?? atTop
+  const notice = rejected === null ? (page.notice?.(data, pageCall) ?? ofForm) : undefined
   const frame = {
     operator: deps.operator,
     now: ctx.now(),
     csrf: owner.csrf(ACCOUNT_FORMS),
     project: pageCall.project,
-    ...defined({ statusMessage }),
+    rejected,
+    notice,
   }
-  return scriptedPage(c, page.view(frame, data), status, page.formActions?.(data))
+  return scriptedPage(c, page.view(frame, data), rejected?.status ?? 200, page.formActions?.(data))
 }
 
 const readProject = async ({ ctx, tenant }: ProjectCall): Promise<Frame['project']> => ({
@@ -216,27 +241,28 @@ const readProject = async ({ ctx, tenant }: ProjectCall): Promise<Frame['project
 function formRoute<Data>(app: App, deps: HttpDependencies, page: PageDefinition<Data>, form: ConsoleForm): void {
   const respond = async (c: Call, post: OwnerPost): Promise<Response> => {
     const call = await projectCall(deps, c, post.owner)
-    const showAgain = (problem: Pick<RejectedForm, 'message' | 'problems'>, status: number): Promise<Response> => {
-      const rejected = { id: form.id ?? '', form: post.form, ...problem }
-      return show(page, call, { rejected, notice: undefined }, status)
-    }
+    const at = pageOf(page, call)
     try {
       const done = await form.handle({ ...call, ...post, author: ownerAuthor(c, post.owner) })
-      return typeof done === 'string' ? c.redirect(pageAfter(page, form, call, done), 303) : done
+      return typeof done === 'string' ? c.redirect(`${at}?done=${done}${anchorOf(form)}`, 303) : done
     } catch (error) {
-      if (error instanceof FormRejected) return showAgain({ message: error.message, problems: [] }, error.status)
       if (form.fields === undefined || !(error instanceof ApiError)) throw error
-      const { status, headers } = problemOf(error)
-      for (const [name, value] of Object.entries(headers)) c.header(name, value)
-      return showAgain(problemsOf(error, form.errorFields?.[error.code]), status)
+      const secrets = Object.entries(form.fields).flatMap(([name, { secret }]) => (secret ? [name] : []))
+      const rejected = rejectedForm(form.id, post.form, error, form.errorFields?.[error.code], secrets)
+      return redirectRejected(deps, c, post.owner, at, rejected) ?? show(page, call, rejected, undefined)
     }
   }
   ownerPost(app, deps, form.path.route, respond, form.limits)
 }
 
-/** The page of the form, at the section that shows the message. */
-function pageAfter<Data>({ path }: PageDefinition<Data>, form: ConsoleForm, { c, tenant }: ProjectCall, done: string) {
+/** The page of the form. */
+function pageOf<Data>({ path }: PageDefinition<Data>, { c, tenant }: ProjectCall): string {
   const { tenantId: _, ...item } = c.req.param() as Record<string, string>
-  const at = path(tenant.id, Object.values(item)[0] ?? '')
-  return `${at}?done=${done}${form.section === undefined ? '' : `#${form.section}`}`
+  return path(tenant.id, Object.values(item)[0] ?? '')
+}
+
+/** Where the page shows the message. */
+const anchorOf = ({ section, id, fields = {} }: ConsoleForm): string => {
+  const place = Object.keys(fields).length > 0 ? id : section
+  return place === undefined ? '' : `#${place}`
 }

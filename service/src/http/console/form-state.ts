@@ -1,5 +1,9 @@
-import type { ApiError, InputProblem } from '../../domain/api-error.ts'
+import type { z } from 'zod'
+import { type ApiError, type InputProblem, invalidRequest } from '../../domain/api-error.ts'
+import { parseBody } from '../mount-endpoint.ts'
+import { boxesField, choiceField, type Field, textArea, textField } from '../pages/fields.ts'
 import { type Html, html } from '../pages/markup.ts'
+import { parseJson } from '../request/body.ts'
 
 /** A form that was not accepted: what the owner sent, and what the API says about it. */
 export interface RejectedForm {
@@ -8,16 +12,21 @@ export interface RejectedForm {
   readonly form: URLSearchParams
   readonly message: string
   readonly problems: readonly InputProblem[]
+  /** Of the error, and so of the page that shows the form again. */
+  readonly status: number
+}
+
+/** What a page says after a form was accepted: beside its button, in its section, or at the top. */
+export interface Notice {
+  readonly message: string
+  /** The id of the form, if it has fields. */
+  readonly form?: string
+  /** The anchor of the section. */
+  readonly section?: string
 }
 
 /** What a field shows besides its label. */
-export interface FieldState {
-  readonly id: string
-  readonly name: string
-  readonly value: string
-  readonly problems: readonly string[]
-  readonly focus: boolean
-}
+type FieldState = Required<Pick<Field, 'id' | 'name' | 'value' | 'problems' | 'focus'>>
 
 /** What a form shows: the current values or, after an error, what the owner sent and what is wrong with it. */
 export class FormState {
@@ -98,16 +107,128 @@ const forOwners = (message: string): string =>
     .replace(/^The request does not fit this endpoint\. /, '')
     .replaceAll(/\b([Tt])enant/g, (_, first: string) => (first === 'T' ? 'Project' : 'project'))
 
+/** A field of a form: how it is shown, and what the API would get of what was entered. */
+export interface FormField<Entered = unknown> {
+  show(state: FormState, name: string, current: FieldValue): Html
+  read(form: URLSearchParams, name: string): Entered
+  /** Never sent back to the browser, also not when the form is shown again. */
+  readonly secret?: boolean
+}
+
+export type FormFields = Readonly<Record<string, FormField>>
+
+/** What a field shows if nothing was entered yet. */
+export type FieldValue = string | number | boolean | readonly string[] | object | null | undefined
+
+/** What the fields of a form give. */
+export type Entered<Fields> = { [Name in keyof Fields]: Fields[Name] extends FormField<infer Value> ? Value : never }
+
+type Described = Pick<Field, 'label' | 'hint' | 'required'>
+
+interface Text extends Described {
+  readonly type?: 'text' | 'url' | 'password'
+  readonly placeholder?: string
+}
+
+const textOf = (value: FieldValue): string =>
+  Array.isArray(value) ? value.join('\n') : value === null || value === undefined ? '' : String(value)
+
+const trimmed = (form: URLSearchParams, name: string): string => (form.get(name) ?? '').trim().replaceAll('\r\n', '\n')
+
+export const text = (options: Text): FormField<string> => ({
+  show: (state, name, current) => textField({ ...state.field(name, textOf(current)), ...options }),
+  read: trimmed,
+})
+
+/** An empty one is `empty`: none, or left out. */
+export const optionalText = <Empty extends null | undefined>(
+  empty: Empty,
+  options: Text,
+): FormField<string | Empty> => ({
+  ...text(options),
+  read: (form, name) => trimmed(form, name) || empty,
+})
+
+/** It is not shown again: also not to the owner who entered it. */
+export const secretText = (options: Text & { readonly rows?: number }): FormField<string> => ({
+  secret: true,
+  show(state, name) {
+    const field = { ...state.field(name, ''), ...options, value: '' }
+    return options.rows === undefined
+      ? textField({ ...field, type: 'password' })
+      : textArea({ ...field, rows: options.rows })
+  },
+  read: trimmed,
+})
+
 /** Anything but a number is validated as text, and so rejected with the API's message. */
-export const numberField = (text: string | null): number | string =>
+export const number = (options: Described & { readonly max?: number }): FormField<number | string> => ({
+  show: (state, name, current) => textField({ ...state.field(name, textOf(current)), ...options, type: 'number' }),
+  read: (form, name) => numberOf(form.get(name)),
+})
+
+export const numberOf = (text: string | null): number | string =>
   text !== null && /^\d{1,15}$/.test(text.trim()) ? Number(text) : (text ?? '')
 
+/** A list, one entry per line. */
+export const lines = (options: Described): FormField<string[]> => ({
+  show(state, name, current) {
+    const field = state.field(name, textOf(current))
+    return textArea({ ...field, ...options, rows: Math.min(12, Math.max(3, field.value.split('\n').length)) })
+  },
+  read: listField,
+})
+
 /** The lines of a list without empty ones. The form is shown again with the same lines, so that a problem can name one. */
-export function listField(form: URLSearchParams, name: string): string[] {
-  const lines = (form.get(name) ?? '')
+function listField(form: URLSearchParams, name: string): string[] {
+  const entries = trimmed(form, name)
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')
-  form.set(name, lines.join('\n'))
-  return lines
+  form.set(name, entries.join('\n'))
+  return entries
+}
+
+/** Radio buttons. */
+export const choice = (
+  options: Omit<Parameters<typeof choiceField>[0], 'name' | 'chosen'>,
+): FormField<string | null> => ({
+  show: (state, name, current) => choiceField({ ...options, name, chosen: state.value(name, textOf(current)) }),
+  read: (form, name) => form.get(name),
+})
+
+/** A check box, below a legend if it has one. */
+export const box = (label: string | Html, legend = ''): FormField<boolean> => ({
+  show: (state, name, current) =>
+    boxesField({
+      legend,
+      problems: state.problems(name),
+      boxes: [{ name, label, checked: state.isChecked(name, current === true) }],
+    }),
+  read: (form, name) => form.has(name),
+})
+
+/** A text area for JSON, which is checked as the API checks it, with the same messages. */
+export const json = <Schema extends z.ZodType>(schema: Schema, label: string | Html): FormField<z.output<Schema>> => ({
+  show(state, name, current) {
+    const field = state.field(name, JSON.stringify(current, null, 2))
+    return textArea({ ...field, label, rows: Math.min(16, Math.max(4, field.value.split('\n').length)) })
+  },
+  read(form, name) {
+    try {
+      return parseBody(schema, parseJson(trimmed(form, name) || '{}'))
+    } catch (error) {
+      throw jsonProblem(error as ApiError, name)
+    }
+  },
+})
+
+function jsonProblem({ message, details }: ApiError, name: string): ApiError {
+  const problems = (details?.problems as readonly InputProblem[] | undefined) ?? [{ path: '', problem: message }]
+  const inWords = ({ path, problem }: InputProblem): string =>
+    path === '' ? problem.replace('The body is not', 'Not').replace('The body is', 'It is') : `${path}: ${problem}`
+  return invalidRequest(
+    'Nothing was saved.',
+    problems.map((problem) => ({ path: name, problem: inWords(problem) })),
+  )
 }

@@ -1,10 +1,19 @@
+import type { ApiError } from '../../domain/api-error.ts'
 import { requireSameOrigin } from '../callers/same-origin.ts'
-import { type SignedInOwner, signedInOwner } from '../callers/sessions.ts'
+import {
+  keepForDisplay,
+  REJECTED_FORM,
+  type SignedInOwner,
+  signedInOwner,
+  takeRejectedForm,
+} from '../callers/sessions.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { ENGLISH, type Language } from '../pages/languages/language.ts'
+import { problemOf } from '../problem.ts'
 import { readForm, readUploadForm } from '../request/body.ts'
 import { languageOf } from '../request/language.ts'
 import { pageProblem } from '../responses.ts'
+import { problemsOf, type RejectedForm } from './form-state.ts'
 import { accountPaths, signInThenOpen } from './paths.ts'
 
 /** The purpose that the CSRF tokens of the account pages are bound to. */
@@ -89,6 +98,46 @@ export function ownerPost(
     owner.requireCsrf(form.get('csrf') ?? '', ACCOUNT_FORMS)
     return handle(c, { owner, form, file })
   })
+}
+
+/** What the owner sent, without secrets, and what the error says about it. */
+export function rejectedForm(
+  id: string,
+  form: URLSearchParams,
+  error: ApiError,
+  field?: string,
+  secrets: readonly string[] = [],
+): RejectedForm {
+  for (const name of ['csrf', ...secrets]) form.delete(name)
+  return { id, form, status: problemOf(error).status, ...problemsOf(error, field) }
+}
+
+/**
+ * Redirects to the page of a rejected form, which shows it again: the browser's Back and Reload then repeat no POST. null: it
+ * is too long for the cookie that keeps it.
+ */
+export function redirectRejected(
+  { ctx }: HttpDependencies,
+  c: Call,
+  owner: SignedInOwner,
+  path: string,
+  { form, ...rejected }: RejectedForm,
+): Response | null {
+  const kept = JSON.stringify({ ...rejected, form: String(form) })
+  return keepForDisplay(ctx, c, owner, path, kept, REJECTED_FORM) ? c.redirect(path, 303) : null
+}
+
+/** null: the last form on this page was accepted. */
+export function takeRejected(
+  { ctx }: HttpDependencies,
+  c: Call,
+  owner: SignedInOwner,
+  path: string,
+): RejectedForm | null {
+  const kept = takeRejectedForm(ctx, c, owner, path)
+  if (kept === null) return null
+  const { form, ...rejected } = JSON.parse(kept) as Omit<RejectedForm, 'form'> & { readonly form: string }
+  return { ...rejected, form: new URLSearchParams(form) }
 }
 
 /** The id in a form field. Anything but digits becomes -1, which no row has. */

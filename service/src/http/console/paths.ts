@@ -12,10 +12,9 @@ export interface ItemPath {
 
 const ofProject = (below: string): ProjectPath => pathOf(`/account/projects/:tenantId${below}`)
 
-const ofUser = (below: string): ItemPath => pathOf(`/account/projects/:tenantId/users/:userId${below}`)
-
-const ofWebhook = (below: string): ItemPath =>
-  pathOf(`/account/projects/:tenantId/settings/webhooks/:webhookId${below}`)
+/** The path of a form, below its page's. */
+export const below = <P extends ProjectPath | ItemPath>({ route }: P, form: string): P =>
+  pathOf(`${route}/${form}`) as unknown as P
 
 /** The ids take the places of the route's `:names`, in order. */
 export function pathOf(route: string): ((...ids: readonly (string | number)[]) => string) & { readonly route: string } {
@@ -39,12 +38,19 @@ export const accountPaths = {
   /** Waits for events, for the script of the overview. With the parameters `after`, `event` and `user`. */
   liveActivity: ofProject('/activity'),
   users: ofProject('/users'),
-  user: ofUser(''),
+  user: ofProject('/users/:userId') as ItemPath,
   sessions: ofProject('/sessions'),
+  /** The pages of the settings; also POST, for the form of the page. */
   settings: ofProject('/settings'),
-  webhook: ofWebhook(''),
+  callbacks: ofProject('/settings/callbacks'),
+  access: ofProject('/settings/access'),
+  signInPages: ofProject('/settings/pages'),
+  providers: ofProject('/settings/providers'),
+  tokens: ofProject('/settings/tokens'),
+  webhooks: ofProject('/settings/webhooks'),
+  webhook: ofProject('/settings/webhooks/:webhookId') as ItemPath,
   /** The client of the owner at a provider; `oidc`: one more OpenID provider. Also POST, with the fields of the API. */
-  client: pathOf('/account/projects/:tenantId/settings/clients/:provider') as ItemPath,
+  client: ofProject('/settings/clients/:provider') as ItemPath,
   keys: ofProject('/keys'),
   danger: ofProject('/danger'),
   /** Of a project that has no pages anymore. */
@@ -60,54 +66,6 @@ export const accountPaths = {
   endSession: '/account/sessions/end',
   /** With the field `grant`. */
   revokeAgent: '/account/agents/revoke',
-  /** With the field `format`. */
-  exportUsers: ofProject('/users/export'),
-  endUserSessions: ofUser('/end-sessions'),
-  blockUser: ofUser('/block'),
-  unblockUser: ofUser('/unblock'),
-  /** With the fields `metadata` and `etag`. */
-  replaceMetadata: ofUser('/metadata'),
-  /** With the fields `claims` and `end_sessions`. */
-  replaceClaims: ofUser('/claims'),
-  /** With the field `confirm`. */
-  deleteUser: ofUser('/delete'),
-  /** With the field `session`, and `user` to return to the user's page or `before` to the page of sessions. */
-  endProjectSession: ofProject('/sessions/end'),
-  /** With the fields `keys` and `generation`. */
-  replaceKeys: ofProject('/keys/replace'),
-  /** The forms of the settings. */
-  saveCallbacks: ofProject('/settings/callbacks'),
-  saveAccess: ofProject('/settings/access'),
-  saveLogins: ofProject('/settings/logins'),
-  saveBrand: ofProject('/settings/brand'),
-  deleteBrand: ofProject('/settings/brand/delete'),
-  /** With the file `logo`. */
-  saveLogo: ofProject('/settings/logo'),
-  deleteLogo: ofProject('/settings/logo/delete'),
-  /** These three with the field `host`. */
-  addDomain: ofProject('/settings/domains'),
-  checkDomain: ofProject('/settings/domains/check'),
-  deleteDomain: ofProject('/settings/domains/delete'),
-  addInvitation: ofProject('/settings/invitations'),
-  /** With the field `invitation`. */
-  deleteInvitation: ofProject('/settings/invitations/delete'),
-  addWebhook: ofProject('/settings/webhooks'),
-  changeWebhook: ofWebhook('/change'),
-  /** With the field `status`. */
-  switchWebhook: ofWebhook('/status'),
-  testWebhook: ofWebhook('/test'),
-  rotateWebhook: ofWebhook('/rotate'),
-  /** With the field `after` or `event_ids`. */
-  replayWebhook: ofWebhook('/replay'),
-  deleteWebhook: ofWebhook('/delete'),
-  /** With the field `name`. */
-  renameProject: ofProject('/name'),
-  /** These three with the field `provider`. */
-  testProvider: ofProject('/providers/test'),
-  shareProvider: ofProject('/providers/share'),
-  removeProvider: ofProject('/providers/remove'),
-  /** With the field `confirm`. */
-  deleteProject: ofProject('/danger/delete'),
 } as const
 
 /** The sign-in page, which then opens this path. */

@@ -42,6 +42,9 @@ export const countdownScript = readScript('countdown')
 /** Adds new events to the activity of a project. */
 export const liveScript = readScript('live')
 
+/** Warns before a changed form is left, and follows the preview of the branding. */
+export const formsScript = readScript('forms')
+
 // Made by `npm run shots -- --pictures`.
 const readPicture = (name: string): Asset =>
   readAsset(`pictures/${name}.png`, 'image/png', (hash) => `/assets/${name}.${hash}.png`)
@@ -63,6 +66,16 @@ export const FAVICON = readAsset('pictures/favicon.ico', 'image/x-icon', () => '
 
 /** Everything below /assets. */
 export const PUBLIC_ASSETS: readonly Asset[] = [
-  ...[stylesheet, docsStylesheet, mark, copyScript, searchScript, timesScript, liveScript, countdownScript],
+  ...[
+    stylesheet,
+    docsStylesheet,
+    mark,
+    copyScript,
+    searchScript,
+    timesScript,
+    liveScript,
+    countdownScript,
+    formsScript,
+  ],
   ...[consentPicture.light, consentPicture.dark, socialPicture],
 ]

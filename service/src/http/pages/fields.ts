@@ -1,11 +1,11 @@
 import { type Html, html } from './markup.ts'
 
 /** An input of a form, with its label, what to enter, and what was wrong with it. */
-interface Field {
+export interface Field {
   /** Unique on the page. */
   readonly id: string
   readonly name: string
-  readonly label: string
+  readonly label: string | Html
   readonly value: string
   readonly hint?: string | Html
   readonly problems?: readonly string[]
@@ -71,7 +71,7 @@ interface Boxes {
 /** Check boxes, each with a name of its own: no field of a form may come twice. */
 export const boxesField = ({ legend, boxes, problems = [] }: Boxes): Html =>
   html`<fieldset class="choices">
-    <legend>${legend}</legend>
+    ${legend && html`<legend>${legend}</legend>`}
     ${boxes.map(({ name, label, checked }) => option('checkbox', name, 'yes', checked, label))}
     ${problems.map((problem) => html`<p class="problem">${problem}</p>`)}
   </fieldset>`

@@ -66,7 +66,7 @@ test('a relay brings the response of the same browser only, and the exchange nam
   await putProvider(tenant, 'google', { ...ownClient(service.baseUrl, 'google'), redirect_uri })
   const relayed = (arrived: URL) => new URL(arrived.search, `${service.baseUrl}/auth/google/callback`)
 
-  await owner.open(`${service.baseUrl}/account/projects/${tenant.id}/settings`)
+  await owner.open(`${service.baseUrl}/account/projects/${tenant.id}/settings/providers`)
   const arrived = await owner.press('Test sign-in').then(() => owner.press('Ada Lovelace'))
   assert.equal(arrived.origin + arrived.pathname, redirect_uri, 'the provider sends the browser to the app')
   await owner.open(relayed(arrived))
@@ -109,7 +109,7 @@ test('only the owner who started a test sign-in can finish it', async (t) => {
   const service = await world(t)
   const { tenant, owner } = await ownedTenant(service)
   const provider = await putProvider(tenant, 'github', ownClient(service.baseUrl, 'github'))
-  await owner.open(`${service.baseUrl}/account/projects/${tenant.id}/settings`)
+  await owner.open(`${service.baseUrl}/account/projects/${tenant.id}/settings/providers`)
   await owner.press('Test sign-in')
   const atProvider = owner.page.url.href
   // The same browser, but its owner has signed out meanwhile.

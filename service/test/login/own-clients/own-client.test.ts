@@ -133,7 +133,7 @@ for (const engine of ENGINES) {
       failing_providers?.map(({ name, client_id }) => [name, client_id]),
       [['google', GOOGLE_CLIENT]],
     )
-    await owner.open(`${service.baseUrl}/account/projects/${tenant.id}/settings`)
+    await owner.open(`${service.baseUrl}/account/projects/${tenant.id}/settings/providers`)
     assert.match(owner.page.text, /the provider refused this client/)
     assert.deepEqual(await tenant.users(), [])
     const elsewhere = service.browser()
@@ -308,7 +308,7 @@ test('sealed credentials that are moved to another tenant, provider or row canno
 test('an owner switches shared providers on and removes them on the settings tab', async (t) => {
   const service = await world(t)
   const { tenant, owner } = await ownedTenant(service)
-  await owner.open(`${service.baseUrl}/account/projects/${tenant.id}/settings`)
+  await owner.open(`${service.baseUrl}/account/projects/${tenant.id}/settings/providers`)
   await owner.press('Switch on GitHub')
   assert.match(owner.page.text, /Provider switched on/)
   assert.deepEqual((await providerOf(tenant, 'github'))?.in_use, { mode: 'shared', client_id: null })

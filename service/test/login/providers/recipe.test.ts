@@ -16,7 +16,7 @@ const RECIPE = [
 const SHARED = [
   'service/src/config.ts',
   'service/src/domain/providers/provider-client.ts',
-  'service/src/http/console/settings/settings.ts',
+  'service/src/http/console/settings/providers.ts',
   'service/src/http/pages/provider-button.ts',
 ]
 /** A scheme of Windows, a line of help, and one in the list of guides. */

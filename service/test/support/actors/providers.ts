@@ -67,7 +67,7 @@ export async function testSignIn(
 ): Promise<string> {
   await owner.open(`${baseUrl}/account/projects/${tenant.id}/settings`)
   const csrf = /name="csrf" value="([^"]+)"/.exec(owner.page.text)?.[1] ?? ''
-  const started = await owner.request(`${baseUrl}/account/projects/${tenant.id}/providers/test`, {
+  const started = await owner.request(`${baseUrl}/account/projects/${tenant.id}/settings/providers/test`, {
     method: 'POST',
     headers: { 'Sec-Fetch-Site': 'same-origin', Accept: 'text/html' },
     body: new URLSearchParams({ csrf, provider: name }),

@@ -1,34 +1,35 @@
+import { invalidRequest } from '../../../domain/api-error.ts'
 import { deleteTenant, readTenantDeletion } from '../../../operations/tenants/end-tenant.ts'
 import type { App, HttpDependencies } from '../../dependencies.ts'
-import { hiddenFields } from '../../pages/fields.ts'
 import { layout } from '../../pages/layout.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import type { Operator } from '../../pages/operator.ts'
 import { displayText, formatNumber } from '../../pages/text.ts'
 import { page } from '../../responses.ts'
-import { consoleForm, consolePage, FormRejected } from '../console-page.ts'
+import { consoleForm, consolePage, formElement } from '../console-page.ts'
 import { idField, ownerPage } from '../form.ts'
-import { accountPaths, withQuery } from '../paths.ts'
+import { text } from '../form-state.ts'
+import { accountPaths, below, withQuery } from '../paths.ts'
 import { type Frame, projectLayout } from './project-page.ts'
 
 const deleteForm = consoleForm({
-  path: accountPaths.deleteProject,
+  path: below(accountPaths.danger, 'delete'),
   button: 'Delete permanently',
-  async run({ ctx, tenant, author, form }) {
-    if (form.get('confirm')?.trim() !== tenant.id) throw new FormRejected('That isn’t the id of this project.')
+  fields: { confirm: text({ label: 'To confirm, type the id of this project', required: true }) },
+  async run({ ctx, tenant, author }, { confirm }) {
+    const problem = 'That isn’t the id of this project. Nothing was deleted.'
+    if (confirm !== tenant.id) throw invalidRequest(problem, [{ path: 'confirm', problem }])
     return deleteTenant(ctx, tenant, author)
   },
-  outcome: (rowsLeft, { c, deps, tenant }) =>
-    rowsLeft > 0
-      ? c.redirect(withQuery(accountPaths.deletion(tenant.id), { of: rowsLeft }), 303)
-      : page(c, projectDeletedPage({ tenantId: tenant.id, rowsLeft, rowsTotal: 0, operator: deps.operator })),
+  outcome: (rowsLeft, { c, tenant }) =>
+    c.redirect(withQuery(accountPaths.deletion(tenant.id), { of: rowsLeft > 0 ? rowsLeft : undefined }), 303),
 })
 
 /** The tab "Danger". */
 export const dangerRoute = consolePage({
   path: accountPaths.danger,
   forms: [deleteForm],
-  load: async ({ rejected }) => ({ wrongConfirmation: rejected !== null }),
+  load: async () => null,
   view: dangerPage,
 })
 
@@ -49,40 +50,20 @@ export function deletionRoute(app: App, deps: HttpDependencies): void {
   })
 }
 
-interface Danger {
-  /** The owner asked to delete the project but typed another id. */
-  readonly wrongConfirmation: boolean
-}
-
-/** `/account/projects/:tenantId/danger`. */
-export function dangerPage(frame: Frame, danger: Danger): Html {
+/** `/account/projects/:tenantId/danger`. Confirmed by typing the id, so that no project is deleted by mistake. */
+export function dangerPage(frame: Frame): Html {
   return projectLayout(
     frame,
     'danger',
     html`
       <h2>Delete this project</h2>
-      ${deleteProject(frame, danger)}
+      <section class="danger">
+        <p>This deletes <code class="tenant">${displayText(frame.project.tenantId)}</code> with its users, sessions, history, settings and keys immediately. Users can no longer sign in. Deletion can’t be undone.</p>
+        ${formElement(deleteForm, frame, { button: { variant: 'danger' } })}
+      </section>
     `,
   )
 }
-
-/** Confirmed by typing the id, so that no project is deleted by mistake. */
-const deleteProject = ({ csrf, project: { tenantId } }: Frame, { wrongConfirmation }: Danger): Html => html`
-  <section class="danger">
-    <p>This deletes its users, sessions, history, settings and keys immediately. Users can no longer sign in. Deletion can’t be undone.</p>
-    <form method="post" action="${accountPaths.deleteProject(tenantId)}">
-      ${hiddenFields({ csrf })}
-      <label for="confirm">To confirm, type <code class="tenant">${displayText(tenantId)}</code></label>
-      <input id="confirm" name="confirm" type="text" required autocomplete="off" autocapitalize="none" spellcheck="false"${
-        wrongConfirmation && html` autofocus aria-invalid="true" aria-describedby="confirm-problem"`
-      }>
-      ${
-        wrongConfirmation &&
-        html`<p class="problem" id="confirm-problem" role="alert">That isn’t the id of this project. Nothing was deleted.</p>`
-      }
-      <button class="danger">${deleteForm.button}</button>
-    </form>
-  </section>`
 
 interface DeletedProject {
   readonly tenantId: string

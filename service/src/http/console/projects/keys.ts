@@ -4,18 +4,17 @@ import { KEY_REPLACEMENTS, listKeys, readKeyGeneration, replaceKeys } from '../.
 import { findKeptKeys } from '../../../operations/tenants/status.ts'
 import { KEY_USE_EVERY_MS } from '../../../operations/write-behind.ts'
 import { heading, scrollTable } from '../../pages/elements.ts'
-import { hiddenFields } from '../../pages/fields.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { relativeTime, timestamp } from '../../pages/time.ts'
-import { consoleForm, consolePage, type ProjectCall, projectRoute } from '../console-page.ts'
+import { consoleForm, consolePage, formElement, type ProjectCall, projectRoute } from '../console-page.ts'
 import { idField } from '../form.ts'
 import { keyChoices, readKeyChoice } from '../key-choice.ts'
-import { accountPaths } from '../paths.ts'
+import { accountPaths, below } from '../paths.ts'
 import { contentOf, downloadKeyFile, readNewKeyFile, showKeyFile } from './new-keys.ts'
 import { type Frame, projectLayout, unlessSuspended } from './project-page.ts'
 
 const replaceForm = consoleForm({
-  path: accountPaths.replaceKeys,
+  path: below(accountPaths.keys, 'replace'),
   button: 'Replace keys',
   run: ({ ctx, owner, tenant, author, form }) =>
     replaceKeys(ctx, {
@@ -94,13 +93,13 @@ const keptFile = (tenantId: string): Html => html`
   <p>The current keys, for your app or your coding agent.</p>
   <p class="actions"><a class="button fit quiet" href="${accountPaths.keyFile(tenantId)}" download="${CREDENTIALS_FILENAME}">Download ${CREDENTIALS_FILENAME}</a></p>`
 
-const replaceKeysForm = ({ csrf, project }: Frame, keyGeneration: number): Html => html`
+const replaceKeysForm = (frame: Frame, keyGeneration: number): Html => html`
   <p>Anyone with the key file can manage this project. If someone else may have seen it, replace the keys. The next page shows the new file.</p>
-  <form method="post" action="${accountPaths.replaceKeys(project.tenantId)}">
-    ${hiddenFields({ csrf, generation: keyGeneration })}
-    ${keyChoices('How soon', KEY_REPLACEMENTS)}
-    <button class="quiet">${replaceForm.button}</button>
-  </form>`
+  ${formElement(replaceForm, frame, {
+    hidden: { generation: keyGeneration },
+    note: keyChoices('How soon', KEY_REPLACEMENTS),
+    button: { variant: 'quiet' },
+  })}`
 
 const KINDS = {
   management: { label: 'Management key', prefix: SECRET_PREFIXES.managementKey },

@@ -3,17 +3,28 @@ import { PROJECT_NAME_MAX_CHARACTERS } from '../../../domain/tenants/tenant.ts'
 import { createProject } from '../../../operations/tenants/create-tenant.ts'
 import { keepForDisplay, type SignedInOwner } from '../../callers/sessions.ts'
 import type { App, Call, HttpDependencies } from '../../dependencies.ts'
-import { hiddenFields, textArea, textField } from '../../pages/fields.ts'
+import { hiddenFields } from '../../pages/fields.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import type { Operator } from '../../pages/operator.ts'
-import { problemOf } from '../../problem.ts'
 import { scriptedPage } from '../../responses.ts'
 import { newTenantView } from '../../views.ts'
-import { ACCOUNT_FORMS, ownerPage, ownerPost } from '../form.ts'
-import { FormState, listField, problemsOf, type RejectedForm } from '../form-state.ts'
+import { ACCOUNT_FORMS, ownerPage, ownerPost, redirectRejected, rejectedForm, takeRejected } from '../form.ts'
+import { FormState, lines, type RejectedForm, text } from '../form-state.ts'
 import { accountLayout } from '../layout.ts'
 import { accountPaths } from '../paths.ts'
 import { keyFileOf } from './new-keys.ts'
+
+const FIELDS = {
+  name: text({
+    label: 'Name',
+    hint: `Only you see it. At most ${PROJECT_NAME_MAX_CHARACTERS} characters; you can leave it empty.`,
+  }),
+  callback_urls: lines({
+    label: 'Callback URLs, one per line',
+    hint: html`Where users return to in your app after signing in, such as <code>http://localhost:3000/auth/callback</code>. You can change them later.`,
+    required: true,
+  }),
+}
 
 const NONCE = /^[A-Za-z0-9_-]{22}$/
 
@@ -21,14 +32,16 @@ const NONCE = /^[A-Za-z0-9_-]{22}$/
 export function newProjectRoute(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
-  ownerPage(app, deps, accountPaths.newProject, (c, owner) => show(deps, c, owner, null, 200))
+  ownerPage(app, deps, accountPaths.newProject, (c, owner) =>
+    show(deps, c, owner, takeRejected(deps, c, owner, accountPaths.newProject)),
+  )
 
   ownerPost(app, deps, accountPaths.newProject, async (c, { owner, form }) => {
     try {
       const created = await createProject(ctx, {
         account: owner.session.account,
         name: form.get('name') ?? '',
-        callbackUrls: listField(form, 'callback_urls'),
+        callbackUrls: FIELDS.callback_urls.read(form, 'callback_urls'),
         nonce: nonceOf(form),
         requestId: c.get('requestId'),
       })
@@ -39,7 +52,8 @@ export function newProjectRoute(app: App, deps: HttpDependencies): void {
       return c.redirect(accountPaths.newKeys(id), 303)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      return show(deps, c, owner, { id: 'new-project', form, ...problemsOf(error) }, problemOf(error).status)
+      const rejected = rejectedForm('new-project', form, error)
+      return redirectRejected(deps, c, owner, accountPaths.newProject, rejected) ?? show(deps, c, owner, rejected)
     }
   })
 }
@@ -49,10 +63,10 @@ function show(
   c: Call,
   owner: SignedInOwner,
   rejected: RejectedForm | null,
-  status: number,
 ): Response {
   const nonce = Buffer.from(ctx.random(16)).toString('base64url')
-  return scriptedPage(c, newProjectPage({ operator, csrf: owner.csrf(ACCOUNT_FORMS), nonce, rejected }), status)
+  const page = newProjectPage({ operator, csrf: owner.csrf(ACCOUNT_FORMS), nonce, rejected })
+  return scriptedPage(c, page, rejected?.status ?? 200)
 }
 
 function nonceOf(form: URLSearchParams): string {
@@ -71,7 +85,7 @@ interface NewProject {
 
 /** `/account/new-project`. */
 export function newProjectPage({ operator, csrf, nonce, rejected }: NewProject): Html {
-  const form = new FormState('new-project', rejected, ['name', 'callback_urls'])
+  const form = new FormState('new-project', rejected, Object.keys(FIELDS))
   return accountLayout({
     operator,
     title: 'New project',
@@ -83,14 +97,7 @@ export function newProjectPage({ operator, csrf, nonce, rejected }: NewProject):
         <form method="post" action="${accountPaths.newProject}">
           ${hiddenFields({ csrf, nonce })}
           ${form.message}
-          ${textField({ ...form.field('name', ''), label: 'Name', hint: `Only you see it. At most ${PROJECT_NAME_MAX_CHARACTERS} characters; you can leave it empty.` })}
-          ${textArea({
-            ...form.field('callback_urls', ''),
-            label: 'Callback URLs, one per line',
-            hint: html`Where users return to in your app after signing in, such as <code>http://localhost:3000/auth/callback</code>. You can change them later.`,
-            rows: 3,
-            required: true,
-          })}
+          ${Object.entries(FIELDS).map(([name, field]) => field.show(form, name, ''))}
           <button>Create project</button>
         </form>
       </section>

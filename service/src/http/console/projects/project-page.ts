@@ -3,6 +3,7 @@ import { type Html, html } from '../../pages/markup.ts'
 import type { Operator } from '../../pages/operator.ts'
 import { displayText } from '../../pages/text.ts'
 import { timestamp } from '../../pages/time.ts'
+import type { Notice, RejectedForm } from '../form-state.ts'
 import { hostList } from '../key-choice.ts'
 import { accountLayout, statusNotice } from '../layout.ts'
 import { accountPaths } from '../paths.ts'
@@ -14,8 +15,10 @@ export interface Frame {
   readonly now: number
   readonly csrf: string
   readonly project: ConsoleProject
+  /** The form that was not accepted. */
+  readonly rejected?: RejectedForm | null
   /** The result of the last action. */
-  readonly statusMessage?: string
+  readonly notice?: Notice | undefined
 }
 
 /** With its state. */
@@ -37,7 +40,7 @@ const TABS = {
 type Tab = keyof typeof TABS
 
 /** The layout of a project's pages: its name and hosts, the tabs, the status message, the content of the tab. */
-export const projectLayout = ({ operator, now, csrf, project, statusMessage }: Frame, current: Tab, body: Html): Html =>
+export const projectLayout = ({ operator, now, csrf, project, notice }: Frame, current: Tab, body: Html): Html =>
   accountLayout({
     operator,
     title: `${TABS[current].label} · ${displayText(project.name)}`,
@@ -54,7 +57,7 @@ export const projectLayout = ({ operator, now, csrf, project, statusMessage }: F
       ${suspensionNotice({ suspension: project.suspension, now, operator })}
       ${tabs(project.tenantId, current)}
       ${deletionNotice(project.rowsLeft)}
-      ${statusNotice(statusMessage)}
+      ${statusNotice(notice?.form === undefined && notice?.section === undefined ? notice?.message : undefined)}
       ${LOCKED.has(current) ? unlessSuspended(project, body) : body}
     `,
   })

@@ -1,7 +1,13 @@
 import type { App, HttpDependencies } from '../../dependencies.ts'
+import { brandSection } from '../settings/brand.ts'
 import { clientRoute } from '../settings/client-page.ts'
-import { settingsRoute } from '../settings/settings.ts'
+import { domainsSection } from '../settings/domains.ts'
+import { invitationsSection } from '../settings/invitations.ts'
+import { providersSection } from '../settings/providers.ts'
+import { accessSection, callbacksSection, consentSection, nameSection, tokensSection } from '../settings/sections.ts'
+import { settingsRoute } from '../settings/settings-page.ts'
 import { webhookRoute } from '../settings/webhook-page.ts'
+import { webhooksSection } from '../settings/webhooks.ts'
 import { dangerRoute, deletionRoute } from './danger.ts'
 import { keyFileRoute, keysRoute, newKeysRoute } from './keys.ts'
 import { newProjectRoute } from './new-project.ts'
@@ -17,7 +23,13 @@ const ROUTES = [
   usersRoute,
   userRoute,
   sessionsRoute,
-  settingsRoute,
+  settingsRoute('general', nameSection),
+  settingsRoute('callbacks', callbacksSection),
+  settingsRoute('access', accessSection, invitationsSection),
+  settingsRoute('pages', brandSection, domainsSection, consentSection),
+  settingsRoute('providers', providersSection),
+  settingsRoute('tokens', tokensSection),
+  settingsRoute('webhooks', webhooksSection),
   clientRoute,
   webhookRoute,
   keysRoute,

@@ -7,13 +7,13 @@ import { formatCount } from '../../pages/text.ts'
 import { timestamp } from '../../pages/time.ts'
 import { consoleForm, consolePage, formButton } from '../console-page.ts'
 import { idField } from '../form.ts'
-import { accountPaths, withQuery } from '../paths.ts'
+import { accountPaths, below, withQuery } from '../paths.ts'
 import { type Frame, pager, projectLayout } from './project-page.ts'
 
 const SHOWN = 25
 
 export const endSessionForm = consoleForm({
-  path: accountPaths.endProjectSession,
+  path: below(accountPaths.sessions, 'end'),
   button: 'End this session',
   run: ({ ctx, tenant, author, form }) => endSession(ctx, tenant, idField(form.get('session')), 'owner', author),
   done: { 'session-ended': 'Session ended.' },

@@ -1,13 +1,11 @@
 import {
   CLAIMS_MAX_BYTES,
   Claims,
-  issueText,
   USER_METADATA_MAX_BYTES,
   USER_METADATA_MAX_DEPTH,
   UserMetadata,
 } from '@gatehouse/contract'
-import type { z } from 'zod'
-import { ApiError } from '../../../domain/api-error.ts'
+import { ApiError, invalidRequest } from '../../../domain/api-error.ts'
 import { providerName } from '../../../domain/providers/provider.ts'
 import { nameIssuers } from '../../../operations/providers/providers.ts'
 import { listActivity } from '../../../operations/social-login/events.ts'
@@ -18,14 +16,13 @@ import { getUser, replaceUserMetadata } from '../../../operations/users/users.ts
 import { metadataEtag, numberIn } from '../../control/users.ts'
 import type { Call } from '../../dependencies.ts'
 import { emailText, heading, hiddenHeading, scrollTable } from '../../pages/elements.ts'
-import { hiddenFields } from '../../pages/fields.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText } from '../../pages/text.ts'
 import { timestamp } from '../../pages/time.ts'
-import { parseJson } from '../../request/body.ts'
 import { metadataView } from '../../views.ts'
-import { consoleForm, consolePage, FormRejected, formButton } from '../console-page.ts'
-import { accountPaths, withQuery } from '../paths.ts'
+import { consoleForm, consolePage, formButton, formElement } from '../console-page.ts'
+import { box, type FieldValue, json } from '../form-state.ts'
+import { accountPaths, below, withQuery } from '../paths.ts'
 import { activityTable, type ListedActivity } from './activity.ts'
 import { type Frame, projectLayout } from './project-page.ts'
 import { endSessionForm } from './sessions.ts'
@@ -34,21 +31,21 @@ import { blockedBadge, type ProjectUser } from './users.ts'
 const SHOWN = 20
 
 const endSessionsForm = consoleForm({
-  path: accountPaths.endUserSessions,
+  path: below(accountPaths.user, 'end-sessions'),
   button: 'End all sessions',
   run: ({ ctx, c, tenant, author }) => endUserSessions(ctx, tenant, idOf(c), author),
   done: { 'sessions-ended': 'All sessions ended. The user can sign in again.' },
 })
 
 const blockForm = consoleForm({
-  path: accountPaths.blockUser,
+  path: below(accountPaths.user, 'block'),
   button: 'Block',
   run: ({ ctx, c, tenant, author }) => blockUser(ctx, tenant, idOf(c), author),
   done: { blocked: 'User blocked, and all sessions ended.' },
 })
 
 const unblockForm = consoleForm({
-  path: accountPaths.unblockUser,
+  path: below(accountPaths.user, 'unblock'),
   button: 'Unblock',
   run: ({ ctx, c, tenant, author }) => unblockUser(ctx, tenant, idOf(c), author),
   done: { unblocked: 'User unblocked.' },
@@ -57,40 +54,52 @@ const unblockForm = consoleForm({
 const CHANGED = 'The metadata was changed since you opened this page. Press Save again to replace it with your text.'
 
 const metadataForm = consoleForm({
-  path: accountPaths.replaceMetadata,
+  path: below(accountPaths.user, 'metadata'),
   button: 'Save metadata',
-  id: 'metadata',
-  async run({ ctx, c, tenant, author, form }) {
-    const metadata = JSON.stringify(readField(UserMetadata, form, 'metadata'))
+  fields: {
+    metadata: json(
+      UserMetadata,
+      `Your own fields of this user: a JSON object of at most ${USER_METADATA_MAX_BYTES} bytes, ${USER_METADATA_MAX_DEPTH} levels deep`,
+    ),
+  },
+  errorFields: { metadataChanged: 'metadata' },
+  async run({ ctx, c, tenant, author, form }, { metadata }) {
+    // Of what was stored when the page was opened: a change that was made meanwhile must not be lost.
     const etag = form.get('etag') ?? ''
-    const change = { metadata, isExpected: (stored: string | null) => metadataEtag(stored) === etag }
+    const isExpected = (stored: string | null) => metadataEtag(stored) === etag
     try {
-      await replaceUserMetadata(ctx, tenant, idOf(c), change, author)
+      await replaceUserMetadata(ctx, tenant, idOf(c), { metadata: JSON.stringify(metadata), isExpected }, author)
     } catch (error) {
-      if (!(error instanceof ApiError && error.code === 'metadataChanged')) throw error
-      throw new FormRejected(CHANGED, 412)
+      if (error instanceof ApiError && error.code === 'metadataChanged') throw new ApiError('metadataChanged', CHANGED)
+      throw error
     }
   },
   done: { 'metadata-saved': 'Metadata saved.' },
 })
 
 const claimsForm = consoleForm({
-  path: accountPaths.replaceClaims,
+  path: below(accountPaths.user, 'claims'),
   button: 'Save claims',
-  id: 'claims',
-  async run({ ctx, c, tenant, author, form }) {
-    const change = { claims: readField(Claims, form, 'claims'), endSessions: form.has('end_sessions') }
-    await replaceUserClaims(ctx, tenant, idOf(c), change, author)
+  fields: {
+    claims: json(
+      Claims,
+      html`What your project says about this user (<a href="/docs/users#claims">claims</a>), such as <code>{"role":"admin"}</code>: a JSON object of at most ${CLAIMS_MAX_BYTES} bytes`,
+    ),
+    end_sessions: box('End all sessions of the user, too'),
   },
+  run: ({ ctx, c, tenant, author }, { claims, end_sessions: endSessions }) =>
+    replaceUserClaims(ctx, tenant, idOf(c), { claims, endSessions }, author),
   done: { 'claims-saved': 'Claims saved.' },
 })
 
+/** Confirmed by a check box, so that no user is deleted by one wrong press. */
 const deleteForm = consoleForm({
-  path: accountPaths.deleteUser,
+  path: below(accountPaths.user, 'delete'),
   button: 'Delete user',
-  id: 'delete',
-  async run({ ctx, c, tenant, author, form }) {
-    if (form.get('confirm') !== 'yes') throw new FormRejected('The box is not checked.')
+  fields: { confirm: box('Delete this user permanently') },
+  async run({ ctx, c, tenant, author }, { confirm }) {
+    const problem = 'Check the box to confirm. Nothing was deleted.'
+    if (!confirm) throw invalidRequest(problem, [{ path: 'confirm', problem }])
     await deleteUser(ctx, tenant, idOf(c), author)
   },
   outcome: (_, { c, tenant }) => c.redirect(`${accountPaths.users(tenant.id)}?done=user-deleted`, 303),
@@ -101,18 +110,11 @@ export const userRoute = consolePage({
   path: accountPaths.user,
   forms: [endSessionsForm, blockForm, unblockForm, metadataForm, claimsForm, deleteForm],
   notices: { 'session-ended': { message: 'Session ended.' } },
-  async load({ ctx, c, tenant, rejected }) {
+  async load({ ctx, c, tenant }) {
     const user = await getUser(ctx, tenant, idOf(c))
     const { sessions, hasMore } = await listUserSessions(ctx, tenant, user.id, { after: 0, limit: SHOWN })
     const { events } = await listActivity(ctx, tenant, { userId: user.id, limit: SHOWN })
     const provider = (await nameIssuers(ctx, tenant.id))(user.issuer)
-    const typedIn = (form: { readonly id?: string }, stored: unknown): JsonField => {
-      const typed = rejected?.id === form.id ? rejected : null
-      return {
-        text: typed?.form.get(form.id ?? '') ?? (typed ? '' : JSON.stringify(stored, null, 2)),
-        problem: typed?.message ?? null,
-      }
-    }
     return {
       user,
       provider: provider === null ? null : providerName(provider, null),
@@ -126,9 +128,8 @@ export const userRoute = consolePage({
         hasMore,
       },
       activity: events,
-      metadata: { ...typedIn(metadataForm, metadataView(user.metadata)), etag: metadataEtag(user.metadata) },
-      claims: typedIn(claimsForm, user.claims),
-      unconfirmed: rejected?.id === deleteForm.id,
+      metadata: { value: metadataView(user.metadata), etag: metadataEtag(user.metadata) },
+      claims: user.claims,
     }
   },
   view: userPage,
@@ -137,25 +138,6 @@ export const userRoute = consolePage({
 /** null if the path has no number. */
 function idOf(c: Call): number | null {
   return numberIn(c.req.param('userId') ?? '')
-}
-
-/** The JSON in a form field, checked as the API checks it, with the same messages. */
-function readField<T>(schema: z.ZodType<T>, form: URLSearchParams, name: string): T {
-  const read = schema.safeParse(parseField(form.get(name) ?? ''), { error: issueText })
-  if (read.success) return read.data
-  const [issue] = read.error.issues
-  const at = issue?.path.length ? `${issue.path.join('.')}: ` : ''
-  throw new FormRejected(`${at}${issue?.message ?? 'Send a JSON object.'}`)
-}
-
-function parseField(text: string): unknown {
-  try {
-    return parseJson(text.trim() === '' ? '{}' : text)
-  } catch (error) {
-    if (error instanceof ApiError)
-      throw new FormRejected(error.message.replace('The body is not', 'Not').replace('The body is', 'It is'))
-    throw error
-  }
 }
 
 export interface UserDetails {
@@ -167,19 +149,17 @@ export interface UserDetails {
   readonly sessions: UserSessions
   /** Newest first. */
   readonly activity: readonly ListedActivity[]
-  /** `etag` is of what is stored: a change that was made meanwhile must not be lost. */
-  readonly metadata: JsonField & { readonly etag: string }
-  readonly claims: JsonField
-  /** The owner pressed Delete without the confirmation. */
-  readonly unconfirmed: boolean
+  readonly metadata: { readonly value: unknown; readonly etag: string }
+  readonly claims: unknown
 }
 
 /** `/account/projects/:tenantId/users/:userId`. */
 export function userPage(frame: Frame, details: UserDetails): Html {
   const { now } = frame
   const { tenantId } = frame.project
-  const { user, sessions, activity } = details
+  const { user, sessions, activity, metadata, claims } = details
   const button = { item: user.id, variant: 'quiet' } as const
+  const form = { item: user.id, button: { variant: 'quiet' } }
   return projectLayout(
     frame,
     'users',
@@ -198,11 +178,14 @@ export function userPage(frame: Frame, details: UserDetails): Html {
       ${activityTable(tenantId, activity, now)}
       ${activity.length > 0 && html`<p><a href="${withQuery(accountPaths.project(tenantId), { user: user.id })}#activity">All activity of this user</a></p>`}
       <h2>Metadata</h2>
-      ${metadataSection(frame, user.id, details.metadata)}
+      ${formElement(metadataForm, frame, { values: { metadata: metadata.value as FieldValue }, hidden: { etag: metadata.etag }, ...form })}
       <h2>Claims</h2>
-      ${claimsSection(frame, user.id, details.claims)}
+      ${formElement(claimsForm, frame, { values: { claims: claims as FieldValue }, ...form })}
       <h2>Delete</h2>
-      ${deleteUserSection(frame, user, details.unconfirmed)}
+      <section class="danger" aria-label="Delete this user">
+        <p>This ends the sessions of ${emailText(user.email)} and deletes what is stored about them. Events stay without user id, email address and return path. If they sign in again, they are a new user. Deletion can’t be undone.</p>
+        ${formElement(deleteForm, frame, { ...form, button: { variant: 'danger' } })}
+      </section>
     `,
   )
 }
@@ -244,59 +227,3 @@ const userSessions = (frame: Frame, userId: number, { sessions, hasMore }: UserS
           </tr>`,
         ),
       })
-
-interface JsonField {
-  /** What the owner typed, or what is stored. */
-  readonly text: string
-  /** Why the typed text wasn't saved. */
-  readonly problem: string | null
-}
-
-/** A text area for a JSON object. */
-const jsonArea = (name: string, label: Html | string, { text, problem }: JsonField): Html => html`
-    <label for="${name}">${label}</label>
-    <textarea id="${name}" name="${name}" rows="${Math.min(16, Math.max(4, text.split('\n').length))}" spellcheck="false" autocapitalize="none"${
-      problem !== null && html` autofocus aria-invalid="true" aria-describedby="${name}-problem"`
-    }>
-${text}</textarea>
-    ${problem !== null && html`<p class="problem" id="${name}-problem" role="alert">${displayText(problem, 300)} Nothing was saved.</p>`}`
-
-/** Your own fields of a user, as JSON. */
-const metadataSection = (
-  { csrf, project }: Frame,
-  userId: number,
-  { etag, ...field }: UserDetails['metadata'],
-): Html => html`<form method="post" action="${accountPaths.replaceMetadata(project.tenantId, userId)}">
-    ${hiddenFields({ csrf, etag })}
-    ${jsonArea('metadata', `Your own fields of this user: a JSON object of at most ${USER_METADATA_MAX_BYTES} bytes, ${USER_METADATA_MAX_DEPTH} levels deep`, field)}
-    <button class="quiet">${metadataForm.button}</button>
-  </form>`
-
-/** What other systems read about a user, as JSON. */
-const claimsSection = (
-  { csrf, project }: Frame,
-  userId: number,
-  field: JsonField,
-): Html => html`<form method="post" action="${accountPaths.replaceClaims(project.tenantId, userId)}">
-    ${hiddenFields({ csrf })}
-    ${jsonArea('claims', html`What your project says about this user (<a href="/docs/users#claims">claims</a>), such as <code>{"role":"admin"}</code>: a JSON object of at most ${CLAIMS_MAX_BYTES} bytes`, field)}
-    <label class="check"><input type="checkbox" name="end_sessions" value="yes"> <span>End all sessions of the user, too</span></label>
-    <button class="quiet">${claimsForm.button}</button>
-  </form>`
-
-/** Confirmed by a check box, so that no user is deleted by one wrong press. */
-const deleteUserSection = (
-  { csrf, project }: Frame,
-  { id, email }: Pick<ProjectUser, 'id' | 'email'>,
-  unconfirmed: boolean,
-): Html => html`<section class="danger" aria-label="Delete this user">
-    <p>This ends the user’s sessions and deletes what is stored about them. Events stay without user id, email address and return path. If they sign in again, they are a new user. Deletion can’t be undone.</p>
-    <form method="post" action="${accountPaths.deleteUser(project.tenantId, id)}">
-      ${hiddenFields({ csrf })}
-      <label class="check"><input type="checkbox" name="confirm" value="yes" required${
-        unconfirmed && html` autofocus aria-invalid="true" aria-describedby="confirm-problem"`
-      }> <span>Delete ${emailText(email)} permanently</span></label>
-      ${unconfirmed && html`<p class="problem" id="confirm-problem" role="alert">Check the box to confirm. Nothing was deleted.</p>`}
-      <button class="danger">${deleteForm.button}</button>
-    </form>
-  </section>`

@@ -12,13 +12,13 @@ import { formatCount } from '../../pages/text.ts'
 import { timestamp } from '../../pages/time.ts'
 import { consoleForm, consolePage, formButton } from '../console-page.ts'
 import { idField } from '../form.ts'
-import { accountPaths, withQuery } from '../paths.ts'
+import { accountPaths, below, withQuery } from '../paths.ts'
 import { type Frame, pager, projectLayout } from './project-page.ts'
 
 const SHOWN = 25
 
 const exportForm = consoleForm({
-  path: accountPaths.exportUsers,
+  path: below(accountPaths.users, 'export'),
   button: 'Export CSV',
   async run({ ctx, tenant, author, form }) {
     const format = form.get('format') ?? ''

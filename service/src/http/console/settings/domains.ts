@@ -1,34 +1,39 @@
 import { addDomain as addDomainEndpoint, DOMAINS_MAX } from '@gatehouse/contract'
 import { type Domain, methodOf, proofsOf } from '../../../domain/brand/domain.ts'
-import { addDomain, checkDomain, deleteDomain } from '../../../operations/brand/domains.ts'
+import { addDomain, checkDomain, deleteDomain, listDomains } from '../../../operations/brand/domains.ts'
 import { commandBlock } from '../../pages/elements.ts'
-import { hiddenFields, textField } from '../../pages/fields.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText, HOST_MAX } from '../../pages/text.ts'
 import { timestampInText } from '../../pages/time.ts'
-import { consoleForm, formButton, formState } from '../console-page.ts'
-import type { RejectedForm } from '../form-state.ts'
-import { accountPaths } from '../paths.ts'
+import { consoleForm, formButton, formElement } from '../console-page.ts'
+import { text } from '../form-state.ts'
+import { accountPaths, below } from '../paths.ts'
 import type { Frame } from '../projects/project-page.ts'
+import { settingsSection } from './settings-page.ts'
 
 const hostOf = (form: URLSearchParams): string => (form.get('host') ?? '').trim()
 
-/** An error of one of the three is shown above the list. */
-const SECTION = { id: 'domains', fields: ['host'], section: 'domains' } as const
+const host = text({
+  label: 'Add a domain',
+  hint: `The host of a callback URL, such as app.example.com. Up to ${DOMAINS_MAX}.`,
+  required: true,
+})
+
+/** An error of one of the three is shown at the field. */
+const DOMAIN_FORM = { id: 'domains', fields: { host } }
 
 const addForm = consoleForm({
-  ...SECTION,
-  path: accountPaths.addDomain,
+  ...DOMAIN_FORM,
+  path: below(accountPaths.signInPages, 'domains'),
   button: 'Add domain',
   body: addDomainEndpoint.body,
-  read: (form) => ({ host: hostOf(form) }),
-  run: ({ ctx, tenant, author }, { host }) => addDomain(ctx, tenant, host, author),
+  run: ({ ctx, tenant, author }, body) => addDomain(ctx, tenant, body.host, author),
   done: { 'domain-added': 'Domain added. Publish one of the proofs, then check.' },
 })
 
 const checkForm = consoleForm({
-  ...SECTION,
-  path: accountPaths.checkDomain,
+  ...DOMAIN_FORM,
+  path: below(accountPaths.signInPages, 'domains/check'),
   button: 'Check now',
   run: ({ ctx, tenant, author, form }) => checkDomain(ctx, tenant, hostOf(form), author),
   done: {
@@ -39,29 +44,24 @@ const checkForm = consoleForm({
 })
 
 const deleteForm = consoleForm({
-  ...SECTION,
-  path: accountPaths.deleteDomain,
+  ...DOMAIN_FORM,
+  path: below(accountPaths.signInPages, 'domains/delete'),
   button: 'Remove',
   run: ({ ctx, tenant, author, form }) => deleteDomain(ctx, tenant, hostOf(form), author),
   done: { 'domain-removed': 'Domain removed.' },
 })
 
-export const domainForms = [addForm, checkForm, deleteForm]
-
 /** Domains whose control the owner proves, so that the consent page shows the brand there. */
-export function domainsSection(frame: Frame, domains: readonly Domain[], rejected: RejectedForm | null): Html {
-  const { csrf, project } = frame
-  const form = formState(addForm, rejected)
-  return html`
+export const domainsSection = settingsSection({
+  id: 'verified-domains',
+  title: 'Domains',
+  forms: [addForm, checkForm, deleteForm],
+  load: ({ ctx, tenant }): Promise<readonly Domain[]> => listDomains(ctx, tenant),
+  view: (frame, domains) => html`
     <p>Prove that you control the domain of your app with a DNS record or a file. Users then see “verified domain” and your branding.</p>
-    ${form.message}
     ${domains.map((domain) => domainEntry(domain, frame))}
-    <form method="post" action="${accountPaths.addDomain(project.tenantId)}">
-      ${hiddenFields({ csrf })}
-      ${textField({ ...form.field('host', ''), label: 'Add a domain', hint: `The host of a callback URL, such as app.example.com. Up to ${DOMAINS_MAX}.`, required: true })}
-      <button class="small">Add domain</button>
-    </form>`
-}
+    ${formElement(addForm, frame)}`,
+})
 
 function domainEntry(domain: Domain, frame: Frame): Html {
   const { value, recordName, fileUrl } = proofsOf(domain)

@@ -1,16 +1,16 @@
 import { createInvitation as createInvitationEndpoint, INVITATION_DEFAULT_SECONDS } from '@gatehouse/contract'
 import { type Invitation, invitationStatus } from '../../../domain/login/invitation.ts'
-import { createInvitation, deleteInvitation } from '../../../operations/social-login/invitations.ts'
+import { createInvitation, deleteInvitation, listInvitations } from '../../../operations/social-login/invitations.ts'
 import { keepForDisplay, keptForDisplay } from '../../callers/sessions.ts'
 import { commandBlock, heading, scrollTable } from '../../pages/elements.ts'
-import { textField } from '../../pages/fields.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText } from '../../pages/text.ts'
 import { timestampInText } from '../../pages/time.ts'
-import { consoleForm, formButton, formElement, formState, type ProjectCall } from '../console-page.ts'
-import { numberField, type RejectedForm } from '../form-state.ts'
-import { accountPaths } from '../paths.ts'
+import { consoleForm, formButton, formElement } from '../console-page.ts'
+import { number, optionalText } from '../form-state.ts'
+import { accountPaths, below } from '../paths.ts'
 import type { Frame } from '../projects/project-page.ts'
+import { settingsSection } from './settings-page.ts'
 
 const DAY_SECONDS = 24 * 3_600
 
@@ -18,84 +18,67 @@ const DAY_SECONDS = 24 * 3_600
 const linkOf = (tenantId: string): string => `invitation:${tenantId}`
 
 const createForm = consoleForm({
-  path: accountPaths.addInvitation,
+  path: below(accountPaths.access, 'invitations'),
   button: 'Create invitation',
-  id: 'invitations',
-  fields: ['email', 'uses', 'expires_in', 'role'],
+  fields: {
+    email: optionalText(undefined, {
+      label: 'E-mail address',
+      hint: 'Only this address can use the link. Empty: anyone who has it.',
+    }),
+    role: optionalText(undefined, {
+      label: 'Role',
+      hint: html`Becomes the claim <code>role</code> of the user. Empty: none.`,
+    }),
+    uses: number({ label: 'People who can use it' }),
+    expires_in: number({ label: 'Days until it expires', max: 365 }),
+  },
   errorFields: { invitationLimit: 'email' },
   body: createInvitationEndpoint.body,
-  read(form) {
-    const [email, role] = ['email', 'role'].map((name) => (form.get(name) ?? '').trim())
-    const days = numberField(form.get('expires_in'))
-    return {
-      ...(email && { email }),
-      ...(role && { claims: { role } }),
-      uses: numberField(form.get('uses')),
-      expires_in: typeof days === 'number' ? days * DAY_SECONDS : days,
-    }
-  },
+  read: ({ role, expires_in: days, ...entered }) => ({
+    ...entered,
+    ...(role && { claims: { role } }),
+    expires_in: typeof days === 'number' ? days * DAY_SECONDS : days,
+  }),
   async run({ ctx, c, owner, tenant, author }, body) {
     const { expires_in: expiresInSeconds, ...wanted } = body ?? {}
     const { url } = await createInvitation(ctx, tenant, { ...wanted, expiresInSeconds }, author)
     keepForDisplay(ctx, c, owner, linkOf(tenant.id), url)
   },
   done: { invited: 'Invitation created. Copy its link now: it’s shown only once. We don’t send mail.' },
-  section: 'invitations',
 })
 
 const deleteForm = consoleForm({
-  path: accountPaths.deleteInvitation,
+  path: below(accountPaths.access, 'invitations/delete'),
   button: 'Delete',
   run: ({ ctx, tenant, author, form }) => deleteInvitation(ctx, tenant, form.get('invitation') ?? '', author),
   done: { 'invitation-deleted': 'Invitation deleted. Its link no longer works.' },
-  section: 'invitations',
 })
 
-export const invitationForms = [createForm, deleteForm]
-
-export interface Invitations {
+interface Invitations {
   readonly invitations: readonly Invitation[]
   /** Of the invitation that was created a moment ago, in this session. */
   readonly link: string | null
 }
 
-export const readNewLink = ({ ctx, c, owner, tenant }: ProjectCall): string | null =>
-  c.req.query('done') === 'invited' ? keptForDisplay(ctx, c, owner, linkOf(tenant.id)) : null
-
 /** Links with which people become users of the app. */
-export function invitationsSection(
-  frame: Frame,
-  { invitations, link }: Invitations,
-  rejected: RejectedForm | null,
-): Html {
-  const form = formState(createForm, rejected)
-  return html`
+export const invitationsSection = settingsSection({
+  id: 'invitation-links',
+  title: 'Invitations',
+  forms: [createForm, deleteForm],
+  async load({ ctx, c, owner, tenant, project }): Promise<Invitations | null> {
+    if (project.callbackHosts.length === 0) return null
+    const link = c.req.query('done') === 'invited' ? keptForDisplay(ctx, c, owner, linkOf(tenant.id)) : null
+    return { invitations: await listInvitations(ctx, tenant), link }
+  },
+  view: (frame, { invitations, link }) => html`
     <p>An invitation is a login link. Send it to the person yourself: we don’t send mail. <a href="/docs/invitations">How invitations work</a></p>
     ${link !== null && commandBlock('Link of the new invitation', link)}
     ${invitations.length > 0 && invitationsTable(frame, invitations)}
-    <details${(form.isRejected || invitations.length === 0) && html` open`}>
+    <details${(frame.rejected?.id === createForm.id || frame.notice?.form === createForm.id || invitations.length === 0) && html` open`}>
       <summary>Invite someone</summary>
-      ${formElement(createForm, frame, form, [
-        textField({
-          ...form.field('email', ''),
-          label: 'E-mail address',
-          hint: 'Only this address can use the link. Empty: anyone who has it.',
-        }),
-        textField({
-          ...form.field('role', ''),
-          label: 'Role',
-          hint: html`Becomes the claim <code>role</code> of the user. Empty: none.`,
-        }),
-        textField({ ...form.field('uses', '1'), label: 'People who can use it', type: 'number' }),
-        textField({
-          ...form.field('expires_in', String(INVITATION_DEFAULT_SECONDS / DAY_SECONDS)),
-          label: 'Days until it expires',
-          type: 'number',
-          max: 365,
-        }),
-      ])}
-    </details>`
-}
+      ${formElement(createForm, frame, { values: { uses: 1, expires_in: INVITATION_DEFAULT_SECONDS / DAY_SECONDS } })}
+    </details>`,
+})
 
 const invitationsTable = (frame: Frame, invitations: readonly Invitation[]): Html =>
   scrollTable({

@@ -10,7 +10,12 @@ import type { TenantId } from '../../../domain/ids.ts'
 import { providerLabel, providerName } from '../../../domain/providers/provider.ts'
 import { providerTextOf, testResultQuery } from '../../../domain/providers/test-result.ts'
 import type { Context } from '../../../operations/context.ts'
-import { type DescribedProvider, removeProvider, setProvider } from '../../../operations/providers/providers.ts'
+import {
+  type DescribedProvider,
+  listProviders,
+  removeProvider,
+  setProvider,
+} from '../../../operations/providers/providers.ts'
 import { startTestSignIn, type TestedProvider } from '../../../operations/providers/test-sign-in.ts'
 import { requestAddressKey } from '../../callers/author.ts'
 import { loginBrowserCookie, setLoginBrowserCookie } from '../../callers/cookies.ts'
@@ -20,18 +25,19 @@ import { type Html, html } from '../../pages/markup.ts'
 import { displayText } from '../../pages/text.ts'
 import { timestamp } from '../../pages/time.ts'
 import { consoleForm, formButton } from '../console-page.ts'
-import { accountPaths } from '../paths.ts'
+import { accountPaths, below } from '../paths.ts'
 import type { Frame } from '../projects/project-page.ts'
+import { settingsSection } from './settings-page.ts'
 
 export const testForm = consoleForm({
-  path: accountPaths.testProvider,
+  path: below(accountPaths.providers, 'test'),
   button: 'Test sign-in',
   run: ({ ctx, deps, c, tenant, form }) =>
     startTestSignIn(ctx, tenant, {
       name: providerField(form),
       browser: loginBrowserCookie(c, ctx.baseUrl),
       addressKey: requestAddressKey(deps, c),
-      next: accountPaths.settings(tenant.id),
+      next: accountPaths.providers(tenant.id),
     }),
   outcome({ location, browser }, { c, ctx }) {
     setLoginBrowserCookie(c, ctx.baseUrl, browser)
@@ -40,22 +46,18 @@ export const testForm = consoleForm({
 })
 
 const shareForm = consoleForm({
-  path: accountPaths.shareProvider,
+  path: below(accountPaths.providers, 'share'),
   button: 'Switch on',
   run: ({ ctx, tenant, author, form }) => setProvider(ctx, tenant, providerField(form), null, author),
   done: { 'provider-on': 'Provider switched on.' },
-  section: 'providers',
 })
 
 export const removeForm = consoleForm({
-  path: accountPaths.removeProvider,
+  path: below(accountPaths.providers, 'remove'),
   button: 'Remove',
   run: ({ ctx, tenant, author, form }) => removeProvider(ctx, tenant, providerField(form), author),
   done: { 'provider-off': 'Provider removed. Users who signed in with it stay signed in.' },
-  section: 'providers',
 })
-
-export const providerForms = [testForm, shareForm, removeForm]
 
 function providerField(form: URLSearchParams): ProviderName {
   const name = form.get('provider') ?? ''
@@ -67,7 +69,7 @@ function providerField(form: URLSearchParams): ProviderName {
 export const testedLocation = (
   { keyring }: Pick<Context, 'keyring'>,
   { next, tenantId, ...test }: TestedProvider,
-): string => `${next}?${testResultQuery(keyring, tenantId, test)}#providers`
+): string => `${next}?${testResultQuery(keyring, tenantId, test)}#sign-in-providers`
 
 const RESULTS: ReadonlyMap<string, string> = new Map([
   ['success', 'The test sign-in worked. Your client is in use.'],
@@ -76,7 +78,7 @@ const RESULTS: ReadonlyMap<string, string> = new Map([
 ])
 
 /** By the query of `testedLocation`. Other values show nothing, so a link can't put words on the page. */
-export function testMessage(
+function testMessage(
   { keyring }: Pick<Context, 'keyring'>,
   tenantId: TenantId,
   query: Readonly<Record<string, string>>,
@@ -92,14 +94,35 @@ export function testMessage(
   return `${name}: The test sign-in failed (${result}). ${LOGIN_FAILURES[result as LoginFailureCode]}${reason}`
 }
 
-export interface ProjectProviders {
+interface ProjectProviders {
   readonly providers: readonly DescribedProvider[]
   /** What this service has a client for, and the project doesn't use. */
   readonly available: readonly ProviderName[]
 }
 
+const SHAREABLE = ['github', 'microsoft'] as const
+
 /** How users sign in to the app. */
-export const providersSection = (frame: Frame, { providers, available }: ProjectProviders): Html => html`
+export const providersSection = settingsSection({
+  id: 'sign-in-providers',
+  title: 'Sign-in providers',
+  forms: [testForm, shareForm, removeForm],
+  async load({ ctx, tenant, project }): Promise<ProjectProviders | null> {
+    if (project.callbackHosts.length === 0) return null
+    const providers = await listProviders(ctx, tenant)
+    const isNew = (name: ProviderName) => !providers.some((provider) => provider.name === name)
+    return {
+      providers,
+      available: SHAREABLE.filter((name) => ctx.providers.shared(name) !== null && isNew(name)),
+    }
+  },
+  notice: ({ ctx, tenant, c }) => testMessage(ctx, tenant.id, c.req.query()),
+  formActions: ({ providers }) => testFormActions(providers),
+  view: providersList,
+})
+
+function providersList(frame: Frame, { providers, available }: ProjectProviders): Html {
+  return html`
   ${scrollTable({
     caption: 'What users can sign in with',
     label: 'Sign-in providers',
@@ -116,6 +139,7 @@ export const providersSection = (frame: Frame, { providers, available }: Project
   <h3>Your own client</h3>
   <p>The provider shows your app’s name instead of this service’s, and its quotas are yours. <a href="/docs/providers#your-own-client">When to use one</a></p>
   <nav class="section-links" aria-label="Your own client">${clientLinks(frame.project.tenantId)}</nav>`
+}
 
 const clientLinks = (tenantId: string): Html =>
   html`${Object.entries(PROVIDERS).map(
@@ -150,4 +174,11 @@ export function providerState({ client, inUse }: Pick<DescribedProvider, 'client
 const waitingUse = (inUse: DescribedProvider['inUse']): string => {
   if (inUse === null) return 'Until then, users can’t use it.'
   return inUse.mode === 'own' ? 'Until then, the previous client is used.' : 'Until then, the shared client is used.'
+}
+
+/** The button "Test sign-in" redirects to a provider, which may redirect further. */
+export function testFormActions(providers: readonly DescribedProvider[]): string[] {
+  const own = providers.flatMap(({ client }) => (client?.mode === 'own' ? [client] : []))
+  const local = own.flatMap(({ issuer }) => (issuer?.startsWith('http:') ? [new URL(issuer).origin] : []))
+  return own.length === 0 ? [] : ['https:', ...local]
 }

@@ -6,101 +6,73 @@ import {
   REFRESH_LEEWAY_MAX_SECONDS,
 } from '@gatehouse/contract'
 import type { z } from 'zod'
+import { readCallbackList } from '../../../domain/callbacks/url.ts'
 import { PROJECT_NAME_MAX_CHARACTERS } from '../../../domain/tenants/tenant.ts'
-import { changeSettings, provisionSocialLogin } from '../../../operations/social-login/provision.ts'
+import { changeSettings, findSettings, provisionSocialLogin } from '../../../operations/social-login/provision.ts'
 import { renameProject } from '../../../operations/tenants/status.ts'
 import { readSettingsChange } from '../../control/social-login.ts'
-import { boxesField, choiceField, textArea, textField } from '../../pages/fields.ts'
-import { type Html, html } from '../../pages/markup.ts'
+import { html } from '../../pages/markup.ts'
 import { displayText } from '../../pages/text.ts'
 import { readSocialLoginConfiguration } from '../../views.ts'
-import { consoleForm, type FormPost, formElement, formState } from '../console-page.ts'
-import { listField, numberField, type RejectedForm } from '../form-state.ts'
-import { accountPaths } from '../paths.ts'
-import type { Frame } from '../projects/project-page.ts'
+import { consoleForm, type FormPost, formElement, type PageCall } from '../console-page.ts'
+import { box, choice, lines, number, text } from '../form-state.ts'
+import { accountPaths, below } from '../paths.ts'
+import { settingsSection } from './settings-page.ts'
 
 const nameForm = consoleForm({
-  path: accountPaths.renameProject,
+  path: below(accountPaths.settings, 'name'),
   button: 'Save name',
-  id: 'name',
-  fields: ['name'],
-  run: ({ ctx, tenant, author, form }) => renameProject(ctx, tenant, form.get('name') ?? '', author),
-  done: { renamed: 'Name saved.' },
-  section: 'name',
-})
-
-/** What the owner calls the project. */
-export function nameSection(frame: Frame, rejected: RejectedForm | null): Html {
-  const form = formState(nameForm, rejected)
-  return formElement(
-    nameForm,
-    frame,
-    form,
-    textField({
-      ...form.field('name', frame.project.ownName ?? ''),
+  fields: {
+    name: text({
       label: 'Name of the project',
       hint: `Only you see it. At most ${PROJECT_NAME_MAX_CHARACTERS} characters. Without a name, the project is called by its brand, its host or its id.`,
     }),
-  )
-}
-
-const callbacksForm = consoleForm({
-  path: accountPaths.saveCallbacks,
-  button: 'Save callback URLs',
-  id: 'callbacks',
-  fields: ['callback_urls'],
-  run({ ctx, tenant, author, form }) {
-    const configuration = readSocialLoginConfiguration({ callback_urls: listField(form, 'callback_urls') })
-    return provisionSocialLogin(ctx, tenant, configuration, author)
   },
-  done: { callbacks: 'Callback URLs saved.' },
-  section: 'callbacks',
+  run: ({ ctx, tenant, author }, { name }) => renameProject(ctx, tenant, name, author),
+  done: { renamed: 'Name saved.' },
 })
 
-export interface Callbacks {
-  readonly urls: readonly string[]
-  /** About wildcards that let strangers receive tokens. */
-  readonly warnings: readonly string[]
-}
+/** What the owner calls the project. */
+export const nameSection = settingsSection({
+  id: 'project-name',
+  title: 'Name',
+  forms: [nameForm],
+  load: async ({ project }) => ({ name: project.ownName }),
+  view: (frame, values) => formElement(nameForm, frame, { values }),
+})
+
+const callbacksForm = consoleForm({
+  path: accountPaths.callbacks,
+  button: 'Save callback URLs',
+  fields: {
+    callback_urls: lines({
+      label: 'One URL per line',
+      hint: html`Up to ${CALLBACK_URLS_MAX}. <code>http://localhost</code> without a port allows every port; <code>https://*.example.com/callback</code> allows every subdomain.`,
+      required: true,
+    }),
+  },
+  run: ({ ctx, tenant, author }, urls) => provisionSocialLogin(ctx, tenant, readSocialLoginConfiguration(urls), author),
+  done: { callbacks: 'Callback URLs saved.' },
+})
 
 /** A sentence with a URL of 2,048 characters. */
 const WARNING_MAX = 2_500
 
 /** Where users of the app may return to after a login. */
-export function callbacksSection(frame: Frame, { urls, warnings }: Callbacks, rejected: RejectedForm | null): Html {
-  const form = formState(callbacksForm, rejected)
-  const field = form.field('callback_urls', urls.join('\n'))
-  return html`
+export const callbacksSection = settingsSection({
+  id: 'callback-urls',
+  title: 'Callback URLs',
+  forms: [callbacksForm],
+  async load({ ctx, tenant }) {
+    const urls = (await findSettings(ctx, tenant))?.callbackUrls ?? []
+    const read = readCallbackList(urls)
+    // About wildcards that let strangers receive tokens.
+    return { urls, warnings: read.ok ? read.warnings : [] }
+  },
+  view: (frame, { urls, warnings }) => html`
     <p>After signing in, users return to one of these URLs in your app. A login that asks for any other URL is rejected.</p>
     ${warnings.map((warning) => html`<p class="notice caution">${displayText(warning, WARNING_MAX)}</p>`)}
-    ${formElement(
-      callbacksForm,
-      frame,
-      form,
-      textArea({
-        ...field,
-        label: 'One URL per line',
-        hint: html`Up to ${CALLBACK_URLS_MAX}. <code>http://localhost</code> without a port allows every port; <code>https://*.example.com/callback</code> allows every subdomain.`,
-        rows: Math.min(12, Math.max(3, field.value.split('\n').length + 1)),
-        required: true,
-      }),
-    )}`
-}
-
-const loginsForm = consoleForm({
-  path: accountPaths.saveLogins,
-  button: 'Save logins',
-  id: 'logins',
-  fields: ['refresh_leeway_seconds'],
-  body: changeSettingsEndpoint.body,
-  read: (form) => ({
-    callback_mode: form.get('callback_mode'),
-    remember_consent: form.has('remember_consent'),
-    refresh_leeway_seconds: numberField(form.get('refresh_leeway_seconds')),
-  }),
-  run: saveSettings,
-  done: { logins: 'Saved.' },
-  section: 'logins',
+    ${formElement(callbacksForm, frame, { values: { callback_urls: urls } })}`,
 })
 
 function saveSettings(
@@ -110,24 +82,15 @@ function saveSettings(
   return changeSettings(ctx, tenant, { settings: readSettingsChange(body), names: Object.keys(body) }, author)
 }
 
-export interface Logins {
-  readonly callbackMode: 'either' | 'code'
-  readonly refreshLeewaySeconds: number
-  readonly rememberConsent: boolean
-}
+/** null: no callback is registered yet. */
+const loadSettings = ({ ctx, tenant }: PageCall) => findSettings(ctx, tenant)
 
-/** How logins run, and how the app gets its tokens. */
-export function loginsSection(
-  frame: Frame,
-  { callbackMode, refreshLeewaySeconds, rememberConsent }: Logins,
-  rejected: RejectedForm | null,
-): Html {
-  const form = formState(loginsForm, rejected)
-  return formElement(loginsForm, frame, form, [
-    choiceField({
-      name: 'callback_mode',
+const tokensForm = consoleForm({
+  path: accountPaths.tokens,
+  button: 'Save tokens',
+  fields: {
+    callback_mode: choice({
       legend: 'How your app gets tokens after a login',
-      chosen: form.value('callback_mode', callbackMode),
       choices: [
         { value: 'either', label: 'In the callback URL, or for a code if the login started with one' },
         {
@@ -136,95 +99,112 @@ export function loginsSection(
         },
       ],
     }),
-    boxesField({
-      legend: 'Consent',
-      boxes: [
-        {
-          name: 'remember_consent',
-          label: html`Ask users once, and skip the question in the same browser for 30 days. <a href="/docs/settings#remembered-consent">When it’s asked again</a>`,
-          checked: form.isChecked('remember_consent', rememberConsent),
-        },
-      ],
-    }),
-    textField({
-      ...form.field('refresh_leeway_seconds', String(refreshLeewaySeconds)),
+    refresh_leeway_seconds: number({
       label: 'Refresh leeway in seconds',
       hint: `How long the previous refresh token returns the same pair. 0: it works once. At most ${REFRESH_LEEWAY_MAX_SECONDS}.`,
-      type: 'number',
       max: REFRESH_LEEWAY_MAX_SECONDS,
     }),
-  ])
+  },
+  body: changeSettingsEndpoint.body,
+  run: saveSettings,
+  done: { tokens: 'Saved.' },
+})
+
+/** How the app gets its tokens and renews them. */
+export const tokensSection = settingsSection({
+  id: 'logins',
+  title: 'Tokens of your app',
+  forms: [tokensForm],
+  load: loadSettings,
+  view: (frame, { callbackMode, refreshLeewaySeconds }: Logins) =>
+    formElement(tokensForm, frame, {
+      values: { callback_mode: callbackMode, refresh_leeway_seconds: refreshLeewaySeconds },
+    }),
+})
+
+interface Logins {
+  readonly callbackMode: 'either' | 'code'
+  readonly refreshLeewaySeconds: number
 }
+
+const consentForm = consoleForm({
+  path: below(accountPaths.signInPages, 'consent'),
+  button: 'Save consent',
+  fields: {
+    remember_consent: box(
+      html`Ask users once, and skip the question in the same browser for 30 days. <a href="/docs/settings#remembered-consent">When it’s asked again</a>`,
+    ),
+  },
+  body: changeSettingsEndpoint.body,
+  run: saveSettings,
+  done: { consent: 'Saved.' },
+})
+
+/** How often users are asked. */
+export const consentSection = settingsSection({
+  id: 'consent-question',
+  title: 'Consent',
+  forms: [consentForm],
+  load: loadSettings,
+  view: (frame, { rememberConsent }: { readonly rememberConsent: boolean }) =>
+    formElement(consentForm, frame, { values: { remember_consent: rememberConsent } }),
+})
 
 /** Fits 500 addresses of 254 characters, each of which may be three in a form. */
 const ACCESS_MAX_BYTES = 512 * 1_024
 
 const accessForm = consoleForm({
-  path: accountPaths.saveAccess,
+  path: accountPaths.access,
   button: 'Save who can sign in',
-  id: 'access',
-  fields: ['allowed_domains', 'allowed_emails'],
   limits: { maxBytes: ACCESS_MAX_BYTES },
+  fields: {
+    admission: choice({
+      legend: 'New users',
+      choices: [
+        { value: 'open', label: 'Open: anyone, or only the accounts in the lists if there are any' },
+        { value: 'invited', label: 'Closed: people with an invitation, and the accounts in the lists' },
+      ],
+    }),
+    allowed_domains: lines({
+      label: 'Google Workspace domains, one per line',
+      hint: `Accounts that the organization manages: an address at the domain is not enough. Up to ${ALLOWED_DOMAINS_MAX}.`,
+    }),
+    allowed_emails: lines({
+      label: 'E-mail addresses, one per line',
+      hint: `These people can sign in besides the domains above. Up to ${ALLOWED_EMAILS_MAX}.`,
+    }),
+  },
   body: changeSettingsEndpoint.body,
-  read: (form) => ({
-    admission: form.get('admission'),
-    allowed_domains: listField(form, 'allowed_domains'),
-    allowed_emails: listField(form, 'allowed_emails'),
-  }),
   run: saveSettings,
   done: { access: 'Saved. It applies from the next sign-in on; sessions stay.' },
-  section: 'access',
 })
 
-export interface Access {
+interface Access {
   readonly admission: 'open' | 'invited'
   readonly allowedDomains: readonly string[]
   readonly allowedEmails: readonly string[]
 }
 
-const rowsFor = (text: string): number => Math.min(12, Math.max(2, text.split('\n').length))
-
 /** Who may sign in to the app. */
-export function accessSection(
-  frame: Frame,
-  { admission, allowedDomains, allowedEmails }: Access,
-  rejected: RejectedForm | null,
-): Html {
-  const form = formState(accessForm, rejected)
-  const domains = form.field('allowed_domains', allowedDomains.join('\n'))
-  const emails = form.field('allowed_emails', allowedEmails.join('\n'))
-  const hasLists = allowedDomains.length + allowedEmails.length > 0
-  const now =
-    admission === 'invited'
-      ? 'Existing users, the accounts below and people with an invitation can sign in.'
-      : hasLists
-        ? 'Only the accounts below can sign in.'
-        : 'Anyone with an account at a provider can sign in.'
-  return html`
-    <p>${now} In an open project, everyone else is turned away as soon as you fill in either list.</p>
-    ${formElement(accessForm, frame, form, [
-      choiceField({
-        name: 'admission',
-        legend: 'New users',
-        chosen: form.value('admission', admission),
-        choices: [
-          { value: 'open', label: 'Open: anyone, or only the accounts in the lists if there are any' },
-          { value: 'invited', label: 'Closed: people with an invitation, and the accounts in the lists' },
-        ],
-      }),
-      textArea({
-        ...domains,
-        label: 'Google Workspace domains, one per line',
-        hint: `Accounts that the organization manages: an address at the domain is not enough. Up to ${ALLOWED_DOMAINS_MAX}.`,
-        rows: rowsFor(domains.value),
-      }),
-      textArea({
-        ...emails,
-        label: 'E-mail addresses, one per line',
-        hint: `These people can sign in besides the domains above. Up to ${ALLOWED_EMAILS_MAX}.`,
-        rows: rowsFor(emails.value),
-      }),
-    ])}`
-}
+export const accessSection = settingsSection({
+  id: 'admission',
+  title: 'Who can sign in',
+  forms: [accessForm],
+  load: loadSettings,
+  view: (frame, access: Access) => html`
+    <p>${whoCanSignIn(access)} In an open project, everyone else is turned away as soon as you fill in either list.</p>
+    ${formElement(accessForm, frame, {
+      values: {
+        admission: access.admission,
+        allowed_domains: access.allowedDomains,
+        allowed_emails: access.allowedEmails,
+      },
+    })}`,
+})
 
-export const signInForms = [nameForm, callbacksForm, accessForm, loginsForm]
+function whoCanSignIn({ admission, allowedDomains, allowedEmails }: Access): string {
+  if (admission === 'invited') return 'Existing users, the accounts below and people with an invitation can sign in.'
+  return allowedDomains.length + allowedEmails.length > 0
+    ? 'Only the accounts below can sign in.'
+    : 'Anyone with an account at a provider can sign in.'
+}

@@ -19,21 +19,21 @@ import {
 import { keepForDisplay, keptForDisplay } from '../../callers/sessions.ts'
 import type { Call } from '../../dependencies.ts'
 import { commandBlock, heading, hiddenHeading, numberHeading, scrollTable } from '../../pages/elements.ts'
-import { hiddenFields, textField } from '../../pages/fields.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText, formatCount } from '../../pages/text.ts'
 import { timestamp } from '../../pages/time.ts'
 import { consoleForm, consolePage, formButton, formElement, formState } from '../console-page.ts'
-import { type FormState, numberField, type RejectedForm } from '../form-state.ts'
-import { accountPaths } from '../paths.ts'
-import { type Frame, projectLayout } from '../projects/project-page.ts'
-import { secretOf, WEBHOOK_FORM, webhookFields, webhookState, withoutQuery } from './webhooks.ts'
+import { type Notice, number, numberOf } from '../form-state.ts'
+import { accountPaths, below } from '../paths.ts'
+import type { Frame } from '../projects/project-page.ts'
+import { settingsLayout } from './settings-page.ts'
+import { secretOf, WEBHOOK_FORM, webhookState, withoutQuery } from './webhooks.ts'
 
 const idOf = (c: Call): string => c.req.param('webhookId') ?? ''
 
 const changeForm = consoleForm({
   ...WEBHOOK_FORM,
-  path: accountPaths.changeWebhook,
+  path: below(accountPaths.webhook, 'change'),
   button: 'Save endpoint',
   body: changeWebhookEndpoint.body,
   run: ({ ctx, c, tenant, author }, { url, events }) =>
@@ -42,12 +42,11 @@ const changeForm = consoleForm({
 })
 
 const statusForm = consoleForm({
-  path: accountPaths.switchWebhook,
+  path: below(accountPaths.webhook, 'status'),
   button: 'Pause',
-  id: 'status',
-  fields: [],
+  fields: {},
   body: changeWebhookEndpoint.body,
-  read: (form) => ({ status: form.get('status') }),
+  read: (_, form) => ({ status: form.get('status') }),
   async run({ ctx, c, tenant, author }, { status }) {
     const change = { url: undefined, events: undefined, active: status === 'active' }
     await changeWebhook(ctx, tenant, idOf(c), change, author)
@@ -62,19 +61,17 @@ const statusForm = consoleForm({
 
 /** Its result is in the log of deliveries. */
 const testForm = consoleForm({
-  path: accountPaths.testWebhook,
+  path: below(accountPaths.webhook, 'test'),
   button: 'Send a test',
-  id: 'test',
-  fields: [],
+  fields: {},
   run: ({ ctx, c, tenant }) => testWebhook(ctx, tenant, idOf(c)),
   outcome: () => 'tested',
 })
 
 const rotateForm = consoleForm({
-  path: accountPaths.rotateWebhook,
+  path: below(accountPaths.webhook, 'rotate'),
   button: 'Replace the secret',
-  id: 'rotate',
-  fields: [],
+  fields: {},
   async run({ ctx, c, owner, tenant, author }) {
     const { secret } = await rotateWebhookSecret(ctx, tenant, idOf(c), author)
     keepForDisplay(ctx, c, owner, secretOf(tenant.id, idOf(c)), secret)
@@ -83,14 +80,19 @@ const rotateForm = consoleForm({
 })
 
 const replayForm = consoleForm({
-  path: accountPaths.replayWebhook,
+  path: below(accountPaths.webhook, 'replay'),
   button: 'Send again',
-  id: 'replay',
-  fields: ['after'],
+  fields: {
+    after: number({
+      label: 'Events after this id',
+      hint: '0: all that are kept. New events are sent first.',
+      required: true,
+    }),
+  },
   body: replayWebhookEndpoint.body,
-  read(form) {
+  read(entered, form) {
     const one = form.get('event_ids')
-    return one === null ? { after: numberField(form.get('after')) } : { event_ids: [numberField(one)] }
+    return one === null ? entered : { event_ids: [numberOf(one)] }
   },
   run: ({ ctx, c, tenant, author }, { after = 0, until, event_ids: eventIds }) =>
     replayWebhook(ctx, tenant, idOf(c), eventIds === undefined ? { after, until } : { eventIds }, author),
@@ -98,12 +100,11 @@ const replayForm = consoleForm({
 })
 
 const deleteForm = consoleForm({
-  path: accountPaths.deleteWebhook,
+  path: below(accountPaths.webhook, 'delete'),
   button: 'Delete this endpoint',
-  id: 'delete',
-  fields: [],
+  fields: {},
   run: ({ ctx, c, tenant, author }) => deleteWebhook(ctx, tenant, idOf(c), author),
-  outcome: (_, { c, tenant }) => c.redirect(`${accountPaths.settings(tenant.id)}?done=webhook-deleted#webhooks`, 303),
+  outcome: (_, { c, tenant }) => c.redirect(`${accountPaths.webhooks(tenant.id)}?done=webhook-deleted`, 303),
 })
 
 /** Newest deliveries on the page. */
@@ -114,21 +115,20 @@ export const webhookRoute = consolePage({
   path: accountPaths.webhook,
   forms: [changeForm, statusForm, testForm, rotateForm, replayForm, deleteForm],
   notices: { added: { message: 'Endpoint added. It gets the events from now on.' } },
-  async load({ ctx, c, owner, tenant, rejected }) {
+  async load({ ctx, c, owner, tenant }) {
     const webhook = await readWebhook(ctx, tenant, idOf(c))
     const log = await listWebhookDeliveries(ctx, tenant, webhook.id, { after: 0, limit: WEBHOOK_DELIVERIES_KEPT })
     const deliveries = log.deliveries.reverse().slice(0, SHOWN)
     const secret = keptForDisplay(ctx, c, owner, secretOf(tenant.id, webhook.id))
-    return { webhook, deliveries, secret, rejected }
+    return { webhook, deliveries, secret }
   },
-  message: ({ deliveries, rejected }, { c }) =>
-    rejected === null && c.req.query('done') === 'tested' ? testResult(deliveries) : undefined,
+  notice: ({ deliveries }, { c }) => (c.req.query('done') === 'tested' ? testResult(deliveries) : undefined),
   view: webhookPage,
 })
 
-function testResult(deliveries: readonly RecordedAttempt[]): string | undefined {
+function testResult(deliveries: readonly RecordedAttempt[]): Notice | undefined {
   const test = deliveries.find(({ type }) => type === 'webhook.test')
-  return test && `${isDelivered(test) ? 'The test was delivered' : 'The test failed'}: ${resultOf(test)}.`
+  return test && { message: `${isDelivered(test) ? 'The test was delivered' : 'The test failed'}: ${resultOf(test)}.` }
 }
 
 interface WebhookDetails {
@@ -140,26 +140,23 @@ interface WebhookDetails {
   readonly deliveries: readonly RecordedAttempt[]
   /** For a minute after it was made. */
   readonly secret: string | null
-  readonly rejected: RejectedForm | null
 }
 
 /** Forms without a field: their errors are shown above the buttons. */
 const BUTTONS = [statusForm, testForm, rotateForm, deleteForm]
 
 /** `/account/projects/:tenantId/settings/webhooks/:webhookId`. */
-export function webhookPage(frame: Frame, { webhook, deliveries, secret, rejected }: WebhookDetails): Html {
-  const { csrf, now, project } = frame
-  const item = webhook.id
-  const edited = formState(changeForm, rejected)
-  const replayAction = accountPaths.replayWebhook(project.tenantId, item)
-  return projectLayout(
+export function webhookPage(frame: Frame, { webhook, deliveries, secret }: WebhookDetails): Html {
+  const { now, project } = frame
+  const { id: item, url, events } = webhook
+  return settingsLayout(
     frame,
-    'settings',
+    'webhooks',
     html`
-      <p><a href="${accountPaths.settings(project.tenantId)}#webhooks">All webhooks</a></p>
+      <p><a href="${accountPaths.webhooks(project.tenantId)}">All webhooks</a></p>
       <h2 class="name">${displayText(withoutQuery(webhook.url), 200)}</h2>
       ${newSecret(secret)}
-      ${BUTTONS.map((form) => formState(form, rejected).message)}
+      ${BUTTONS.map((form) => formState(form, frame).message)}
       <p>${webhookState(webhook.disabledReason, webhook.failingSince, now)} ${waiting(webhook)}</p>
       <div class="buttons">
         ${formButton(testForm, frame, { item })}
@@ -173,9 +170,9 @@ export function webhookPage(frame: Frame, { webhook, deliveries, secret, rejecte
         'Deliveries',
         html`
         ${deliveriesTable(frame, deliveries, item)}
-        ${replayMany(formState(replayForm, rejected), csrf, replayAction)}`,
+        ${replayMany(frame, item)}`,
       )}
-      ${section('Endpoint', formElement(changeForm, frame, edited, webhookFields(edited, webhook), item))}
+      ${section('Endpoint', formElement(changeForm, frame, { values: { url, events }, item }))}
       ${section(
         'Signing secret',
         html`
@@ -186,7 +183,7 @@ export function webhookPage(frame: Frame, { webhook, deliveries, secret, rejecte
         'Delete',
         html`
         <p>This deletes the endpoint, its secret and its log. Deletion can’t be undone.</p>
-        <form method="post" action="${accountPaths.deleteWebhook(project.tenantId, item)}">${hiddenFields({ csrf })}<button class="danger small">${deleteForm.button}</button></form>`,
+        ${formElement(deleteForm, frame, { item, button: { variant: 'danger small' } })}`,
       )}
     `,
   )
@@ -210,15 +207,10 @@ const waiting = ({ waitingRetries, replay }: WebhookDetails['webhook']): string 
     .filter(Boolean)
     .join(' ')
 
-const replayMany = (form: FormState, csrf: string, action: string): Html =>
-  html`<details${form.isRejected && html` open`}>
+const replayMany = (frame: Frame, item: string): Html =>
+  html`<details${formState(replayForm, frame).isRejected && html` open`}>
     <summary>Send many events again</summary>
-    <form method="post" action="${action}">
-      ${hiddenFields({ csrf })}
-      ${form.message}
-      ${textField({ ...form.field('after', '0'), label: 'Events after this id', hint: '0: all that are kept. New events are sent first.', type: 'number', required: true })}
-      <button class="small quiet">Send them again</button>
-    </form>
+    ${formElement(replayForm, frame, { values: { after: 0 }, item, button: { label: 'Send them again', variant: 'small quiet' } })}
   </details>`
 
 const ERRORS: Readonly<Record<WebhookError, string>> = {

@@ -8,36 +8,54 @@ import {
   webhookType,
 } from '@gatehouse/contract'
 import type { DisabledReason } from '../../../domain/webhooks/webhook.ts'
-import { createWebhook, type DescribedWebhook } from '../../../operations/webhooks/endpoints.ts'
+import { createWebhook, type DescribedWebhook, listWebhooks } from '../../../operations/webhooks/endpoints.ts'
 import { keepForDisplay } from '../../callers/sessions.ts'
 import { heading, scrollTable } from '../../pages/elements.ts'
-import { boxesField, textField } from '../../pages/fields.ts'
+import { boxesField } from '../../pages/fields.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText } from '../../pages/text.ts'
 import { timestampInText } from '../../pages/time.ts'
-import { consoleForm, formElement, formState } from '../console-page.ts'
-import type { FormState, RejectedForm } from '../form-state.ts'
+import { consoleForm, formElement } from '../console-page.ts'
+import { type FormField, text } from '../form-state.ts'
 import { accountPaths, withQuery } from '../paths.ts'
 import { EVENT_WORDS } from '../projects/activity.ts'
-import type { Frame } from '../projects/project-page.ts'
+import { settingsSection } from './settings-page.ts'
+
+const boxName = (kind: WebhookKind): string => `event_${kind}`
+
+/** A check box for each kind of event. */
+const events: FormField<readonly string[]> = {
+  show: (state, name, current) =>
+    boxesField({
+      legend: 'Events',
+      problems: state.problems(name),
+      boxes: WEBHOOK_KINDS.map((kind) => ({
+        name: boxName(kind),
+        label: html`${KIND_WORDS[kind]} <code class="aside">${webhookType(kind)}</code>`,
+        checked: state.isChecked(boxName(kind), (current as readonly string[]).includes(kind)),
+      })),
+    }),
+  read: (form) => WEBHOOK_KINDS.filter((kind) => form.has(boxName(kind))).map(webhookType),
+}
 
 /** Of the forms that add and change an endpoint. */
 export const WEBHOOK_FORM = {
   id: 'webhook',
-  fields: ['url', 'events'],
+  fields: {
+    url: text({
+      label: 'URL of the endpoint',
+      type: 'url',
+      required: true,
+      placeholder: 'https://app.example.com/webhooks',
+    }),
+    events,
+  },
   errorFields: { webhookUrlRefused: 'url' },
-  /** The fields have the names of the API. */
-  read: (form: URLSearchParams) => ({
-    url: (form.get('url') ?? '').trim(),
-    events: WEBHOOK_KINDS.filter((kind) => form.has(boxName(kind))).map(webhookType),
-  }),
 } as const
 
-const boxName = (kind: WebhookKind): string => `event_${kind}`
-
-export const addWebhookForm = consoleForm({
+const addForm = consoleForm({
   ...WEBHOOK_FORM,
-  path: accountPaths.addWebhook,
+  path: accountPaths.webhooks,
   button: 'Add endpoint',
   body: createWebhookEndpoint.body,
   async run({ ctx, c, owner, tenant, author }, { url, events }) {
@@ -53,23 +71,23 @@ export const addWebhookForm = consoleForm({
 export const secretOf = (tenantId: string, webhookId: string): string => `webhook:${tenantId}:${webhookId}`
 
 /** The endpoints, and a form to add one. */
-export function webhooksSection(
-  frame: Frame,
-  webhooks: readonly ProjectWebhook[],
-  rejected: RejectedForm | null,
-): Html {
-  const form = formState(addWebhookForm, rejected)
-  return html`
+export const webhooksSection = settingsSection({
+  id: 'endpoints',
+  title: 'Webhooks',
+  forms: [addForm],
+  notices: { 'webhook-deleted': 'Endpoint deleted.' },
+  load: ({ ctx, tenant }): Promise<readonly ProjectWebhook[]> => listWebhooks(ctx, tenant),
+  view: (frame, webhooks) => html`
     <p>Your app gets each event as a signed POST, in order, with retries. <a href="/docs/webhooks">How to verify one</a></p>
     ${webhooksTable(frame.project.tenantId, webhooks, frame.now)}
-    <details${(form.isRejected || webhooks.length === 0) && html` open`}>
+    <details${(frame.rejected?.id === addForm.id || webhooks.length === 0) && html` open`}>
       <summary>Add an endpoint</summary>
-      ${formElement(addWebhookForm, frame, form, webhookFields(form, { url: '', events: DEFAULT_WEBHOOK_KINDS }))}
-    </details>`
-}
+      ${formElement(addForm, frame, { values: { events: DEFAULT_WEBHOOK_KINDS } })}
+    </details>`,
+})
 
 /** An endpoint as the owner sees it. */
-export type ProjectWebhook = Pick<DescribedWebhook, 'id' | 'url' | 'disabledReason' | 'failingSince'>
+type ProjectWebhook = Pick<DescribedWebhook, 'id' | 'url' | 'disabledReason' | 'failingSince'>
 
 const webhooksTable = (tenantId: string, webhooks: readonly ProjectWebhook[], now: number): Html =>
   webhooks.length === 0
@@ -88,22 +106,6 @@ const webhooksTable = (tenantId: string, webhooks: readonly ProjectWebhook[], no
 
 /** A query may carry a token of the receiver. */
 export const withoutQuery = (url: string): string => url.replace(/\?.*$/s, '')
-
-/** What an owner sets of an endpoint. */
-export const webhookFields = (
-  form: FormState,
-  { url, events }: { readonly url: string; readonly events: readonly WebhookKind[] },
-): Html => html`
-  ${textField({ ...form.field('url', url), label: 'URL of the endpoint', type: 'url', required: true, placeholder: 'https://app.example.com/webhooks' })}
-  ${boxesField({
-    legend: 'Events',
-    problems: form.problems('events'),
-    boxes: WEBHOOK_KINDS.map((kind) => ({
-      name: boxName(kind),
-      label: html`${KIND_WORDS[kind]} <code class="aside">${webhookType(kind)}</code>`,
-      checked: form.isChecked(boxName(kind), events.includes(kind)),
-    })),
-  })}`
 
 const MESSAGE_WORDS: Readonly<Record<UserMessageKind, string>> = {
   'user.created': 'User added',
