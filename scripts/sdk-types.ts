@@ -21,6 +21,7 @@ const { UserDetails, Provider, Brand, DomainCheck, AuditEntry, AuthEvent } = con
 /** By name in the SDK. A type stands before those that use it, which then name it instead of repeating it. */
 const TYPES: Readonly<Record<string, SdkType>> = {
   Claims: { schema: contract.Claims },
+  IdTokenSettings: { schema: contract.IdTokenSettings },
   SocialLoginSettings: { schema: contract.SocialLoginSettings },
   Invitation: { schema: contract.Invitation },
   NewInvitation: { schema: contract.createInvitation.body.unwrap(), sent: true },

@@ -80,7 +80,7 @@ export const API_ERRORS = {
   ),
   invalidAccessToken: entry(
     401,
-    'The OAuth access token is invalid, expired or revoked.',
+    'The access token is invalid, expired or revoked.',
     'Refresh it; if that fails too, sign in again.',
   ),
   signInFailed: entry(
@@ -178,6 +178,11 @@ export const API_ERRORS = {
     404,
     'No tenant has this id.',
     'Check `tenant_id` in the `.service` file. A tenant that ended more than 30 days ago is unknown, too: create a new one.',
+  ),
+  idTokensOff: entry(
+    404,
+    'This tenant issues no ID tokens.',
+    'Name the systems that may accept them: PATCH /api/social-login/settings { "id_tokens": { "audiences": ["my-database"] } }.',
   ),
   invitationNotFound: entry(
     404,

@@ -7,6 +7,7 @@ export const SAMPLE = {
   applicationKey: 'svc_app_000000000000000000000000000000000000EXAMPL',
   accessToken: 'eyJhbGciOiJIUzI1NiJ9.EXAMPLE.EXAMPLE',
   refreshToken: 'svc_rt_EXAMPLE',
+  idToken: 'eyJhbGciOiJFUzI1NiJ9.EXAMPLE.EXAMPLE',
   loginCode: 'svc_ac_EXAMPLE',
   codeVerifier: 'EXAMPLE0EXAMPLE0EXAMPLE0EXAMPLE0EXAMPLE0EXA',
   waitToken: 'svc_wt_EXAMPLE',

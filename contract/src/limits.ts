@@ -70,6 +70,13 @@ export const ALLOWED_EMAILS_MAX = 500
 /** RFC 5321, section 4.5.3.1.3: a path is 256 octets with its brackets, so an address is 254. */
 export const EMAIL_MAX_CHARACTERS = 254
 
+/** Of the ID tokens of one tenant. */
+export const AUDIENCES_MAX = 10
+export const AUDIENCE_MAX_CHARACTERS = 200
+export const ID_TOKEN_SECONDS = 300
+/** Counted in memory, per process. */
+export const ID_TOKENS_PER_MINUTE_PER_SESSION = 60
+
 /** Of one tenant, used and expired ones included until they are deleted. */
 export const INVITATIONS_MAX = 1_000
 export const INVITATION_USES_MAX = 10_000

@@ -45,6 +45,11 @@ test('users set-claims replaces the claims of a user, and settings those of the 
   assert.match(set.stdout, /^first_user_claims=\{"role":"admin"\}$/m)
   assert.match((await machine.run('settings', 'first_user_claims=')).stdout, /^first_user_claims=$/m)
   assert.equal((await machine.run('settings', 'first_user_claims=admin')).code, 2)
+  const idTokens = '{"audiences":["convex"],"claims":{}}'
+  assert.ok(
+    (await machine.run('settings', 'id_tokens={"audiences":["convex"]}')).stdout.includes(`id_tokens=${idTokens}\n`),
+  )
+  assert.match((await machine.run('settings', 'id_tokens=')).stdout, /^id_tokens=$/m)
   const { access_token } = await tenant.signIn(browser())
   const changed = await machine.run('users', 'set-claims', '1', '{"role":"admin"}')
   assert.equal(changed.stdout, 'User 1: {"role":"admin"}\n')

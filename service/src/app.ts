@@ -6,6 +6,7 @@ import { defined } from './domain/defined.ts'
 import { Revocations } from './domain/revocation/revocations.ts'
 import { AgreedClock } from './domain/time.ts'
 import { AccessTokenReader } from './domain/tokens/access-token-reader.ts'
+import { IdTokens } from './domain/tokens/id-token.ts'
 import type { HttpDependencies } from './http/dependencies.ts'
 import { docsSearch } from './http/discovery/docs/search-index.ts'
 import { fastPaths } from './http/edge/fast-path/fast-path.ts'
@@ -136,6 +137,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       testProfile,
       keyring,
       accessTokens: new AccessTokenReader(keyring, config.baseUrl),
+      idTokens: new IdTokens(keyring),
       clientDocuments: isPublicHttps(config.baseUrl) ? clientDocuments({ now }) : null,
       revocations,
       isRevocationFeedStale:

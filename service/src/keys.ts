@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import type { Instant } from './domain/time.ts'
 import { Keyring, MASTER_KEY_BYTES, type MasterKey } from './domain/tokens/keyring.ts'
 import { KEY_FILE } from './storage/database-location.ts'
 import { flush } from './storage/flush.ts'
@@ -12,7 +13,8 @@ const KID_MAX = 255
 /** Check values of the keys that the database was used with (storage/open.ts). */
 interface KeyChecks {
   list(): Promise<readonly { readonly kid: string; readonly check: string }[]>
-  add(kid: string, check: string): Promise<void>
+  /** Returns when it was added. */
+  add(kid: string, check: string): Promise<Instant>
 }
 
 /** A problem with the master keys that must stop the start. The message names the fix. */
@@ -47,8 +49,9 @@ export async function openKeyring(
       )
     }
   }
-  for (const kid of keyring.kids) await checks.add(String(kid), keyring.check(kid))
-  return keyring
+  const added: MasterKey[] = []
+  for (const key of keys) added.push({ ...key, addedAt: await checks.add(String(key.kid), keyring.check(key.kid)) })
+  return new Keyring(added)
 }
 
 /** `kid:secret` pairs, newest first. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type ApiErrorCode, BODY_ERRORS } from '../api-errors.ts'
 import { SAMPLE, SAMPLE_USER } from '../examples.ts'
-import { EDGE_SESSION_SECONDS, EMAIL_MAX_CHARACTERS } from '../limits.ts'
+import { AUDIENCE_MAX_CHARACTERS, EDGE_SESSION_SECONDS, EMAIL_MAX_CHARACTERS, ID_TOKEN_SECONDS } from '../limits.ts'
 import { VerifiedUser } from '../schemas/user.ts'
 import { defineEndpoint } from './define-endpoint.ts'
 
@@ -184,6 +184,116 @@ export const logOut = defineEndpoint({
   example: { params: exampleParams, body: { refresh_token: SAMPLE.refreshToken }, response: { success: true } },
 })
 
+export const createIdToken = defineEndpoint({
+  id: 'createIdToken',
+  method: 'POST',
+  path: '/edge/auth/:tenantId/id-token',
+  auth: 'none',
+  summary: 'Exchange an access token for an ID token, which other systems verify by themselves. Not an event.',
+  tag: 'Sessions',
+  params: TenantPath,
+  body: z.object({
+    access_token: z.string(),
+    audience: z
+      .string()
+      .max(AUDIENCE_MAX_CHARACTERS)
+      .optional()
+      .describe('One of `id_tokens.audiences` of the settings. Default: the first.'),
+  }),
+  ok: {
+    status: 200,
+    body: z.strictObject({
+      id_token: z
+        .string()
+        .describe('A JWT, signed with ES256. The same one for a session and audience, until a minute before its end.'),
+      expires_in: z.int().describe('Seconds: at most five minutes, and never longer than the access token.'),
+    }),
+  },
+  errors: [...EDGE_ERRORS, ...BODY_ERRORS, 'idTokensOff', 'invalidAccessToken', 'rateLimited'],
+  example: {
+    params: exampleParams,
+    body: { access_token: SAMPLE.accessToken, audience: 'my-database' },
+    response: { id_token: SAMPLE.idToken, expires_in: ID_TOKEN_SECONDS },
+  },
+})
+
+const DISCOVERY_ERRORS = ['notProvisioned', 'tenantNotFound', 'tenantExpired', 'idTokensOff', 'invalidRequest'] as const
+
+export const readOpenIdConfiguration = defineEndpoint({
+  id: 'readOpenIdConfiguration',
+  method: 'GET',
+  path: '/edge/auth/:tenantId/.well-known/openid-configuration',
+  auth: 'none',
+  summary:
+    'Where another system finds the keys of ID tokens, by OpenID Connect Discovery. Sign-in is not offered there.',
+  tag: 'Sessions',
+  params: TenantPath,
+  ok: {
+    status: 200,
+    body: z.strictObject({
+      issuer: z.string(),
+      jwks_uri: z.string(),
+      id_token_signing_alg_values_supported: z.array(z.string()),
+      subject_types_supported: z.array(z.string()),
+      claims_supported: z.array(z.string()),
+    }),
+  },
+  errors: DISCOVERY_ERRORS,
+  example: {
+    params: exampleParams,
+    response: {
+      issuer: `{base_url}/edge/auth/${SAMPLE.tenantId}`,
+      jwks_uri: `{base_url}/edge/auth/${SAMPLE.tenantId}/.well-known/jwks.json`,
+      id_token_signing_alg_values_supported: ['ES256'],
+      subject_types_supported: ['public'],
+      claims_supported: ['sub', 'email', 'name'],
+    },
+  },
+})
+
+export const readJwks = defineEndpoint({
+  id: 'readJwks',
+  method: 'GET',
+  path: '/edge/auth/:tenantId/.well-known/jwks.json',
+  auth: 'none',
+  summary: 'The public keys of this tenant’s ID tokens. No other tenant has them. May be cached for ten minutes.',
+  tag: 'Sessions',
+  params: TenantPath,
+  ok: {
+    status: 200,
+    body: z.strictObject({
+      keys: z.array(
+        z.strictObject({
+          kty: z.literal('EC'),
+          crv: z.literal('P-256'),
+          x: z.string(),
+          y: z.string(),
+          kid: z.string(),
+          alg: z.literal('ES256'),
+          use: z.literal('sig'),
+        }),
+      ),
+    }),
+  },
+  errors: DISCOVERY_ERRORS,
+  example: {
+    params: exampleParams,
+    response: {
+      keys: [
+        {
+          kty: 'EC',
+          crv: 'P-256',
+          x: 'f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU',
+          y: 'x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0',
+          kid: 'EXAMPLE0EXAMPLE0EXAMPLE0EXAMPLE0EXAMPLE0EXA',
+          alg: 'ES256',
+          use: 'sig',
+        },
+      ],
+    },
+  },
+})
+
 export const openEdgeSession = defineEndpoint({
   id: 'openEdgeSession',
   method: 'POST',
@@ -240,6 +350,9 @@ export const SESSION_ENDPOINTS = [
   verifyAccessToken,
   refreshSession,
   logOut,
+  createIdToken,
+  readOpenIdConfiguration,
+  readJwks,
   openEdgeSession,
   readEdgeSession,
 ] as const

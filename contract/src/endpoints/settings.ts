@@ -1,6 +1,13 @@
 import * as z from 'zod'
 import { BODY_ERRORS } from '../api-errors.ts'
-import { ALLOWED_DOMAINS_MAX, ALLOWED_EMAILS_MAX, EMAIL_MAX_CHARACTERS, REFRESH_LEEWAY_MAX_SECONDS } from '../limits.ts'
+import {
+  ALLOWED_DOMAINS_MAX,
+  ALLOWED_EMAILS_MAX,
+  AUDIENCE_MAX_CHARACTERS,
+  AUDIENCES_MAX,
+  EMAIL_MAX_CHARACTERS,
+  REFRESH_LEEWAY_MAX_SECONDS,
+} from '../limits.ts'
 import { Claims } from '../schemas/claims.ts'
 import { boundedList } from '../schemas/query.ts'
 import { asciiLowerCase } from '../wire.ts'
@@ -15,6 +22,28 @@ export const FoldedEmail = z
   .overwrite(asciiLowerCase)
   .max(EMAIL_MAX_CHARACTERS)
   .regex(EMAIL, 'Send an e-mail address.')
+
+const AUDIENCE = new RegExp(`^[!-~]{1,${AUDIENCE_MAX_CHARACTERS}}$`)
+
+/** Who accepts the ID tokens of a tenant, and what all of them say. */
+export const IdTokenSettings = z
+  .strictObject({
+    audiences: boundedList(
+      z.string().regex(AUDIENCE, `Send 1 to ${AUDIENCE_MAX_CHARACTERS} visible ASCII characters.`),
+      AUDIENCES_MAX,
+      `Send at most ${AUDIENCES_MAX} audiences.`,
+    )
+      .refine((audiences) => audiences.length > 0, 'Send at least one audience.')
+      .describe(
+        'The `aud` that an ID token may have: a name that you choose, and that the other system expects. The first is the default.',
+      ),
+    claims: Claims.optional().describe(
+      'In every ID token, such as `{ "role": "authenticated" }`. A claim of the user with the same name wins.',
+    ),
+  })
+  .describe('ID tokens, which other systems can verify.')
+
+export type IdTokenSettings = z.infer<typeof IdTokenSettings>
 
 /** How social login behaves. Replacing the callback list does not change it; removing social login does. */
 export const SocialLoginSettings = z
@@ -56,6 +85,9 @@ export const SocialLoginSettings = z
       .describe(
         '`invited`: only existing users, those of `allowed_domains` and `allowed_emails`, and people with an invitation can sign in. `open` at first: the two lists alone decide.',
       ),
+    id_tokens: IdTokenSettings.nullable().describe(
+      'Lets your app get ID tokens, which databases and other services verify by themselves. null at first: none are issued.',
+    ),
   })
   .meta({ id: 'SocialLoginSettings', description: 'The settings of social login.' })
 
@@ -80,6 +112,7 @@ export const readSettings = defineEndpoint({
       allowed_emails: [],
       first_user_claims: null,
       admission: 'open',
+      id_tokens: null,
     },
   },
 })
@@ -107,6 +140,7 @@ export const changeSettings = defineEndpoint({
       allowed_emails: [],
       first_user_claims: null,
       admission: 'open',
+      id_tokens: null,
     },
   },
 })

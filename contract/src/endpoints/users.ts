@@ -149,7 +149,7 @@ export const replaceUserClaims = defineEndpoint({
   path: '/api/social-login/users/:id/claims',
   auth: 'management',
   summary:
-    'Replace the claims of a user, such as a role. `?include=claims` reads them; neither access tokens nor verify contain them.',
+    'Replace the claims of a user, such as a role. They are in the next ID token; `?include=claims` reads them. Neither access tokens nor verify contain them.',
   tag: 'Users and events',
   params: UserIdParams,
   body: z.strictObject({

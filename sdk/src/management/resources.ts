@@ -91,7 +91,7 @@ export interface Users {
     metadata: UserMetadata,
     options?: { readonly ifMatch?: string | undefined },
   ): Promise<VersionedMetadata>
-  /** Replaces what the project says about the user, such as a role. `include: 'claims'` reads it. */
+  /** Replaces what the project says about the user, such as a role, in their next ID token. `include: 'claims'` reads it. */
   setClaims(id: number, claims: Claims, options?: ClaimsOptions): Promise<Claims>
   deleteClaims(id: number, options?: ClaimsOptions): Promise<void>
   /** A response whose body streams one user per line. Read it to its end, or cancel it. */

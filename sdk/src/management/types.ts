@@ -8,6 +8,17 @@ import type { ProviderName } from '../login/provider.ts'
  */
 export type Claims = Readonly<Record<string, string | number | boolean | readonly string[]>>
 
+/** ID tokens, which other systems can verify. */
+export interface IdTokenSettings {
+  /**
+   * The `aud` that an ID token may have: a name that you choose, and that the other system expects. The first is the
+   * default.
+   */
+  readonly audiences: readonly string[]
+  /** In every ID token, such as `{ "role": "authenticated" }`. A claim of the user with the same name wins. */
+  readonly claims?: Claims | undefined
+}
+
 /** The settings of social login. */
 export interface SocialLoginSettings {
   /**
@@ -39,6 +50,11 @@ export interface SocialLoginSettings {
    * sign in. `open` at first: the two lists alone decide.
    */
   readonly admission: 'open' | 'invited'
+  /**
+   * Lets your app get ID tokens, which databases and other services verify by themselves. null at first: none are
+   * issued.
+   */
+  readonly id_tokens: IdTokenSettings | null
 }
 
 /** A login link with which people become users, also of a closed project. Times are ISO 8601. */

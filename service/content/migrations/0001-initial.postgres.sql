@@ -286,6 +286,7 @@ create table resources (
   allowed_domains text default '[]' not null,
   allowed_emails text default '[]' not null,
   first_user_claims text,
+  id_tokens text,
   admission text default 'open' not null,
   tallied_through bigint default 0 not null,
   constraint resources_key primary key (id, tenant_id)
@@ -413,7 +414,8 @@ create index revocations_txid on revocations (txid);
 
 create table key_checks (
   kid text not null primary key,
-  proof text not null
+  proof text not null,
+  added_at bigint default 0 not null
 );
 
 -- The authorization server. There is no table of clients: a client id carries its own registration. Codes, access tokens and

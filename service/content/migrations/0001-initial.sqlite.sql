@@ -283,6 +283,7 @@ create table resources (
   allowed_domains text default '[]' not null,
   allowed_emails text default '[]' not null,
   first_user_claims text,
+  id_tokens text,
   admission text default 'open' not null,
   tallied_through integer default 0 not null
 ) strict;
@@ -407,7 +408,8 @@ create index revocations_until on revocations (until_ms);
 
 create table key_checks (
   kid text not null primary key,
-  proof text not null
+  proof text not null,
+  added_at integer default 0 not null
 ) strict, without rowid;
 
 -- The authorization server. There is no table of clients: a client id carries its own registration. Codes, access tokens and

@@ -26,7 +26,7 @@ import { tryItRoutes } from './discovery/try-it.ts'
 import { callbackRoutes } from './edge/callback.ts'
 import { consentRoutes } from './edge/consent.ts'
 import { edgeCors } from './edge/cors.ts'
-import { edgeSessionRoutes, sessionRoutes } from './edge/sessions.ts'
+import { edgeSessionRoutes, idTokenDiscoveryRoutes, sessionRoutes } from './edge/sessions.ts'
 import { loginProviderRoutes, startLoginRoutes } from './edge/start-login.ts'
 import { API_HEADERS, baseHeaderList, setHeaders } from './headers.ts'
 import { healthRoutes, type Readiness } from './health.ts'
@@ -126,6 +126,7 @@ export function router(deps: HttpDependencies, { readiness, record, metrics }: P
   loginProviderRoutes(app, deps)
   startLoginRoutes(app, deps)
   sessionRoutes(app, deps)
+  idTokenDiscoveryRoutes(app, deps)
   edgeSessionRoutes(app, deps)
   callbackRoutes(app, deps)
   consentRoutes(app, deps)

@@ -7,6 +7,7 @@ import type { Revocations } from '../domain/revocation/revocations.ts'
 import type { Stores } from '../domain/stores/stores.ts'
 import type { Duration, Instant } from '../domain/time.ts'
 import type { AccessTokenReader } from '../domain/tokens/access-token-reader.ts'
+import type { IdTokens } from '../domain/tokens/id-token.ts'
 import type { Keyring } from '../domain/tokens/keyring.ts'
 import type { WebhookTransport } from '../domain/webhooks/delivery.ts'
 import type { OperationCounts } from './operation-counts.ts'
@@ -27,6 +28,7 @@ export interface Context {
   readonly testProfile: ((user: TestUser) => ReadProfile) | null
   readonly keyring: Keyring
   readonly accessTokens: AccessTokenReader
+  readonly idTokens: IdTokens
   /** null: client ids that are URLs are not supported. */
   readonly clientDocuments: ClientDocuments | null
   readonly revocations: Revocations

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { CommittedEvents, Stores } from '../domain/stores/stores.ts'
+import type { Instant } from '../domain/time.ts'
 import type { Access } from './access.ts'
 import type { Database, LostWrite, PoolStats, ReplicationStats, Warn } from './database.ts'
 import { type DatabaseLocation, rejectMissingDatabase } from './database-location.ts'
@@ -78,7 +79,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
 
   return {
     stores: storesOn(database, transactions),
-    keyChecks: keyChecks(transactions.outside),
+    keyChecks: keyChecks(transactions.outside, now),
     engine: database.engine,
     follow: () => feed.follow(),
     catchUp: () => feed.catchUp(),
@@ -117,11 +118,11 @@ async function openDatabase(options: StorageOptions, timing: StorageTiming): Pro
 /** A proof of each master key that was used with this database, to detect a start with the wrong key file. */
 interface KeyChecks {
   list(): Promise<{ kid: string; check: string }[]>
-  /** Throws if the key id is stored with another check. */
-  add(kid: string, check: string): Promise<void>
+  /** Returns when it was added first. Throws if the key id is stored with another check. */
+  add(kid: string, check: string): Promise<Instant>
 }
 
-function keyChecks(access: Access): KeyChecks {
+function keyChecks(access: Access, now: () => Instant): KeyChecks {
   return {
     async list() {
       const rows = await access.read.selectFrom('key_checks').select(['kid', 'proof']).orderBy('kid').execute()
@@ -132,12 +133,17 @@ function keyChecks(access: Access): KeyChecks {
       const known = await access.inTransaction(async ({ write }) => {
         await write
           .insertInto('key_checks')
-          .values({ kid, proof: check })
+          .values({ kid, proof: check, added_at: now() })
           .onConflict((conflict) => conflict.column('kid').doNothing())
           .execute()
-        return write.selectFrom('key_checks').select('proof').where('kid', '=', kid).executeTakeFirstOrThrow()
+        return write
+          .selectFrom('key_checks')
+          .select(['proof', 'added_at'])
+          .where('kid', '=', kid)
+          .executeTakeFirstOrThrow()
       })
       if (known.proof !== check) throw new Error(`key id ${kid} belongs to another master key in this database`)
+      return known.added_at
     },
   }
 }

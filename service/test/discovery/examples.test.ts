@@ -41,6 +41,7 @@ async function cast(t: TestContext, here: World): Promise<Cast> {
   const login = await signInForCode(guest, here.browser())
   const edge = await here.agent.call('POST', `/edge/session?key=${guest.applicationKey}`)
   const invited = { email: 'ada@example.com', claims: { role: 'editor' } }
+  await guest.manage('PATCH', '/api/social-login/settings', { id_tokens: { audiences: ['my-database'] } })
   const invitation = await guest.manage('POST', '/api/social-login/invitations', invited)
   return {
     guest,

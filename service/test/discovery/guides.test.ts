@@ -64,6 +64,15 @@ test('the commands of the guide to settings work as printed', { skip: slow }, as
   assert.deepEqual([json.allowed_domains, json.allowed_emails], [[], []])
 })
 
+test('the commands of the guide to ID tokens work as printed', { skip: slow }, async (t) => {
+  const { tenant, shell, commands } = await follow(t, 'id-tokens')
+  assert.match(
+    await shell(commands),
+    /^id_tokens=\{"audiences":\["my-database"\],"claims":\{"role":"authenticated"\}\}$/m,
+  )
+  assert.deepEqual(await audited(tenant), ['settings.changed', 'settings.changed'])
+})
+
 test('the commands of the guide to invitations work as printed', { skip: slow }, async (t) => {
   const { tenant, shell, commands } = await follow(t, 'invitations')
   const output = await shell(commands)

@@ -751,6 +751,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/edge/auth/{tenantId}/id-token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["createIdToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/edge/auth/{tenantId}/.well-known/openid-configuration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["readOpenIdConfiguration"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/edge/auth/{tenantId}/.well-known/jwks.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["readJwks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/edge/session": {
         parameters: {
             query?: never;
@@ -1304,6 +1352,12 @@ export interface components {
             } | null;
             /** @enum {string} */
             admission: "open" | "invited";
+            id_tokens: {
+                audiences: string[];
+                claims?: {
+                    [key: string]: string | number | boolean | string[];
+                };
+            } | null;
         };
         SocialLoginSettingsChange: {
             refresh_leeway_seconds?: number;
@@ -1317,6 +1371,12 @@ export interface components {
             } | null;
             /** @enum {string} */
             admission?: "open" | "invited";
+            id_tokens?: {
+                audiences: string[];
+                claims?: {
+                    [key: string]: string | number | boolean | string[];
+                };
+            } | null;
         };
         TenantStatus: {
             tenant_id: string;
@@ -1476,7 +1536,7 @@ export interface components {
         Error: {
             error: {
                 /** @enum {string} */
-                code: "invalidRequest" | "invalidRedirectUri" | "redirectUriRequired" | "invalidReturnTo" | "codeChallengeRequired" | "webhookUrlRefused" | "missingCredentials" | "invalidCredentials" | "invalidRefreshToken" | "invalidCode" | "refreshTokenSuperseded" | "refreshTokenReused" | "invalidAccessToken" | "signInFailed" | "bannedUserAgent" | "wrongKeyKind" | "insufficientScope" | "accountRequired" | "tenantPaused" | "tenantSuspended" | "callbackHostBlocked" | "projectLimit" | "userLimit" | "userBlocked" | "importRequiresClaim" | "ownerRequired" | "providerNotEnabled" | "notProvisioned" | "observabilityRequiresClaim" | "loginOtherBrowser" | "decisionNotOurs" | "claimUnknown" | "tenantNotFound" | "invitationNotFound" | "webhookNotFound" | "brandNotFound" | "domainNotFound" | "providerNotFound" | "userNotFound" | "sessionNotFound" | "unknownRoute" | "methodNotAllowed" | "alreadyClaimed" | "noSharedClient" | "providerLimit" | "invitationLimit" | "webhookLimit" | "domainLimit" | "loginOver" | "endpointRetired" | "tenantExpired" | "invitationUsed" | "invitationExpired" | "metadataChanged" | "bodyTooLarge" | "unsupportedMediaType" | "rateLimited" | "internalError" | "temporarilyUnavailable" | "outcomeUnknown";
+                code: "invalidRequest" | "invalidRedirectUri" | "redirectUriRequired" | "invalidReturnTo" | "codeChallengeRequired" | "webhookUrlRefused" | "missingCredentials" | "invalidCredentials" | "invalidRefreshToken" | "invalidCode" | "refreshTokenSuperseded" | "refreshTokenReused" | "invalidAccessToken" | "signInFailed" | "bannedUserAgent" | "wrongKeyKind" | "insufficientScope" | "accountRequired" | "tenantPaused" | "tenantSuspended" | "callbackHostBlocked" | "projectLimit" | "userLimit" | "userBlocked" | "importRequiresClaim" | "ownerRequired" | "providerNotEnabled" | "notProvisioned" | "observabilityRequiresClaim" | "loginOtherBrowser" | "decisionNotOurs" | "claimUnknown" | "tenantNotFound" | "idTokensOff" | "invitationNotFound" | "webhookNotFound" | "brandNotFound" | "domainNotFound" | "providerNotFound" | "userNotFound" | "sessionNotFound" | "unknownRoute" | "methodNotAllowed" | "alreadyClaimed" | "noSharedClient" | "providerLimit" | "invitationLimit" | "webhookLimit" | "domainLimit" | "loginOver" | "endpointRetired" | "tenantExpired" | "invitationUsed" | "invitationExpired" | "metadataChanged" | "bodyTooLarge" | "unsupportedMediaType" | "rateLimited" | "internalError" | "temporarilyUnavailable" | "outcomeUnknown";
                 message: string;
                 retryable: boolean;
                 request_id: string;
@@ -1677,6 +1737,21 @@ export interface components {
                 };
             };
         };
+        "idTokensOff.tenantNotFound": {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "tenantNotFound" | "idTokensOff";
+                    };
+                };
+            };
+        };
         "importRequiresClaim.notProvisioned.tenantPaused.tenantSuspended.wrongKeyKind": {
             headers: {
                 "API-Version": components["headers"]["ApiVersion"];
@@ -1704,6 +1779,22 @@ export interface components {
                     error?: {
                         /** @enum {unknown} */
                         code?: "internalError";
+                    };
+                };
+            };
+        };
+        invalidAccessToken: {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "WWW-Authenticate": components["headers"]["Challenge"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "invalidAccessToken";
                     };
                 };
             };
@@ -3763,7 +3854,8 @@ export interface operations {
                      *       "allowed_domains": [],
                      *       "allowed_emails": [],
                      *       "first_user_claims": null,
-                     *       "admission": "open"
+                     *       "admission": "open",
+                     *       "id_tokens": null
                      *     }
                      */
                     "application/json": components["schemas"]["SocialLoginSettings"];
@@ -3815,7 +3907,8 @@ export interface operations {
                      *       ],
                      *       "allowed_emails": [],
                      *       "first_user_claims": null,
-                     *       "admission": "open"
+                     *       "admission": "open",
+                     *       "id_tokens": null
                      *     }
                      */
                     "application/json": components["schemas"]["SocialLoginSettings"];
@@ -5868,6 +5961,171 @@ export interface operations {
             410: components["responses"]["tenantExpired"];
             413: components["responses"]["bodyTooLarge"];
             415: components["responses"]["unsupportedMediaType"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    createIdToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "access_token": "eyJhbGciOiJIUzI1NiJ9.EXAMPLE.EXAMPLE",
+                 *       "audience": "my-database"
+                 *     }
+                 */
+                "application/json": {
+                    access_token: string;
+                    audience?: string;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id_token": "eyJhbGciOiJFUzI1NiJ9.EXAMPLE.EXAMPLE",
+                     *       "expires_in": 300
+                     *     }
+                     */
+                    "application/json": {
+                        id_token: string;
+                        expires_in: number;
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidAccessToken"];
+            403: components["responses"]["notProvisioned.tenantPaused.tenantSuspended"];
+            404: components["responses"]["idTokensOff.tenantNotFound"];
+            410: components["responses"]["tenantExpired"];
+            413: components["responses"]["bodyTooLarge"];
+            415: components["responses"]["unsupportedMediaType"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    readOpenIdConfiguration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "issuer": "https://login.example.com/edge/auth/swift-fox-running-k3qd7",
+                     *       "jwks_uri": "https://login.example.com/edge/auth/swift-fox-running-k3qd7/.well-known/jwks.json",
+                     *       "id_token_signing_alg_values_supported": [
+                     *         "ES256"
+                     *       ],
+                     *       "subject_types_supported": [
+                     *         "public"
+                     *       ],
+                     *       "claims_supported": [
+                     *         "sub",
+                     *         "email",
+                     *         "name"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        issuer: string;
+                        jwks_uri: string;
+                        id_token_signing_alg_values_supported: string[];
+                        subject_types_supported: string[];
+                        claims_supported: string[];
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            403: components["responses"]["notProvisioned"];
+            404: components["responses"]["idTokensOff.tenantNotFound"];
+            410: components["responses"]["tenantExpired"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    readJwks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "keys": [
+                     *         {
+                     *           "kty": "EC",
+                     *           "crv": "P-256",
+                     *           "x": "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
+                     *           "y": "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0",
+                     *           "kid": "EXAMPLE0EXAMPLE0EXAMPLE0EXAMPLE0EXAMPLE0EXA",
+                     *           "alg": "ES256",
+                     *           "use": "sig"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        keys: {
+                            /** @constant */
+                            kty: "EC";
+                            /** @constant */
+                            crv: "P-256";
+                            x: string;
+                            y: string;
+                            kid: string;
+                            /** @constant */
+                            alg: "ES256";
+                            /** @constant */
+                            use: "sig";
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            403: components["responses"]["notProvisioned"];
+            404: components["responses"]["idTokensOff.tenantNotFound"];
+            410: components["responses"]["tenantExpired"];
             500: components["responses"]["internalError"];
             503: components["responses"]["temporarilyUnavailable"];
         };

@@ -53,12 +53,12 @@ const preflightHeaders = (origin: string): Record<string, string> => ({
 })
 
 for (const engine of ENGINES) {
-  test(`[${engine}] CORS: pages of the app can call token, verify, refresh and logout and read every response`, async (t) => {
+  test(`[${engine}] CORS: pages of the app can call token, verify, refresh, logout and id-token and read every response`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant(CALLBACKS)
     const { access_token } = await tenant.signIn(browser(), 'Ada Lovelace', '?redirect_uri=http://localhost/cb')
     for (const origin of ALLOWED) {
-      for (const act of ['token', 'verify', 'refresh', 'logout'] as const) {
+      for (const act of ['token', 'verify', 'refresh', 'logout', 'id-token'] as const) {
         const preflight = await agent.call('OPTIONS', `/edge/auth/${tenant.id}/${act}`, {
           headers: preflightHeaders(origin),
         })
@@ -166,7 +166,14 @@ for (const engine of ENGINES) {
     const { agent } = await world(t, { engine })
     const tenant = await agent.createTenant(CALLBACKS)
     const origin = 'https://app.example.com'
-    const open = ['exchangeLoginCode', 'verifyAccessToken', 'refreshSession', 'logOut', 'listLoginProviders']
+    const open = [
+      'exchangeLoginCode',
+      'verifyAccessToken',
+      'refreshSession',
+      'logOut',
+      'createIdToken',
+      'listLoginProviders',
+    ]
     for (const endpoint of ENDPOINTS.filter(({ id }) => !open.includes(id))) {
       const path = pathOf(endpoint, { tenantId: tenant.id })
       const preflight = await agent.call('OPTIONS', path, { headers: preflightHeaders(origin) })

@@ -101,6 +101,14 @@ async function runTenantLifecycle(
   await edge('refresh', { refresh_token: ada.refresh_token })
   await edge('verify', { access_token: next.json.access_token })
   await edge('logout', { refresh_token: grace.refresh_token })
+  const idTokens = { audiences: ['convex', 'neon'], claims: { role: 'authenticated' } }
+  await edge('id-token', { access_token: next.json.access_token })
+  await manage('PATCH', `${social}/settings`, { id_tokens: idTokens })
+  await edge('id-token', { access_token: next.json.access_token, audience: 'neon' })
+  for (const file of ['openid-configuration', 'jwks.json']) {
+    await call('GET', `/edge/auth/${tenant.id}/.well-known/${file}`)
+  }
+  await manage('PATCH', `${social}/settings`, { id_tokens: null })
   await edge('logout', { refresh_token: 'garbage' })
 
   // Users and events.

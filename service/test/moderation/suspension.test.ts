@@ -114,6 +114,7 @@ for (const engine of ENGINES) {
     const after = await world(t, { like: before })
     const same = tenant.at(after.agent)
     assertApiError(await same.edge('verify', { access_token }), 'tenantSuspended')
+    assertApiError(await same.edge('id-token', { access_token }), 'tenantSuspended')
     await lift(after, same)
     assert.equal(await same.isValid(access_token), true)
   })

@@ -88,6 +88,7 @@ for (const engine of ENGINES) {
         allowed_emails: 500,
         first_user_claims: null,
         admission: 'open',
+        id_tokens: null,
       },
     )
     assert.deepEqual((await actions()).slice(-3), [

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ENDPOINTS, type Endpoint } from '@gatehouse/contract'
+import { assertApiError } from '../support/actors/api-error.ts'
 import { postForm } from '../support/actors/oauth-client.ts'
 import { slow } from '../support/tags.ts'
 import { pathOf } from '../support/transport/endpoint-path.ts'
@@ -8,12 +9,13 @@ import { isolationScene, type Scene } from '../tenants/isolation-scene.ts'
 
 type Kind =
   | ('management' | 'application' | 'access' | 'refresh' | 'edge' | 'wait')
-  | ('oauth-access' | 'oauth-refresh' | 'claim' | 'browser-cookie')
+  | ('oauth-access' | 'oauth-refresh' | 'claim' | 'browser-cookie' | 'id-token' | 'other-access')
 
-/** One valid credential of every kind, all of one owner. */
-function secretsOf({ victim }: Scene): Record<Kind, string> {
+/** One valid credential of every kind, all of one owner, and an access token of another tenant. */
+async function secretsOf({ victim, intruder }: Scene): Promise<Record<Kind, string>> {
   const { tenant, pair, edgeToken, claimRequest, tokens, browser } = victim
   const cookie = browser.cookies.list().find(({ name }) => name === 'gatehouse_account')
+  const { id_token } = (await tenant.edge('id-token', { access_token: pair.access_token })).json
   return {
     management: tenant.key,
     application: tenant.applicationKey,
@@ -25,6 +27,8 @@ function secretsOf({ victim }: Scene): Record<Kind, string> {
     'oauth-refresh': tokens.refresh_token,
     claim: claimRequest.approval_url.split('/').at(-1) ?? '',
     'browser-cookie': cookie?.value ?? '',
+    'id-token': id_token,
+    'other-access': intruder.pair.access_token,
   }
 }
 
@@ -42,7 +46,7 @@ test('every kind of credential is accepted only where it belongs', { skip: slow 
   const scene = await isolationScene(t, 'sqlite')
   const { service, victim } = scene
   const { agent } = service
-  const secrets = Object.entries(secretsOf(scene)) as [Kind, string][]
+  const secrets = Object.entries(await secretsOf(scene)) as [Kind, string][]
   assert.ok(secrets.every(([, secret]) => secret.length > 20))
   const before = await scene.victimsRows()
 
@@ -53,7 +57,10 @@ test('every kind of credential is accepted only where it belongs', { skip: slow 
     }
   }
   for (const [kind, key] of secrets) {
-    if (kind !== 'access') assert.equal(await victim.tenant.isValid(key), false, `${kind} at verify`)
+    if (kind !== 'access') {
+      assert.equal(await victim.tenant.isValid(key), false, `${kind} at verify`)
+      assertApiError(await victim.tenant.edge('id-token', { access_token: key }), 'invalidAccessToken')
+    }
     if (kind !== 'refresh') {
       await victim.tenant.assertRefreshRejected(key, 'invalidRefreshToken')
       await victim.tenant.edge('logout', { refresh_token: key })

@@ -10,6 +10,7 @@ const ACTIONS = [
   ['verify', 'access_token'],
   ['refresh', 'refresh_token'],
   ['logout', 'refresh_token'],
+  ['id-token', 'access_token'],
 ] as const
 
 const post = ({ agent }: World, tenantId: string, act: string, options: CallOptions): Promise<ApiResponse> =>

@@ -92,6 +92,12 @@ const edge =
     },
   ]
 
+/** Anyone may read it, at the path of its own tenant. */
+const publicDocument = ({ victim, intruder }: Scene): IntruderRequest[] => [
+  { params: { tenantId: `${intruder.tenant.id}%2f..%2f${victim.tenant.id}` }, outcome: 'rejected' },
+  { params: { tenantId: intruder.tenant.id }, query: `?tenant_id=${victim.tenant.id}`, outcome: 'own' },
+]
+
 /** The victim's user in the path, with each credential of the intruder. */
 const aboutUser =
   (body?: Readonly<Record<string, unknown>>) =>
@@ -257,10 +263,7 @@ export const ENDPOINT_REQUESTS: Readonly<Record<EndpointId, (scene: Scene) => In
     // The victim's provider is not one of the intruder's.
     { params: { tenantId: intruder.tenant.id, provider: 'oidc-of-victim' }, outcome: 'rejected' },
   ],
-  listLoginProviders: ({ victim, intruder }) => [
-    { params: { tenantId: `${intruder.tenant.id}%2f..%2f${victim.tenant.id}` }, outcome: 'rejected' },
-    { params: { tenantId: intruder.tenant.id }, query: `?tenant_id=${victim.tenant.id}`, outcome: 'own' },
-  ],
+  listLoginProviders: publicDocument,
   startLogin: ({ victim, intruder }) => [
     {
       params: { tenantId: victim.tenant.id },
@@ -296,6 +299,9 @@ export const ENDPOINT_REQUESTS: Readonly<Record<EndpointId, (scene: Scene) => In
   verifyAccessToken: edge('access_token', 'own'),
   refreshSession: edge('refresh_token', 'rejected'),
   logOut: edge('refresh_token', 'own'),
+  createIdToken: edge('access_token', 'rejected'),
+  readOpenIdConfiguration: publicDocument,
+  readJwks: publicDocument,
   openEdgeSession: ({ intruder }) => [
     { query: `?key=${intruder.tenant.key}`, outcome: 'rejected' },
     { query: `?key=${intruder.tenant.applicationKey}`, outcome: 'own' },

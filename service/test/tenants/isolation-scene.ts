@@ -67,6 +67,7 @@ export async function isolationScene(t: TestContext, engine: Engine): Promise<Sc
     canaries: [
       ...['ada@example.com', 'person-of-victim', 'victim.example.com', 'feedback of victim'],
       ...['allowed-by-victim', 'invited-by-victim', 'note-of-victim', 'refused-of-victim', 'Brand of victim'],
+      ...['audience-of-victim', 'claim-of-victim'],
       ...['client-of-victim', 'provider-secret-of-victim', 'provider-of-victim'],
       ...[victim.tenant.key, victim.tenant.applicationKey, victim.unclaimed.key, victim.edgeToken],
       ...[victim.pair.access_token, victim.pair.refresh_token, victim.claimRequest.wait.token],
@@ -123,7 +124,10 @@ async function sideOf(service: World, name: string, owner: string): Promise<Side
 
 /** What only the management API of this side shows: settings, metadata of a user, a provider, a refused sign-in. */
 async function fillManagement({ browser }: World, tenant: Tenant, name: string, userId: number): Promise<void> {
-  const settings = { allowed_emails: [`allowed-by-${name}@example.com`, `person-of-${name}@example.com`] }
+  const settings = {
+    allowed_emails: [`allowed-by-${name}@example.com`, `person-of-${name}@example.com`],
+    id_tokens: { audiences: ['shared', `audience-of-${name}`], claims: { team: `claim-of-${name}` } },
+  }
   const answers = [
     await tenant.manage('PATCH', '/api/social-login/settings', settings),
     await tenant.manage('PUT', '/api/social-login/brand', { name: `Brand of ${name}` }),

@@ -17,6 +17,7 @@ export const settings: Command = {
     'settings callback_mode=code                        every login ends with a one-time code',
     'settings remember_consent=true                     users press Continue once in 30 days',
     'settings first_user_claims={"role":"admin"}          claims of the first user; empty: none',
+    'settings id_tokens={"audiences":["convex"]}          who may accept ID tokens; empty: none are issued',
   ],
   positionals: { min: 0, max: 20 },
   async run(io, changes) {

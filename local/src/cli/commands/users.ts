@@ -127,7 +127,7 @@ export const users: Command = {
     'metadata <id> [<json>]',
     '                   show your own fields of a user, or replace all of them',
     'set-claims <id> <json>',
-    '                   replace the claims of a user, such as a role; {} removes them',
+    '                   replace the claims in ID tokens of a user, such as a role; {} removes them',
     '--end-sessions     with set-claims: end all sessions of the user, too',
     'delete <id>        delete the user permanently; needs --confirm with their email address',
     '',

@@ -98,3 +98,20 @@ export function monthEnd(now: Instant): Instant {
   const date = new Date(now)
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1)
 }
+
+/** How often each caller did something in this minute, in this process. */
+export class MinuteCounts<Caller> {
+  #minute = 0
+  #counts = new Map<Caller, number>()
+
+  /** Counts one more and returns the sum. */
+  add(caller: Caller, now: Instant): number {
+    if (minuteStart(now) !== this.#minute) {
+      this.#minute = minuteStart(now)
+      this.#counts = new Map()
+    }
+    const count = (this.#counts.get(caller) ?? 0) + 1
+    this.#counts.set(caller, count)
+    return count
+  }
+}

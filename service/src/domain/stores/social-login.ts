@@ -1,6 +1,6 @@
 /** The stores of a tenant's social login. */
 
-import type { AuthEventKind, Claims } from '@gatehouse/contract'
+import type { AuthEventKind, Claims, IdTokenSettings } from '@gatehouse/contract'
 import type { AuthEvent, NewAuthEvent } from '../events/auth-event.ts'
 import type { AttemptId, ResourceId, SessionId, TenantId, UserId } from '../ids.ts'
 import type { Attempt, LoginOutcome, SameStart } from '../login/attempt.ts'
@@ -27,12 +27,17 @@ export interface Resource extends Admission {
   readonly rememberConsent: boolean
   /** Of a user who signs in while there is no other. */
   readonly firstUserClaims: Claims | null
+  /** null: none are issued. */
+  readonly idTokens: IdTokenSettings | null
   readonly createdAt: Instant
   readonly updatedAt: Instant
 }
 
 export type ResourceSettings = Partial<
-  Pick<Resource, 'refreshLeewaySeconds' | 'callbackMode' | 'rememberConsent' | 'firstUserClaims' | keyof Admission>
+  Pick<
+    Resource,
+    'refreshLeewaySeconds' | 'callbackMode' | 'rememberConsent' | 'firstUserClaims' | 'idTokens' | keyof Admission
+  >
 >
 
 export interface ResourceStore {
@@ -62,9 +67,17 @@ export interface ResourceStore {
   ): Promise<{ readonly rows: number; readonly users: number }>
 }
 
+/** Of a resource that a token names. */
+type ResourceKey = Pick<Resource, 'id' | 'tenantId'>
+
 export interface SessionStore {
   start(resource: Resource, session: Omit<Session, 'id'>): Promise<Session>
   find(resource: Resource, sessionId: SessionId): Promise<Session | null>
+  /** When the session began, and the claims of its user. */
+  findClaims(
+    resource: ResourceKey,
+    sessionId: SessionId,
+  ): Promise<{ readonly createdAt: Instant; readonly claims: Claims } | null>
   /** Moves `rotatedAt` for a late repeat, if generation and `rotatedAt` are still those of `session`; otherwise false. */
   reissue(resource: Resource, session: Session, lateUntil: Instant, now: Instant): Promise<boolean>
   /** Deletes the session and publishes a revocation; null if there is none. */

@@ -1,4 +1,5 @@
 import { createHmac, hash, hkdfSync } from 'node:crypto'
+import type { Instant } from '../time.ts'
 
 export const MASTER_KEY_BYTES = 32
 
@@ -7,6 +8,8 @@ export interface MasterKey {
   /** From 1 to 255, one byte in a refresh token. */
   readonly kid: number
   readonly secret: Uint8Array
+  /** When an instance first started with it on this database. */
+  readonly addedAt?: Instant
 }
 
 /** The kind of a hashed secret. Part of the hash input, so that hashes of different kinds never match. */
@@ -39,7 +42,7 @@ export class Keyring {
   readonly current: MasterKey
   /** Newest first. */
   readonly kids: readonly number[]
-  readonly #keys: readonly MasterKey[]
+  readonly keys: readonly MasterKey[]
   /** By master key, purpose and subject. */
   readonly #derived = new Map<number, Map<string, Map<string, DerivedKey>>>()
 
@@ -47,12 +50,12 @@ export class Keyring {
     const [current] = keys
     if (current === undefined) throw new Error('A key ring needs at least one key')
     this.current = current
-    this.#keys = keys
+    this.keys = keys
     this.kids = keys.map((key) => key.kid)
   }
 
   has(kid: number): boolean {
-    return this.#keys.some((key) => key.kid === kid)
+    return this.keys.some((key) => key.kid === kid)
   }
 
   /**
@@ -63,7 +66,7 @@ export class Keyring {
     const derived = this.#derivedFor(kid, purpose)
     const known = derived.get(subject)
     if (known !== undefined) return known
-    const master = this.#keys.find((key) => key.kid === kid)
+    const master = this.keys.find((key) => key.kid === kid)
     if (master === undefined) return null
     const info = `gatehouse|${purpose}${subject === '' ? '' : `|${subject}`}`
     const key = new DerivedKey(new Uint8Array(hkdfSync('sha256', master.secret, '', info, 32)))
@@ -80,7 +83,7 @@ export class Keyring {
 
   /** The hashes that a secret may be stored as: one for each master key, newest first. */
   hashes(kind: SecretKind, secret: string): string[] {
-    return this.#keys.map((key) => this.#hashUnder(key.kid, kind, secret))
+    return this.keys.map((key) => this.#hashUnder(key.kid, kind, secret))
   }
 
   /** An HMAC of a text. For values that are derived again instead of stored. */

@@ -4,6 +4,7 @@ import {
   createTestSession as createTestSessionEndpoint,
   deleteInvitation as deleteInvitationEndpoint,
   deleteUsers as deleteUsersEndpoint,
+  type IdTokenSettings,
   type InputOf,
   listInvitations as listInvitationsEndpoint,
   listResources as listResourcesEndpoint,
@@ -88,9 +89,12 @@ export const readSettingsChange = (body: Change): ResourceSettings => ({
     firstUserClaims: body.first_user_claims,
     admission: body.admission,
   }),
+  ...(body.id_tokens === undefined ? {} : { idTokens: body.id_tokens && readIdTokens(body.id_tokens) }),
   ...(body.allowed_domains === undefined ? {} : { allowedDomains: [...new Set(body.allowed_domains)] }),
   ...(body.allowed_emails === undefined ? {} : { allowedEmails: [...new Set(body.allowed_emails)] }),
 })
+
+const readIdTokens = ({ audiences, claims = {} }: IdTokenSettings) => ({ audiences: [...new Set(audiences)], claims })
 
 const settingsView = (resource: Resource) => ({
   refresh_leeway_seconds: resource.refreshLeewaySeconds,
@@ -100,6 +104,7 @@ const settingsView = (resource: Resource) => ({
   allowed_emails: [...resource.allowedEmails],
   first_user_claims: resource.firstUserClaims,
   admission: resource.admission,
+  id_tokens: resource.idTokens,
 })
 
 export function invitationRoutes(app: App, deps: HttpDependencies): void {

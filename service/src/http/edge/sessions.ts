@@ -1,19 +1,23 @@
 import {
+  createIdToken as createIdTokenEndpoint,
   EDGE_SESSION_SECONDS,
   exchangeLoginCode as exchangeLoginCodeEndpoint,
   HEADERS,
   logOut as logOutEndpoint,
   openEdgeSession as openEdgeSessionEndpoint,
   readEdgeSession as readEdgeSessionEndpoint,
+  readJwks as readJwksEndpoint,
+  readOpenIdConfiguration as readOpenIdConfigurationEndpoint,
   refreshSession as refreshSessionEndpoint,
   verifyAccessToken as verifyAccessTokenEndpoint,
 } from '@gatehouse/contract'
 import { ApiError, Unavailable } from '../../domain/api-error.ts'
-import { tenantPaused, tenantSuspended } from '../../domain/tenants/tenant.ts'
+import { ID_TOKEN_CLAIMS, idTokenIssuer } from '../../domain/tokens/id-token.ts'
 import { exchangeLoginCode } from '../../operations/login/exchange-login-code.ts'
 import { logOut } from '../../operations/sessions/end-session.ts'
+import { createIdToken, readIdTokenKeys } from '../../operations/sessions/id-tokens.ts'
 import { refreshSession } from '../../operations/sessions/refresh-session.ts'
-import { verifyAccessToken } from '../../operations/sessions/verify-access-token.ts'
+import { requireRunning, verifyAccessToken } from '../../operations/sessions/verify-access-token.ts'
 import { openEdgeSession, readEdgeSession } from '../../operations/tenants/authenticate.ts'
 import { requireBearer } from '../callers/bearer.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
@@ -43,8 +47,7 @@ export function sessionRoutes(app: App, deps: HttpDependencies): void {
     // A foreign token proves nothing about the tenant, and `paused` has no reason, so the tenant is looked up here, from
     // the cache first. The verification result stands if the database is unavailable.
     await ctx.directory.requireProvisioned(tenantId).catch(ignoreUnavailable)
-    if (verification.outcome === 'paused') throw tenantPaused(null)
-    if (verification.outcome === 'suspended') throw tenantSuspended()
+    requireRunning(verification)
     return { valid: false as const }
   })
 
@@ -62,7 +65,39 @@ export function sessionRoutes(app: App, deps: HttpDependencies): void {
     await logOut(ctx, { tenantId: params.tenantId, refreshToken: body.refresh_token })
     return { success: true as const }
   })
+
+  mount(app, deps, createIdTokenEndpoint, async ({ params, body }) => {
+    await deps.stallDetector.caughtUp()
+    const { token, expiresIn } = await createIdToken(ctx, { ...params, ...body, accessToken: body.access_token })
+    return { id_token: token, expires_in: expiresIn }
+  })
 }
+
+/** What other systems read to verify ID tokens. */
+export function idTokenDiscoveryRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
+
+  mount(app, deps, readJwksEndpoint, async ({ params }, c) => {
+    const keys = await readIdTokenKeys(ctx, params.tenantId)
+    c.header('Cache-Control', DISCOVERY_CACHE)
+    return { keys }
+  })
+
+  mount(app, deps, readOpenIdConfigurationEndpoint, async ({ params }, c) => {
+    await readIdTokenKeys(ctx, params.tenantId)
+    c.header('Cache-Control', DISCOVERY_CACHE)
+    const issuer = idTokenIssuer(ctx.baseUrl, params.tenantId)
+    return {
+      issuer,
+      jwks_uri: `${issuer}/.well-known/jwks.json`,
+      id_token_signing_alg_values_supported: ['ES256'],
+      subject_types_supported: ['public'],
+      claims_supported: [...ID_TOKEN_CLAIMS],
+    }
+  })
+}
+
+const DISCOVERY_CACHE = 'public, max-age=600'
 
 function ignoreUnavailable(error: unknown): void {
   if (!(error instanceof Unavailable)) throw error

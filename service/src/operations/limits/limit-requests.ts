@@ -11,12 +11,14 @@ import {
   type HourlyScope,
   hourEnd,
   hourStart,
+  MinuteCounts,
   minuteEnd,
   minuteStart,
 } from '../../domain/limits/counter.ts'
 import type { Rate } from '../../domain/limits/over-limit.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
+import type { Instant } from '../../domain/time.ts'
 import type { Context } from '../context.ts'
 
 export interface AddressLimit {
@@ -60,21 +62,14 @@ export async function limitByAddress(
   const scope = `${limit.scope}:${ctx.keyring.hash('source', addressKey)}` as const
   const counter = { scope, window: 'minute', start: minuteStart(now) } as const
   const used = await stores.counters.spend(counter, 1, ctx.unlimited ? null : limit.perMinute)
-  if (used === null) throw rateLimited(limit, now)
+  if (used === null) {
+    throw rateLimited(
+      { window: 'minute', limit: limit.perMinute, now },
+      (seconds) => `One source may ${limit.action} ${limit.perMinute} times a minute. Try again in ${seconds} s.`,
+    )
+  }
   if (ctx.unlimited) return null
   return { window: 'minute', limit: limit.perMinute, left: limit.perMinute - used, resetsAt: minuteEnd(now) }
-}
-
-function rateLimited({ perMinute, action }: AddressLimit, now: number): ApiError {
-  const seconds = Math.max(1, Math.ceil((minuteEnd(now) - now) / 1_000))
-  return new ApiError(
-    'rateLimited',
-    `One source may ${action} ${perMinute} times a minute. Try again in ${seconds} s.`,
-    {
-      details: { window: 'minute', limit: perMinute, left: 0 },
-      retryAfterSeconds: seconds,
-    },
-  )
 }
 
 export interface HourlyLimit {
@@ -96,13 +91,11 @@ export async function limitByTenant(
 ): Promise<Rate> {
   const counter = { scope: `${scope}:${tenant.id}`, window: 'hour', start: hourStart(now) } as const
   const used = await stores.counters.spend(counter, 1, perHour)
-  const resetsAt = hourEnd(now)
-  if (used !== null) return { window: 'hour', limit: perHour, left: perHour - used, resetsAt }
-  const seconds = Math.max(1, Math.ceil((resetsAt - now) / 1_000))
-  throw new ApiError('rateLimited', `A tenant may ${action} ${perHour} times an hour. Try again in ${seconds} s.`, {
-    details: { window: 'hour', limit: perHour, left: 0 },
-    retryAfterSeconds: seconds,
-  })
+  if (used !== null) return { window: 'hour', limit: perHour, left: perHour - used, resetsAt: hourEnd(now) }
+  throw rateLimited(
+    { window: 'hour', limit: perHour, now },
+    (seconds) => `A tenant may ${action} ${perHour} times an hour. Try again in ${seconds} s.`,
+  )
 }
 
 const INVALID: ReadonlySet<ApiErrorCode> = new Set(['invalidRequest', ...BODY_ERRORS])
@@ -113,8 +106,7 @@ const INVALID: ReadonlySet<ApiErrorCode> = new Set(['invalidRequest', ...BODY_ER
  */
 export class InvalidRequestLimit {
   readonly #now: Context['now']
-  #minute = 0
-  #sent = new Map<string, number>()
+  readonly #sent = new MinuteCounts<string>()
 
   constructor(now: Context['now']) {
     this.#now = now
@@ -124,21 +116,27 @@ export class InvalidRequestLimit {
   apply(caller: string, error: unknown): unknown {
     if (!(error instanceof ApiError) || !INVALID.has(error.code)) return error
     const now = this.#now()
-    if (minuteStart(now) !== this.#minute) {
-      this.#minute = minuteStart(now)
-      this.#sent = new Map()
-    }
-    const sent = (this.#sent.get(caller) ?? 0) + 1
-    this.#sent.set(caller, sent)
-    return sent <= INVALID_REQUESTS_PER_MINUTE ? error : tooManyInvalidRequests(now)
+    if (this.#sent.add(caller, now) <= INVALID_REQUESTS_PER_MINUTE) return error
+    return rateLimited(
+      { window: 'minute', limit: INVALID_REQUESTS_PER_MINUTE, now },
+      (seconds) =>
+        `More than ${INVALID_REQUESTS_PER_MINUTE} invalid requests came with this key in a minute. Correct the request; an invalid one gets its reason again in ${seconds} s.`,
+    )
   }
 }
 
-function tooManyInvalidRequests(now: number): ApiError {
-  const seconds = Math.max(1, Math.ceil((minuteEnd(now) - now) / 1_000))
-  return new ApiError(
-    'rateLimited',
-    `More than ${INVALID_REQUESTS_PER_MINUTE} invalid requests came with this key in a minute. Correct the request; an invalid one gets its reason again in ${seconds} s.`,
-    { details: { window: 'minute', limit: INVALID_REQUESTS_PER_MINUTE, left: 0 }, retryAfterSeconds: seconds },
-  )
+interface UsedUp {
+  readonly window: 'minute' | 'hour'
+  readonly limit: number
+  readonly now: Instant
+}
+
+/** `message` gets the seconds until the window ends. */
+export function rateLimited({ window, limit, now }: UsedUp, message: (seconds: number) => string): ApiError {
+  const end = window === 'minute' ? minuteEnd(now) : hourEnd(now)
+  const seconds = Math.max(1, Math.ceil((end - now) / 1_000))
+  return new ApiError('rateLimited', message(seconds), {
+    details: { window, limit, left: 0 },
+    retryAfterSeconds: seconds,
+  })
 }

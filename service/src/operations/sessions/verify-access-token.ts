@@ -1,7 +1,7 @@
 import type { VerifiedUser } from '@gatehouse/contract'
 import { Unavailable } from '../../domain/api-error.ts'
 import type { TenantId } from '../../domain/ids.ts'
-import { tenantExpired } from '../../domain/tenants/tenant.ts'
+import { tenantExpired, tenantPaused, tenantSuspended } from '../../domain/tenants/tenant.ts'
 import { isWithinValidity } from '../../domain/tokens/access-token.ts'
 import type { ReadToken } from '../../domain/tokens/access-token-reader.ts'
 import type { Context } from '../context.ts'
@@ -45,4 +45,10 @@ export function verifyAccessToken(
   if (ctx.revocations.isPaused(tenantId)) return PAUSED
   if (!isWithinValidity(claims, now) || ctx.revocations.isRevoked(claims.sid, claims.gen)) return INVALID
   return { outcome: 'valid', user: token.user, token }
+}
+
+/** A token of a paused or suspended tenant is not invalid; the directory may not have noticed either of them yet. */
+export function requireRunning({ outcome }: Verification): void {
+  if (outcome === 'paused') throw tenantPaused(null)
+  if (outcome === 'suspended') throw tenantSuspended()
 }

@@ -1,6 +1,6 @@
 import { allowsOrigin, callbackFromStored } from '../../domain/callbacks/url.ts'
 import type { TenantId } from '../../domain/ids.ts'
-import type { Stores } from '../../domain/stores/stores.ts'
+import type { Resource, Stores } from '../../domain/stores/stores.ts'
 import { requireTenantAccess, type Tenant, type TenantAction } from '../../domain/tenants/tenant.ts'
 import { isTenantId } from '../../domain/tenants/tenant-id.ts'
 import { notProvisioned, tenantNotFound } from './require-tenant.ts'
@@ -8,18 +8,20 @@ import { notProvisioned, tenantNotFound } from './require-tenant.ts'
 const CACHE_MS = 10_000
 const CACHED_MAX = 50_000
 
-interface ProvisionedTenant {
+interface ProvisionedTenant extends Pick<Resource, 'callbackUrls' | 'idTokens'> {
   readonly tenant: Tenant
-  readonly callbackUrls: readonly string[]
 }
 
-/** A tenant as it was read; `callbackUrls` is null without social login. */
+/** A tenant as it was read; `provisioned` is null without social login. */
 interface FoundTenant {
   readonly tenant: Tenant
-  readonly callbackUrls: readonly string[] | null
+  readonly provisioned: ProvisionedTenant | null
 }
 
-type CacheEntry = ProvisionedTenant & { readonly until: number }
+interface CacheEntry extends FoundTenant {
+  readonly provisioned: ProvisionedTenant
+  readonly until: number
+}
 
 /**
  * Caches provisioned tenants for seconds, so that invalid tokens, preflights and refreshes cause no query. A change in
@@ -38,10 +40,10 @@ export class TenantDirectory {
 
   /** Throws unless the tenant exists, its status allows the action, and it has social login. */
   async requireProvisioned(tenantId: TenantId, action: TenantAction = 'use'): Promise<ProvisionedTenant> {
-    const { tenant, callbackUrls } = await this.#find(tenantId)
+    const { tenant, provisioned } = await this.#find(tenantId)
     requireTenantAccess(tenant, action, this.#now())
-    if (callbackUrls === null) throw notProvisioned()
-    return { tenant, callbackUrls }
+    if (provisioned === null) throw notProvisioned()
+    return provisioned
   }
 
   async #find(tenantId: TenantId): Promise<FoundTenant> {
@@ -68,7 +70,7 @@ export class TenantDirectory {
   async lastKnown(tenantId: TenantId): Promise<ProvisionedTenant> {
     const cached = this.#cache.get(tenantId)
     const isExpired = cached !== undefined && (cached.tenant.expiresAt ?? Number.POSITIVE_INFINITY) <= this.#now()
-    return cached === undefined || isExpired ? this.requireProvisioned(tenantId) : cached
+    return cached === undefined || isExpired ? this.requireProvisioned(tenantId) : cached.provisioned
   }
 
   /**
@@ -95,17 +97,19 @@ export class TenantDirectory {
    * A tenant that is paused, suspended or not provisioned is not cached: it works at once, also if another instance changes
    * it.
    */
-  #store(tenantId: TenantId, { tenant, callbackUrls }: FoundTenant): void {
-    if (callbackUrls === null || tenant.pausedAt !== null || tenant.suspension !== null) return
+  #store(tenantId: TenantId, { tenant, provisioned }: FoundTenant): void {
+    if (provisioned === null || tenant.pausedAt !== null || tenant.suspension !== null) return
     if (this.#cache.size >= CACHED_MAX) this.#cache.clear()
     const until = Math.min(this.#now() + CACHE_MS, tenant.expiresAt ?? Number.POSITIVE_INFINITY)
-    this.#cache.set(tenantId, { tenant, callbackUrls, until })
+    this.#cache.set(tenantId, { tenant, provisioned, until })
   }
 
   async #load(tenantId: TenantId): Promise<FoundTenant> {
     const tenant = isTenantId(tenantId) ? await this.#stores.tenants.find(tenantId) : null
     if (tenant === null) throw tenantNotFound()
     const resource = await this.#stores.resources.findActive(tenantId)
-    return { tenant, callbackUrls: resource?.callbackUrls ?? null }
+    if (resource === null) return { tenant, provisioned: null }
+    const { callbackUrls, idTokens } = resource
+    return { tenant, provisioned: { tenant, callbackUrls, idTokens } }
   }
 }

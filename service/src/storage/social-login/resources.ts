@@ -1,4 +1,4 @@
-import type { Claims } from '@gatehouse/contract'
+import type { Claims, IdTokenSettings } from '@gatehouse/contract'
 import { type Expression, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import { defined } from '../../domain/defined.ts'
 import { latestTokenExpiry } from '../../domain/revocation/revocation.ts'
@@ -119,7 +119,13 @@ const find = statement((db, { tenantId }: Slots<{ tenantId: string }>) => active
 const lock = statement((db, { tenantId }: Slots<{ tenantId: string }>) => active(db, tenantId).forShare())
 
 /** Only the given settings. */
-const settingColumns = ({ allowedDomains, allowedEmails, firstUserClaims, ...settings }: ResourceSettings) => ({
+const settingColumns = ({
+  allowedDomains,
+  allowedEmails,
+  firstUserClaims,
+  idTokens,
+  ...settings
+}: ResourceSettings) => ({
   ...defined({
     refresh_leeway_seconds: settings.refreshLeewaySeconds,
     callback_mode: settings.callbackMode,
@@ -129,6 +135,7 @@ const settingColumns = ({ allowedDomains, allowedEmails, firstUserClaims, ...set
   ...(allowedDomains === undefined ? {} : { allowed_domains: JSON.stringify(allowedDomains) }),
   ...(allowedEmails === undefined ? {} : { allowed_emails: JSON.stringify(allowedEmails) }),
   ...(firstUserClaims === undefined ? {} : { first_user_claims: claimsText(firstUserClaims) }),
+  ...(idTokens === undefined ? {} : { id_tokens: idTokens === null ? null : JSON.stringify(idTokens) }),
 })
 
 export const RESOURCE_COLUMNS = [
@@ -141,6 +148,7 @@ export const RESOURCE_COLUMNS = [
   'allowed_domains',
   'allowed_emails',
   'first_user_claims',
+  'id_tokens',
   'admission',
   'created_at',
   'updated_at',
@@ -158,6 +166,7 @@ export const resourceFrom = (row: ResourceRow): Resource => ({
   allowedDomains: JSON.parse(row.allowed_domains) as string[],
   allowedEmails: JSON.parse(row.allowed_emails) as string[],
   firstUserClaims: row.first_user_claims === null ? null : claimsFrom(row.first_user_claims),
+  idTokens: row.id_tokens === null ? null : (JSON.parse(row.id_tokens) as IdTokenSettings),
   admission: row.admission,
   createdAt: row.created_at,
   updatedAt: row.updated_at,

@@ -1,4 +1,5 @@
 import type { ExpressionBuilder, ExpressionWrapper, Selectable, SqlBool } from 'kysely'
+import type { SessionId } from '../../domain/ids.ts'
 import { ALL_GENERATIONS, latestTokenExpiry } from '../../domain/revocation/revocation.ts'
 import type { Session } from '../../domain/sessions/session.ts'
 import type { SessionStore } from '../../domain/stores/stores.ts'
@@ -7,7 +8,7 @@ import { publishRevocation } from '../revocations.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables/tables.ts'
-import type { InResource } from './resources.ts'
+import { claimsFrom, type InResource } from './resources.ts'
 import { activeSessions, countActiveSessions, endOldestSessions, sessionsOfUser } from './user-sessions.ts'
 
 export function sessionStore(access: Access): SessionStore {
@@ -26,6 +27,11 @@ export function sessionStore(access: Access): SessionStore {
         .where('id', '=', sessionId)
         .executeTakeFirst()
       return row === undefined ? null : sessionFrom(row)
+    },
+
+    async findClaims(resource, sessionId) {
+      const row = await withClaims.first(access.read, { resource, sessionId })
+      return row === undefined ? null : { createdAt: row.created_at, claims: claimsFrom(row.claims) }
     },
 
     async reissue(resource, session, lateUntil, now) {
@@ -80,6 +86,21 @@ export function sessionStore(access: Access): SessionStore {
     sweep: (now, limit) => access.inTransaction((open) => sweepSessions(open, now, limit)),
   }
 }
+
+const withClaims = statement((db, { resource, sessionId }: Slots<InResource & { sessionId: SessionId }>) =>
+  db
+    .selectFrom('sessions')
+    .innerJoin('users', (join) =>
+      join
+        .onRef('users.tenant_id', '=', 'sessions.tenant_id')
+        .onRef('users.resource_id', '=', 'sessions.resource_id')
+        .onRef('users.id', '=', 'sessions.user_id'),
+    )
+    .select(['sessions.created_at', 'users.claims'])
+    .where('sessions.tenant_id', '=', resource.tenantId)
+    .where('sessions.resource_id', '=', resource.id)
+    .where('sessions.id', '=', sessionId),
+)
 
 interface Started extends InResource {
   readonly session: Omit<Session, 'id'>

@@ -49,6 +49,7 @@ interface ResourceRow {
   allowed_emails: Generated<string>
   /** JSON; null: none. */
   first_user_claims: Generated<string | null>
+  id_tokens: Generated<string | null>
   admission: Generated<'open' | 'invited'>
   /** The last event that is included in `day_tallies`. */
   tallied_through: Generated<number>

@@ -51,6 +51,7 @@ interface RevocationRow {
 interface KeyCheckRow {
   kid: string
   proof: string
+  added_at: number
 }
 
 /** One row, or none before the first connection to PostgreSQL and before `restored` on SQLite. */

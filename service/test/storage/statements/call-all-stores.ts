@@ -79,6 +79,7 @@ async function callAllStores(opened: TestStorage): Promise<void> {
   const { resource, userId, session } = await signInUser(stores)
   await storage.keyChecks.add('k1', 'check')
   await storage.keyChecks.list()
+  await stores.sessions.findClaims(resource, session.id)
   await stores.ping()
   await stores.tenants.create(guest('one-two', profile), [{ kind: 'management', hash: 'hash' }])
   await stores.tenants.find('one-two')

@@ -113,7 +113,7 @@ export class Tenant {
   }
 
   edge(
-    action: 'token' | 'verify' | 'refresh' | 'logout',
+    action: 'token' | 'verify' | 'refresh' | 'logout' | 'id-token',
     body: unknown,
     headers: Record<string, string> = {},
   ): Promise<ApiResponse> {

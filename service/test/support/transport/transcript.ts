@@ -15,6 +15,7 @@ const PLACEHOLDERS: readonly (readonly [RegExp, string])[] = [
   [/gatehouse-verification=[\w-]{43}/g, 'gatehouse-verification=VALUE'],
   [/whsec_[\w+/=]+/g, 'whsec_SECRET'],
   [/\bwh_[\w-]+/g, 'wh_ID'],
+  [/"(x|y|kid)":"[\w-]{43}"/g, '"$1":"KEY"'],
   [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'JWT'],
   [/\b[a-z]+-[a-z]+-[a-z]+-[23456789bcdfghjkmnpqrstvwxyz]{5}\b/g, 'TENANT'],
   [/"v1-[12]"|runtime_profile=v1-[12]/g, 'PROFILE'],

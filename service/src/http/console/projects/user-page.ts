@@ -83,7 +83,7 @@ const claimsForm = consoleForm({
   fields: {
     claims: json(
       Claims,
-      html`What your project says about this user (<a href="/docs/users#claims">claims</a>), such as <code>{"role":"admin"}</code>: a JSON object of at most ${CLAIMS_MAX_BYTES} bytes`,
+      html`What your project says about this user in <a href="/docs/users#claims">ID tokens</a>, such as <code>{"role":"admin"}</code>: a JSON object of at most ${CLAIMS_MAX_BYTES} bytes`,
     ),
     end_sessions: box('End all sessions of the user, too'),
   },

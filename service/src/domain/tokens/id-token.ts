@@ -1,0 +1,177 @@
+import { createECDH, createPrivateKey, hash, type KeyObject, sign } from 'node:crypto'
+import { type Claims, ID_TOKEN_SECONDS, type OutputOf, type readJwks } from '@gatehouse/contract'
+import type { SessionId, TenantId } from '../ids.ts'
+import { MinuteCounts } from '../limits/counter.ts'
+import type { Instant } from '../time.ts'
+import type { AccessTokenClaims } from './access-token.ts'
+import type { Keyring, MasterKey } from './keyring.ts'
+
+type PublicKey = OutputOf<typeof readJwks>['keys'][number]
+
+interface IdTokenKey {
+  readonly publicKey: PublicKey
+  readonly privateKey: KeyObject
+}
+
+interface IdTokenInput {
+  readonly issuer: string
+  readonly audience: string
+  readonly accessToken: AccessTokenClaims
+  readonly signedInAt: Instant
+  /** The owner's for all users, then the user's own, which win. */
+  readonly claims: readonly Claims[]
+}
+
+export const idTokenIssuer = (baseUrl: string, tenantId: TenantId): string => `${baseUrl}/edge/auth/${tenantId}`
+
+/** Those of every ID token, besides what the owner adds. */
+export const ID_TOKEN_CLAIMS = 'iss sub aud iat exp auth_time email email_verified name picture sid'.split(' ')
+
+interface IssuedIdToken {
+  readonly token: string
+  /** In seconds. */
+  readonly exp: number
+}
+
+/** The same token is returned until it is valid for less than this. */
+const REUSED_UNTIL_SECONDS = 60
+const KEYS_CACHED_MAX = 5_000
+/** In each of two maps, like the cache of access tokens: some 20 MB together. */
+const GENERATION_MAX = 10_000
+
+/** Signs ID tokens with keys derived from the master keys (decision 67), and keeps issued ones by session and audience. */
+export class IdTokens {
+  readonly #keyring: Keyring
+  readonly #keys = new Map<string, IdTokenKey>()
+  /** Of each session. */
+  readonly requests = new MinuteCounts<SessionId>()
+  #newer = new Map<string, IssuedIdToken>()
+  #older = new Map<string, IssuedIdToken>()
+
+  constructor(keyring: Keyring) {
+    this.#keyring = keyring
+  }
+
+  /** The tenant's public keys: all that sign, that signed an hour ago, or that will sign. */
+  publicKeys(tenantId: TenantId, now: Instant): PublicKey[] {
+    return publishedKids(this.#keyring.keys, now).map((kid) => this.#key(kid, tenantId).publicKey)
+  }
+
+  find({ sid }: AccessTokenClaims, audience: string, now: Instant): IssuedIdToken | undefined {
+    const name = `${sid} ${audience}`
+    const issued = this.#newer.get(name) ?? this.#older.get(name)
+    return issued !== undefined && now < (issued.exp - REUSED_UNTIL_SECONDS) * 1_000 ? issued : undefined
+  }
+
+  issue(input: IdTokenInput, now: Instant): IssuedIdToken {
+    const issued = this.#sign(input, now)
+    if (this.#newer.size >= GENERATION_MAX) {
+      this.#older = this.#newer
+      this.#newer = new Map()
+    }
+    this.#newer.set(`${input.accessToken.sid} ${input.audience}`, issued)
+    return issued
+  }
+
+  #sign({ issuer, audience, accessToken, signedInAt, claims }: IdTokenInput, now: Instant): IssuedIdToken {
+    const { tenant_id: tenantId, id, email, name, picture, sid } = accessToken
+    const { publicKey, privateKey } = this.#key(signingKid(this.#keyring.keys, now), tenantId)
+    const iat = Math.floor(now / 1_000)
+    // Never after the access token.
+    const exp = Math.min(iat + ID_TOKEN_SECONDS, accessToken.exp)
+    const payload = {
+      ...Object.assign({}, ...claims),
+      iss: issuer,
+      sub: String(id),
+      aud: audience,
+      iat,
+      exp,
+      auth_time: Math.floor(signedInAt / 1_000),
+      email,
+      // No other address is ever stored (domain/login/profile.ts).
+      email_verified: true,
+      ...(name === null ? {} : { name }),
+      ...(picture === null ? {} : { picture }),
+      // Session ids count over all tenants, so they would tell how many sign-ins there are.
+      sid: this.#keyring.mac('id-token|sid', `${tenantId}|${sid}`, Math.min(...this.#keyring.kids)),
+    }
+    const signed = [{ alg: 'ES256', kid: publicKey.kid, typ: 'JWT' }, payload].map(encoded).join('.')
+    const signature = sign('sha256', Buffer.from(signed), { key: privateKey, dsaEncoding: 'ieee-p1363' })
+    return { token: `${signed}.${signature.toString('base64url')}`, exp }
+  }
+
+  #key(kid: number, tenantId: TenantId): IdTokenKey {
+    const name = `${kid}|${tenantId}`
+    const cached = this.#keys.get(name)
+    if (cached !== undefined) return cached
+    const key = deriveIdTokenKey(this.#keyring, kid, tenantId)
+    if (this.#keys.size >= KEYS_CACHED_MAX) this.#keys.clear()
+    this.#keys.set(name, key)
+    return key
+  }
+}
+
+const encoded = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url')
+
+/** One key per tenant: a verifier that checks nothing but the signature accepts no token of another tenant. */
+export function deriveIdTokenKey(keyring: Keyring, masterKid: number, tenantId: TenantId): IdTokenKey {
+  const scalar = p256Scalar((attempt) => {
+    const candidate = keyring.derive(masterKid, 'id-token|v1', `${tenantId}|${attempt}`)
+    if (candidate === null) throw new Error(`No master key ${masterKid}`)
+    return candidate.secret
+  })
+  const curve = createECDH('prime256v1')
+  curve.setPrivateKey(scalar)
+  const point = curve.getPublicKey()
+  const x = point.toString('base64url', 1, 33)
+  const y = point.toString('base64url', 33)
+  const jwk = { crv: 'P-256', kty: 'EC', x, y } as const
+  // RFC 7638: these members, in this order.
+  const kid = hash('sha256', JSON.stringify(jwk), 'base64url')
+  const d = Buffer.from(scalar).toString('base64url')
+  return {
+    publicKey: { ...jwk, kid, alg: 'ES256', use: 'sig' },
+    privateKey: createPrivateKey({ key: { ...jwk, d }, format: 'jwk' }),
+  }
+}
+
+/** The order of the group of P-256 (FIPS 186-5, SP 800-186 section 3.2.1.3). */
+const ORDER = Buffer.from('ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551', 'hex')
+
+/**
+ * The first candidate in [1, n - 1]. Rejection keeps keys uniform, which a reduction modulo n would not (FIPS 186-5,
+ * A.2.2). One in 2³² candidates is rejected.
+ */
+export function p256Scalar(candidate: (attempt: number) => Uint8Array): Uint8Array {
+  for (let attempt = 0; ; attempt++) {
+    const bytes = candidate(attempt)
+    if (Buffer.compare(bytes, ORDER) < 0 && bytes.some((byte) => byte !== 0)) return bytes
+  }
+}
+
+/** A verifier may read the keys this late. */
+const OVERLAP_MS = 3_600_000
+
+type AddedKey = Pick<MasterKey, 'kid' | 'addedAt'>
+
+/** By the time that the database has, which is the same on every instance; not by their order in the key file. */
+const byAge = (keys: readonly AddedKey[]): AddedKey[] =>
+  keys.toSorted((one, other) => addedAt(one) - addedAt(other) || one.kid - other.kid)
+
+const addedAt = (key: AddedKey): Instant => key.addedAt ?? 0
+
+/** The newest key that has been published for an hour; the first key of a database at once. */
+export function signingKid(keys: readonly AddedKey[], now: Instant): number {
+  const signing = byAge(keys).findLast((key, at) => at === 0 || now >= addedAt(key) + OVERLAP_MS)
+  if (signing === undefined) throw new Error('A key ring needs at least one key')
+  return signing.kid
+}
+
+/** Newer keys that do not sign yet, the signing one, and older ones until an hour after the next one began to sign. */
+export function publishedKids(keys: readonly AddedKey[], now: Instant): number[] {
+  const published = byAge(keys).filter((_key, at, all) => {
+    const next = all[at + 1]
+    return next === undefined || now < addedAt(next) + 2 * OVERLAP_MS
+  })
+  return published.map(({ kid }) => kid)
+}
