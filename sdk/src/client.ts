@@ -1,4 +1,5 @@
 import { type CoreClient, type CoreClientOptions, createCoreClient } from './core-client.ts'
+import { createIdTokens } from './id-tokens.ts'
 import { type CodeLoginUrlOptions, withServerOptions } from './login/login-url.ts'
 import { type LoginProvider, requireProviderName } from './login/provider.ts'
 import { serverFetch } from './service/connection.ts'
@@ -91,6 +92,8 @@ export function createClient(options: ClientOptions = {}): Client {
     EXCHANGE_ERRORS,
   )
   const authPath = authPathOf(core.tenantId)
+  const call = createApiCall(send, authPath)
+  const idToken = createIdTokens(call)
   const refresher = withRecentPairs(core.refresh, systemClock)
   const cookies = sessionCookies(settings.tenantId, options.cookies, secret !== undefined)
   const storage = options.store
@@ -98,7 +101,7 @@ export function createClient(options: ClientOptions = {}): Client {
     : cookieStorage(cookies)
   const session = (input: SessionInput, given: SessionOptions = {}): Promise<Session | ReadSession> => {
     const verify = (accessToken: string) => core.verify(accessToken, { signal: given.signal })
-    return readSession({ storage, refresher, clock: systemClock, verify }, input, given)
+    return readSession({ storage, refresher, clock: systemClock, verify, idToken }, input, given)
   }
   return {
     ...core,
@@ -108,7 +111,7 @@ export function createClient(options: ClientOptions = {}): Client {
       requireProviderName(given.provider ?? 'google')
       return withServerOptions(core.loginUrl(given), given)
     },
-    exchange: createExchange(createApiCall(send, authPath)),
+    exchange: createExchange(call),
     refresh: refresher.refresh,
     cookies,
     storage,

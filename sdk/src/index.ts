@@ -18,6 +18,8 @@ export type { AuthEventKind } from './management/types.ts'
 export {
   type ErrorCode,
   GatehouseError,
+  IdTokensOffError,
+  InvalidAccessTokenError,
   InvalidCodeError,
   InvalidRefreshTokenError,
   InvalidReturnToError,

@@ -40,7 +40,7 @@ const kinds = [typeof nodeHandler, typeof browserSession, isError, typeof wrong,
 console.log(JSON.stringify({ id, kinds, started: started.status, failed: failed.headers.get('location') }))
 `
 
-/** Imports of other packages. The components in `react/` may import React. */
+/** Imports of other packages. The components in `react` may import React. */
 const PEERS: Readonly<Record<string, readonly string[]>> = { 'next.js': ['next/headers.js', 'next/server.js'] }
 
 /** The same sample for a Node without type stripping. */
@@ -77,7 +77,7 @@ test('the package contains its code and types, and no dependencies', async () =>
     const external = imported.filter((target) => !/^\.{1,2}\/(?:[a-z-]+\/)?[a-z0-9-]+\.(js|ts)$/.test(target))
     assert.deepEqual(
       external,
-      name.startsWith('react/') ? external.filter((each) => each === 'react') : (PEERS[name] ?? []),
+      name.startsWith('react.') ? external.filter((each) => each === 'react') : (PEERS[name] ?? []),
       name,
     )
     if (name.endsWith('.js')) assert.doesNotMatch(text, /\b(process|Buffer|require|__dirname)\b[.(]/, name)

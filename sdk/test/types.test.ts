@@ -24,12 +24,13 @@ same<Equal<keyof sdk.TokenPair, Camel<keyof TokenPairBody>>>()
 
 type Camel<S extends string> = S extends `${infer A}_${infer B}` ? `${A}${Capitalize<Camel<B>>}` : S
 
-/** The error codes of the four endpoints, and those of every endpoint. */
+/** The error codes of the five endpoints, and those of every endpoint. */
 type EdgeErrorCode =
   | (typeof contract.exchangeLoginCode)['errors'][number]
   | (typeof contract.verifyAccessToken)['errors'][number]
   | (typeof contract.refreshSession)['errors'][number]
   | (typeof contract.logOut)['errors'][number]
+  | (typeof contract.createIdToken)['errors'][number]
   | 'internalError'
   | 'temporarilyUnavailable'
 same<Equal<keyof typeof EXCHANGE_ERRORS, EdgeErrorCode>>()

@@ -3,6 +3,7 @@ import { type CallbackOptions, handleCallback } from '../login/callback.ts'
 import { methodNotAllowed, redirect } from '../login/redirect.ts'
 import { handleLogout, startLogin } from '../login/start-login.ts'
 import { GatehouseError } from '../service/errors.ts'
+import { issueIdToken } from '../session/read-session.ts'
 import { redirectToRetry, type Session } from '../session/session.ts'
 import type { RequestLike, User } from '../types.ts'
 import {
@@ -33,7 +34,7 @@ export interface GatehousePaths {
   readonly login: string
   readonly callback: string
   readonly logout: string
-  /** The session as JSON, for the page's scripts: `{ status, user }`. */
+  /** The session as JSON, for the page's scripts: `{ status, user }`; with `?id_token=<audience>` also an ID token. */
   readonly session: string
 }
 
@@ -128,7 +129,11 @@ export function createGate(options: GatehouseOptions): Gate {
     }
     const cacheControl = session.user !== null && !isSubresource(request) ? 'no-store' : null
     const additions: Additions = { setCookies, cacheControl }
-    if (path === paths.session) return { response: withAdditions(sessionAnswer(session), additions) }
+    if (path === paths.session) {
+      const { searchParams } = new URL(request.url)
+      const response = await sessionAnswer(session, searchParams).catch((error) => failed(request, error))
+      return { response: withAdditions(response, additions) }
+    }
     if (session.user !== null || !isProtected(path)) return { response: null, session, ...additions }
     return { response: withAdditions(await loginAnswer(request, shown, view.kind), additions) }
   }
@@ -140,11 +145,16 @@ export function createGate(options: GatehouseOptions): Gate {
       if (session.user !== null) noteSuccess(client)
       return session
     } catch (error) {
-      if (!(error instanceof GatehouseError)) throw error
-      if (options.onError === undefined) reportSettings(error, client)
-      else options.onError(error)
-      return unavailableAnswer(request, error, { client, uiLocales: options.uiLocales })
+      return failed(request, error)
     }
+  }
+
+  async function failed(request: RequestLike, error: unknown): Promise<Response> {
+    if (!(error instanceof GatehouseError)) throw error
+    const client = getClient()
+    if (options.onError === undefined) reportSettings(error, client)
+    else options.onError(error)
+    return unavailableAnswer(request, error, { client, uiLocales: options.uiLocales })
   }
 
   async function loginAnswer(request: RequestLike, shown: string, given: View['kind']): Promise<Response> {
@@ -170,8 +180,14 @@ export function createGateAtOnce(options: GatehouseOptions): Gate {
   return createGate({ ...options, client: options.client ?? createClient() })
 }
 
-const sessionAnswer = ({ status, user }: Session): Response =>
-  Response.json({ status, user }, { headers: { 'Cache-Control': 'no-store' } })
+/** Scripts of other sites can send this request, but not read its response. */
+async function sessionAnswer(session: Session, query: URLSearchParams): Promise<Response> {
+  const { status, user } = session
+  const audience = query.get('id_token')
+  const issued = audience === null ? undefined : await issueIdToken(session, audience || undefined)
+  const token = issued && { id_token: issued.idToken, expires_in: issued.expiresIn }
+  return Response.json({ status, user, ...token }, { headers: { 'Cache-Control': 'no-store' } })
+}
 
 /**
  * Adds these headers to the response. The cookies of an ended session are removed with the redirect to the login. Returns a

@@ -29,6 +29,8 @@ export type ErrorCode =
   | 'refreshTokenReused'
   | 'invalidRefreshToken'
   | 'invalidCode'
+  | 'invalidAccessToken'
+  | 'idTokensOff'
   | 'invalidReturnTo'
   | 'loginNotStarted'
   | 'invalidWebhook'
@@ -187,6 +189,18 @@ export class LoginNotStartedError extends GatehouseError {
 export class InvalidCodeError extends GatehouseError {
   override readonly name = 'InvalidCodeError'
   readonly code = 'invalidCode'
+}
+
+/** The access token is invalid, expired or revoked. Refresh the session. */
+export class InvalidAccessTokenError extends GatehouseError {
+  override readonly name = 'InvalidAccessTokenError'
+  readonly code = 'invalidAccessToken'
+}
+
+/** The project issues no ID tokens: its setting `id_tokens` is null. */
+export class IdTokensOffError extends GatehouseError {
+  override readonly name = 'IdTokensOffError'
+  readonly code = 'idTokensOff'
 }
 
 /** No response, a timeout, or a 5xx status. It says nothing about the session: do not sign the user out. */

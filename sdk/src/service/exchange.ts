@@ -2,11 +2,11 @@ import { toBase64Url } from '../encoding.ts'
 import type { TokenPair } from '../types.ts'
 import { API_ERRORS, type ErrorClasses } from './api-errors.ts'
 import { requireServer } from './connection.ts'
-import { InvalidCodeError } from './errors.ts'
+import { IdTokensOffError, InvalidAccessTokenError, InvalidCodeError } from './errors.ts'
 import { type ApiCall, readPair } from './read-response.ts'
 import { type RetryPolicy, systemClock, withRetry } from './send.ts'
 
-/** Apart from the others: pages without a server have no codes, and load less. */
+/** Apart from the others: pages without a server have no codes and mostly no ID tokens, and load less. */
 export const EXCHANGE_ERRORS = {
   ...API_ERRORS,
   invalidCode: InvalidCodeError,
@@ -14,6 +14,8 @@ export const EXCHANGE_ERRORS = {
   invalidRedirectUri: InvalidCodeError,
   // Only without an Idempotency-Key: the code may be used.
   outcomeUnknown: InvalidCodeError,
+  invalidAccessToken: InvalidAccessTokenError,
+  idTokensOff: IdTokensOffError,
 } as const satisfies ErrorClasses
 
 /** The user waits, and the service repeats the response of a key for 60 s. */

@@ -1,6 +1,7 @@
+import type { IdTokenFor, IssuedIdToken } from '../id-tokens.ts'
 import { InvalidRefreshTokenError, RefreshReusedError, RefreshSupersededError } from '../service/errors.ts'
 import type { Clock } from '../service/send.ts'
-import type { TokenPair, Verification } from '../types.ts'
+import type { TokenPair, User, Verification } from '../types.ts'
 import type { NotSignedIn, ReadSession, Session, SessionInput, SessionOptions, SignedIn } from './session.ts'
 import type { SentCookies } from './session-cookies.ts'
 import type { Refresher, SessionStorage } from './session-storage.ts'
@@ -10,6 +11,7 @@ interface SessionDependencies {
   readonly refresher: Refresher
   readonly clock: Clock
   verify(accessToken: string): Promise<Verification>
+  idToken: IdTokenFor
 }
 
 /** Verifies the access token; if it is invalid, refreshes and verifies the new one (spec, Authentication 12). */
@@ -23,14 +25,14 @@ export async function readSession(
   const { accessToken, refreshToken, bind } = await place.read()
   if (accessToken) {
     const verified = await verify(accessToken)
-    if (verified.valid) return { status: 'signedIn', user: verified.user, tokens: null }
+    if (verified.valid) return signedIn(dependencies, verified.user, accessToken)
   }
   if (!refreshToken) return signedOut(place)
   const recent = refresher.recentPair(refreshToken, bind)
   if (place.save === null) {
     // This process may have refreshed it for a middleware that ran before.
     const verified = recent === null ? null : await verify(recent.accessToken)
-    return verified?.valid ? { status: 'signedIn', user: verified.user, tokens: null } : none('expired')
+    return recent && verified?.valid ? signedIn(dependencies, verified.user, recent.accessToken) : none('expired')
   }
   try {
     const tokens = recent ?? (await refresher.refresh(refreshToken, { bind: bind ?? undefined }))
@@ -38,7 +40,7 @@ export async function readSession(
       const verified = await verify(tokens.accessToken)
       if (!verified.valid) return signedOut(place)
       await place.save(tokens)
-      return { status: 'signedIn', user: verified.user, tokens }
+      return signedIn(dependencies, verified.user, tokens.accessToken, tokens)
     } catch (error) {
       refresher.keepUndelivered(refreshToken, bind)
       throw error
@@ -62,21 +64,42 @@ const STORE_POLL_MS = 100
 
 /** With a store, the new pair of the other process appears there. With cookies it appears in the browser: null. */
 async function pairOfOtherProcess(
-  { storage, clock, verify }: SessionDependencies,
+  dependencies: SessionDependencies,
   place: Place,
   spent: string,
 ): Promise<SignedIn | null> {
+  const { storage, clock, verify } = dependencies
   const deadline = clock.now() + STORE_WAIT_MS
   while (storage.storesWithoutCookies && clock.now() < deadline) {
     const { accessToken, refreshToken } = await place.read()
     if (refreshToken !== spent) {
       const verified = accessToken ? await verify(accessToken) : null
-      return verified?.valid ? { status: 'signedIn', user: verified.user, tokens: null } : null
+      return accessToken && verified?.valid ? signedIn(dependencies, verified.user, accessToken) : null
     }
     await clock.sleep(STORE_POLL_MS)
   }
   return null
 }
+
+function signedIn(
+  { idToken }: SessionDependencies,
+  user: User,
+  accessToken: string,
+  tokens: TokenPair | null = null,
+): SignedIn {
+  const session = { status: 'signedIn', user, tokens } as SignedIn
+  const issue = (audience?: string): Promise<IssuedIdToken> => idToken(accessToken, audience)
+  issuers.set(session, issue)
+  return Object.defineProperty(session, 'idToken', {
+    value: async (audience?: string) => (await issue(audience)).idToken,
+  })
+}
+
+const issuers = new WeakMap<object, (audience?: string) => Promise<IssuedIdToken>>()
+
+/** With the time that it is valid for, for an adapter. undefined: no user is signed in. */
+export const issueIdToken = (session: object, audience?: string): Promise<IssuedIdToken> | undefined =>
+  issuers.get(session)?.(audience)
 
 async function signedOut(place: Place): Promise<NotSignedIn<'signedOut'>> {
   await place.clear()

@@ -46,6 +46,11 @@ export interface SignedIn {
   readonly status: 'signedIn'
   readonly user: User
   readonly tokens: TokenPair | null
+  /**
+   * An ID token of this user, which databases and other systems verify by themselves: for this audience, by default the first
+   * of the settings. Kept until a minute before its end. Not enumerable, so that the session can be sent to a page as it is.
+   */
+  idToken(audience?: string): Promise<string>
 }
 
 export interface NotSignedIn<Status extends string> {

@@ -12,20 +12,22 @@ import { gatehouse } from '../../src/node.ts'
 import { installSdk, packSdk } from '../support/pack.ts'
 
 const APP = `import { browserSession } from '@gatehouse/sdk/browser'
-import { SessionProvider, SignInButton, UserButton, useUser } from '@gatehouse/sdk/react'
+import { idTokens } from '@gatehouse/sdk/id-tokens'
+import { SessionProvider, SignInButton, UserButton, useIdToken, useUser } from '@gatehouse/sdk/react'
 import { createElement as h } from 'react'
 import { createRoot } from 'react-dom/client'
 
 function Status() {
-  const { status, user, reload } = useUser()
+  const { status, user, claims, reload } = useUser()
   globalThis.reloadSession = reload
-  return h('p', { id: 'status' }, status + ' ' + user?.email)
+  globalThis.idToken = useIdToken()
+  return [h('p', { id: 'status', key: 1 }, status + ' ' + user?.email), h('p', { id: 'role', key: 2 }, claims?.role)]
 }
 const settings = globalThis.SETTINGS
 const session = settings && browserSession(settings)
 if (session && location.pathname === '/auth/callback') location.replace(session.completeLogin().location)
 else createRoot(document.body).render(
-  h(SessionProvider, session ? { session } : {}, h(Status), h(SignInButton), h(UserButton)),
+  h(SessionProvider, session ? { session, claims: true, idToken: idTokens({ ...settings, session }) } : { claims: true }, h(Status), h(SignInButton), h(UserButton)),
 )`
 
 let chromium: Browser
@@ -65,6 +67,8 @@ async function startApp(t: TestContext, kind: 'server' | 'browser') {
   const { port } = await listen(t, (req, res) => void (kind === 'server' ? guarded(req, res) : serve(req.url, res)))
   const app = `http://localhost:${port}`
   await tenant.provision([`${app}/auth/callback`])
+  const idTokens = { audiences: ['first', 'second'], claims: { role: 'gärtner' } }
+  await tenant.manage('PATCH', '/api/social-login/settings', { id_tokens: idTokens })
   const context = await chromium.newContext()
   t.after(() => context.close())
   const errors: string[] = []
@@ -85,6 +89,31 @@ async function signIn(tab: Page): Promise<void> {
   await tab.getByText('Sign in with Google').click()
   await tab.getByRole('button', { name: 'Ada Lovelace' }).click()
   await tab.getByRole('button', { name: 'Continue' }).click()
+}
+
+for (const kind of ['server', 'browser'] as const) {
+  test(`React, ${kind}: useUser has the claims, and useIdToken returns one token per audience, also for concurrent calls`, async (t) => {
+    const { open, errors } = await startApp(t, kind)
+    const tab = await open()
+    await status(tab, 'signedOut undefined')
+    assert.equal(await tab.evaluate('idToken()'), null)
+    await signIn(tab)
+    await tab.locator('#role', { hasText: 'gärtner' }).waitFor()
+    const requests: string[] = []
+    tab.on('request', (request) => /id.token/.test(request.url()) && requests.push(request.method()))
+    const tokens = await tab.evaluate('Promise.all([idToken(), idToken("second"), idToken("second")])')
+    const audiences = (tokens as string[]).map((token) => JSON.parse(atob(token.split('.')[1] ?? '')).aud)
+    assert.deepEqual(audiences, ['first', 'second', 'second'])
+    assert.deepEqual(
+      requests.filter((method) => method !== 'OPTIONS').length,
+      1,
+      'the first one is known from the claims',
+    )
+    await tab.getByRole('button', { name: 'Sign out' }).click()
+    await status(tab, 'signedOut undefined')
+    assert.equal(await tab.evaluate('idToken()'), null)
+    assert.deepEqual(errors, [])
+  })
 }
 
 test('React: SignInButton returns to the page, UserButton shows the user and signs out, an outage keeps the user', async (t) => {
