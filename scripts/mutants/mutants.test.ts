@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
+import { slow } from '../../service/test/support/tags.ts'
 import { EQUIVALENTS, mutantsOf, SABOTAGES, type Sabotage, sabotaged } from './mutations.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../..')
@@ -21,7 +22,7 @@ test('a sabotage whose text is not in the file, or is there twice, is an error',
   assert.throws(() => sabotaged('check() && check() && run()', sabotage), /2 times/)
 })
 
-test('every equivalent mutant is generated for its file', () => {
+test('every equivalent mutant is generated for its file', { skip: slow }, () => {
   for (const { file, original, mutated } of EQUIVALENTS) {
     const { mutants } = mutantsOf(read(file), 0)
     const isGenerated = mutants.some((each) => each.original === original && each.mutated === mutated)

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { type NightlyRun, runSteps, type Step } from '../../scripts/nightly/run-steps.ts'
 import { freshFolder } from './support/postgres/engines.ts'
+import { slow } from './support/tags.ts'
 
 const DOCUMENT = `# Title
 
@@ -74,7 +75,9 @@ async function nightly() {
   }
 }
 
-test('a nightly run continues after the steps that passed at this commit, and runs failed steps again', async () => {
+test('a nightly run continues after the steps that passed at this commit, and runs failed steps again', {
+  skip: slow,
+}, async () => {
   const { folder, steps, run, ran } = await nightly()
   // Stopped before the step `c`.
   assert.equal(await run({ steps: steps.slice(0, 3) }), false)

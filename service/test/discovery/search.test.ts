@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readControls } from '../support/actors/html-controls.ts'
+import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
 /** What a developer types → a page that must be among the first three results. */
@@ -53,7 +54,9 @@ test('a search for nothing, for unknown words, for markup or for too much is an 
   assert.match(await results(`?q=${'refresh+'.repeat(2_000)}`), /<ol class="results">/)
 })
 
-test('a source searches 60 times a minute; a known result is shown again without a limit', async (t) => {
+test('a source searches 60 times a minute; a known result is shown again without a limit', {
+  skip: slow,
+}, async (t) => {
   const { agent, clock } = await world(t)
   const search = (words: string) => agent.call('GET', `/docs/search?q=${words}`)
   for (let left = 60; left > 0; left--) assert.equal((await search(`user+${left}`)).status, 200)
@@ -81,7 +84,7 @@ test('the index of the search is built in the background, once, and other reques
   assert.match(text, /href="\/docs\/sessions#refresh"/)
 })
 
-test('every result of a search leads to an existing heading', async (t) => {
+test('every result of a search leads to an existing heading', { skip: slow }, async (t) => {
   const { agent } = await world(t)
   const anchors = new Map<string, string>()
   for (const word of ['the', 'user', 'error', 'json', 'key']) {

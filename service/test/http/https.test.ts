@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { CLIENT_ID, scriptedProvider } from '../support/faults/scripted-provider.ts'
+import { slow } from '../support/tags.ts'
 import { type World, world } from '../support/world.ts'
 
 const BASE_URL = 'https://login.example.com'
@@ -14,7 +15,9 @@ async function publicService(t: TestContext, env: Readonly<Record<string, string
 
 const PATHS = ['/', '/account', '/docs', '/nothing', '/healthz', '/api/status', '/openapi.json', '/mcp', '/oauth/token']
 
-test('with an https base URL every response sends Strict-Transport-Security, even behind a proxy that terminates TLS', async (t) => {
+test('with an https base URL every response sends Strict-Transport-Security, even behind a proxy that terminates TLS', {
+  skip: slow,
+}, async (t) => {
   const { agent } = await publicService(t)
   const tenant = await agent.createTenant()
   for (const path of [...PATHS, `/edge/auth/${tenant.id}/google`]) {

@@ -5,6 +5,7 @@ import { assertApiError } from '../support/actors/api-error.ts'
 import { accountOf, tokenFor } from '../support/actors/grants.ts'
 import { RawMcpClient } from '../support/actors/mcp.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
+import { slow } from '../support/tags.ts'
 import { pathOf } from '../support/transport/endpoint-path.ts'
 import { world } from '../support/world.ts'
 
@@ -68,7 +69,9 @@ test('the length of a list is checked before its elements', async (t) => {
 })
 
 for (const engine of ENGINES) {
-  test(`[${engine}] more than ${INVALID_REQUESTS_PER_MINUTE} invalid requests a minute with one key are 429, and valid requests are not`, async (t) => {
+  test(`[${engine}] more than ${INVALID_REQUESTS_PER_MINUTE} invalid requests a minute with one key are 429, and valid requests are not`, {
+    skip: slow,
+  }, async (t) => {
     const { agent, clock } = await world(t, { engine })
     const [tenant, other] = [await agent.createTenant(), await agent.createTenant()]
     clock.advance({ seconds: 15 })
@@ -100,7 +103,7 @@ for (const engine of ENGINES) {
   })
 }
 
-test('invalid requests with an OAuth token are limited too', async (t) => {
+test('invalid requests with an OAuth token are limited too', { skip: slow }, async (t) => {
   const here = await world(t)
   const { agent } = here
   const token = await tokenFor(here, await accountOf(here))

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { ENDPOINTS } from '@gatehouse/contract'
 import { assertApiError } from '../support/actors/api-error.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
+import { slow } from '../support/tags.ts'
 import { pathOf } from '../support/transport/endpoint-path.ts'
 import { rawHttp } from '../support/transport/raw-http.ts'
 import { world } from '../support/world.ts'
@@ -47,7 +48,9 @@ for (const engine of ENGINES) {
     assertApiError(asPage, 'unknownRoute')
   })
 
-  test(`[${engine}] a known path with another method is a 405 that lists the allowed methods`, async (t) => {
+  test(`[${engine}] a known path with another method is a 405 that lists the allowed methods`, {
+    skip: slow,
+  }, async (t) => {
     const { agent } = await world(t, { engine })
     const tenant = await agent.createTenant()
     for (const { path } of ENDPOINTS.filter((endpoint) => /^\/(api|edge)\//.test(endpoint.path))) {

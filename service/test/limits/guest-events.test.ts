@@ -75,7 +75,9 @@ for (const engine of ENGINES) {
     })
   }
 
-  test(`[${engine}] a refresh after a guest's hundredth event pauses it, and then only status and deletion work`, async (t) => {
+  test(`[${engine}] a refresh after a guest's hundredth event pauses it, and then only status and deletion work`, {
+    skip: slow,
+  }, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
     const other = await tenant.signIn(service.browser(), 'Grace Hopper')

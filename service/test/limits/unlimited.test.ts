@@ -3,12 +3,15 @@ import { test } from 'node:test'
 import { GUESTS_PER_MINUTE_PER_ADDRESS, TIER_LIMITS } from '@gatehouse/contract'
 import { startLogin } from '../support/actors/login-start.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
+import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
 const { eventsPerMinute, eventsPerLifetime, storedUsers } = TIER_LIMITS.ephemeral
 
 for (const engine of ENGINES) {
-  test(`[${engine}] with DEV_UNLIMITED a guest passes the limits of a minute and of its lifetime, and every event is counted`, async (t) => {
+  test(`[${engine}] with DEV_UNLIMITED a guest passes the limits of a minute and of its lifetime, and every event is counted`, {
+    skip: slow,
+  }, async (t) => {
     const service = await world(t, { engine, env: { DEV_UNLIMITED: '1' } })
     const tenant = await service.agent.createTenant()
     const { refresh_token } = await tenant.signIn(service.browser())

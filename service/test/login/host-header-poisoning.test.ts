@@ -71,7 +71,9 @@ for (const engine of ENGINES) {
   })
 }
 
-test('no document, challenge, link or redirect is built from Host or X-Forwarded headers', async (t) => {
+test('no document, challenge, link or redirect is built from Host or X-Forwarded headers', {
+  skip: slow,
+}, async (t) => {
   const service = await world(t)
   const { agent, baseUrl } = service
   const tenant = await agent.createTenant()

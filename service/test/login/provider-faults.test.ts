@@ -15,6 +15,7 @@ import {
   tokens,
 } from '../support/faults/scripted-provider.ts'
 import { HANG_TIMEOUT_MS, waitUntil } from '../support/process/wait-until.ts'
+import { slow } from '../support/tags.ts'
 import {
   CLIENT_SECRET,
   CODE,
@@ -149,7 +150,9 @@ test('a provider without TLS is accepted on localhost only', async () => {
   assert.equal(summary(await identity.signIn(callback())), 'token_exchange: insecure_endpoint')
 })
 
-test('at most two hundred logins call the provider at once; more fail as busy until one finishes', async (t) => {
+test('at most two hundred logins call the provider at once; more fail as busy until one finishes', {
+  skip: slow,
+}, async (t) => {
   const provider = await scriptedProvider(t)
   const waiting: (() => void)[] = []
   const response = json(tokens(provider.issuer))

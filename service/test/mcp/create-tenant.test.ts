@@ -7,6 +7,7 @@ import { assertToolError, RawMcpClient, toolResult } from '../support/actors/mcp
 import { databaseOf } from '../support/postgres/database-rows.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { raw } from '../support/postgres/storage.ts'
+import { slow } from '../support/tags.ts'
 import { type World, world } from '../support/world.ts'
 
 const CONCURRENT_CALLS = 50
@@ -20,7 +21,9 @@ const keyIn = (created: { credentials_file: { content: string } }): string =>
   /^coh_management_key=(.*)$/m.exec(created.credentials_file.content)?.[1] ?? ''
 
 for (const engine of ENGINES) {
-  test(`[${engine}] ${CONCURRENT_CALLS} concurrent calls with one idempotency key, on two instances, create one tenant with one key pair`, async (t) => {
+  test(`[${engine}] ${CONCURRENT_CALLS} concurrent calls with one idempotency key, on two instances, create one tenant with one key pair`, {
+    skip: slow,
+  }, async (t) => {
     const one = await world(t, { engine })
     const two = await world(t, { like: one })
     for (const subject of [await accountOf(one), newGuest(one).subject]) {

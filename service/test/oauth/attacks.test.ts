@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { isAccessTokenValid } from '../support/actors/access-token.ts'
 import { assertOAuthError, OAuthClient, type Parameters, REDIRECT, tokensOf } from '../support/actors/oauth-client.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
+import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
@@ -86,7 +87,9 @@ test('an authorization error before consent is redirected to a loopback address 
   }
 })
 
-test('a link to /oauth/authorize with a mistake never leads to the site or program of a client that registered itself', async (t) => {
+test('a link to /oauth/authorize with a mistake never leads to the site or program of a client that registered itself', {
+  skip: slow,
+}, async (t) => {
   const here = await world(t)
   for (const redirectUri of [REDIRECT, 'cursor://anysphere.cursor-mcp/oauth/callback']) {
     const client = await OAuthClient.register(here, {}, redirectUri)

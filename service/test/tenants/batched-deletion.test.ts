@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { manyEvents, manyExpiredSessions, manyUsers } from '../support/postgres/bulk.ts'
 import { ENGINES, type Engine } from '../support/postgres/engines.ts'
 import { EventLoopYields } from '../support/process/event-loop-yields.ts'
+import { slow } from '../support/tags.ts'
 import { type World, world } from '../support/world.ts'
 
 // Sweeps and deletions run in small steps, so that other requests wait for one step at most.
@@ -29,7 +30,9 @@ async function completionOrder(service: World, long: Promise<unknown>): Promise<
 }
 
 for (const engine of ENGINES) {
-  test(`[${engine}] a sweep of many sessions runs in small steps and lets requests in between`, async (t) => {
+  test(`[${engine}] a sweep of many sessions runs in small steps and lets requests in between`, {
+    skip: slow,
+  }, async (t) => {
     const { service, stores, resource } = await provisioned(t, engine)
     await manyExpiredSessions(service, resource, 5_100)
     const yields = new EventLoopYields()
@@ -48,7 +51,9 @@ for (const engine of ENGINES) {
     assert.equal(await stores.sessions.countActive(resource, service.clock.now()), 0)
   })
 
-  test(`[${engine}] a deletion of many users and events runs in small steps and lets requests in between`, async (t) => {
+  test(`[${engine}] a deletion of many users and events runs in small steps and lets requests in between`, {
+    skip: slow,
+  }, async (t) => {
     const { service, tenant, resource } = await provisioned(t, engine)
     // Its start creates the counter of events.
     await service.browser().request(tenant.loginUrl)

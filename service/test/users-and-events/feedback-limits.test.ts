@@ -5,6 +5,7 @@ import { assertApiError } from '../support/actors/api-error.ts'
 import { claim } from '../support/actors/claim.ts'
 import { assertToolError, RawMcpClient } from '../support/actors/mcp.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
+import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
 const YEAR_SECONDS = 365 * 24 * 3_600
@@ -46,7 +47,9 @@ for (const engine of ENGINES) {
     assert.equal((await app.ctx.stores.feedback.page(0, 100, tenant.id)).length, 21)
   })
 
-  test(`[${engine}] 200 messages of a tenant are kept for a year; the next one is 429 until the oldest is deleted`, async (t) => {
+  test(`[${engine}] 200 messages of a tenant are kept for a year; the next one is 429 until the oldest is deleted`, {
+    skip: slow,
+  }, async (t) => {
     const { agent, browser, app, clock } = await world(t, { engine })
     const tenant = await agent.createTenant(null)
     await claim(tenant, browser())

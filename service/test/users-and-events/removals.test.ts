@@ -8,6 +8,7 @@ import { openMe, pressOnMe, shownApp } from '../support/actors/me.ts'
 import { textOf } from '../support/actors/page-checks.ts'
 import { everyRow } from '../support/postgres/database-rows.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
+import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
 const REMOVALS = '/api/social-login/removals'
@@ -120,7 +121,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await personActions(running), ['user.deleted user:1'])
   })
 
-  test(`[${engine}] removal requests are listed in pages, and end with the social login`, async (t) => {
+  test(`[${engine}] removal requests are listed in pages, and end with the social login`, { skip: slow }, async (t) => {
     const service = await world(t, { engine })
     const { agent, browser, baseUrl } = service
     const tenant = await agent.createTenant()

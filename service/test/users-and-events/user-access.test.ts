@@ -10,6 +10,7 @@ import { claim } from '../support/actors/claim.ts'
 import { everyRow } from '../support/postgres/database-rows.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { withinTwoSeconds } from '../support/process/wait-until.ts'
+import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
 const USERS = '/api/social-login/users'
@@ -192,7 +193,9 @@ for (const engine of ENGINES) {
     assertApiError(await tenant.manage('GET', `${USERS}/1/sessions`), 'tenantExpired')
   })
 
-  test(`[${engine}] a user with more rows than one transaction may change is blocked and deleted completely`, async (t) => {
+  test(`[${engine}] a user with more rows than one transaction may change is blocked and deleted completely`, {
+    skip: slow,
+  }, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
     await tenant.signIn(service.browser())

@@ -4,6 +4,7 @@ import { type Endpoint, WEBHOOK_DELIVERY_ENDPOINTS, WEBHOOK_ENDPOINTS, WEBHOOK_R
 import { assertApiError } from '../support/actors/api-error.ts'
 import { addWebhook, webhookOf } from '../support/actors/webhooks.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
+import { slow } from '../support/tags.ts'
 import { pathOf } from '../support/transport/endpoint-path.ts'
 import { receiver } from '../support/webhook-receiver.ts'
 import { world } from '../support/world.ts'
@@ -40,7 +41,9 @@ test('every webhook endpoint needs the management key of an active tenant, and a
 })
 
 for (const engine of ENGINES) {
-  test(`[${engine}] when 1,000 deliveries wait, newer events wait in the history, and none can be added`, async (t) => {
+  test(`[${engine}] when 1,000 deliveries wait, newer events wait in the history, and none can be added`, {
+    skip: slow,
+  }, async (t) => {
     const { app, agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const app1 = await receiver(t)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { slow } from '../../../test/support/tags.ts'
 import { signAccessToken } from './access-token.ts'
 import { AccessTokenReader } from './access-token-reader.ts'
 import { Keyring } from './keyring.ts'
@@ -81,7 +82,7 @@ test('an id that no tenant can have is rejected, however long it is', () => {
   assert.equal(reader.read('a'.repeat(2_000), tokenFor(1)), null)
 })
 
-test('ten thousand access tokens that are read in turn are all cached in the second round', () => {
+test('ten thousand access tokens that are read in turn are all cached in the second round', { skip: slow }, () => {
   const reader = new AccessTokenReader(keyring, ISSUER)
   const tokens = Array.from({ length: 10_000 }, (_, id) => tokenFor(id))
   for (const token of tokens) reader.read('a-tenant', token)

@@ -70,7 +70,7 @@ const tallyAll = async ({ stores }: TestStorage, resource: Resource, limit: numb
 }
 
 for (const engine of ENGINES) {
-  test(`[${engine}] daily totals are exact before, during and after tallying`, async (t) => {
+  test(`[${engine}] daily totals are exact before, during and after tallying`, { skip: slow }, async (t) => {
     const { stores } = await openTestStorage(t, engine)
     const { resource } = await signInUser(stores)
     const { resource: other } = await signInUser(stores, 'other-tenant')

@@ -89,19 +89,20 @@ function isDateTime(text: string): boolean {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) && !Number.isNaN(Date.parse(text))
 }
 
+/** A path without a parameter takes precedence over one with (OpenAPI, "Path Templating Matching"). */
 const templates = lazily(() =>
-  Object.entries(document().paths).map(([path, item]) => ({
-    path,
-    item,
-    pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
-  })),
+  Object.entries(document().paths)
+    .map(([path, item]) => ({
+      path,
+      item,
+      pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
+    }))
+    .sort((a, b) => a.path.split('{').length - b.path.split('{').length),
 )
 
 function operationAt(method: string, pathname: string): { path: string; pointer: string; operation: Operation } | null {
   const verb = method.toLowerCase() as 'get' | 'post' | 'delete'
-  // A path without a parameter takes precedence over one with (OpenAPI, "Path Templating Matching").
-  const matching = templates().filter(({ pattern }) => pattern.test(pathname))
-  const [found] = matching.sort((a, b) => a.path.split('{').length - b.path.split('{').length)
+  const found = templates().find(({ pattern }) => pattern.test(pathname))
   const operation = found?.item[verb]
   if (found === undefined || operation === undefined) return null
   return { path: found.path, operation, pointer: `#/paths/${escaped(found.path)}/${verb}` }

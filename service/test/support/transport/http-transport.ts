@@ -52,10 +52,10 @@ const send = (
       url,
       { method, headers, ...connection },
       (response) =>
-        void readResponse(response)
-          .then(async (received) => {
+        void read(response)
+          .then(({ received, text }) => {
             const { status, headers } = received
-            assertMatchesOpenApi(method, url, { status, headers, text: await received.clone().text() })
+            assertMatchesOpenApi(method, url, { status, headers, text })
             return received
           })
           .then(resolve, reject),
@@ -67,10 +67,24 @@ const send = (
 
 /** Reads a `node:http` message to its end and returns it as a `Response`. */
 export async function readResponse(response: IncomingMessage): Promise<Response> {
+  return (await read(response)).received
+}
+
+/** The text of a response, which the test itself can still read. `clone` would copy it through two streams. */
+export async function textOf(response: Response): Promise<string> {
+  return texts.get(response) ?? (await response.clone().text())
+}
+
+const texts = new WeakMap<Response, string>()
+
+async function read(response: IncomingMessage): Promise<{ received: Response; text: string }> {
   const headers = new Headers()
   for (const [name, values] of Object.entries(response.headersDistinct)) {
     for (const value of values ?? []) headers.append(name, value)
   }
   const bytes = await buffer(response)
-  return new Response(bytes.length === 0 ? null : bytes, { status: response.statusCode ?? 0, headers })
+  const received = new Response(bytes.length === 0 ? null : bytes, { status: response.statusCode ?? 0, headers })
+  const text = bytes.toString('utf8')
+  texts.set(received, text)
+  return { received, text }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { SECRET_PREFIX_PATTERN } from '@gatehouse/contract'
-import type { Transport } from './http-transport.ts'
+import { type Transport, textOf } from './http-transport.ts'
 
 const PATTERNS = [
   new RegExp(`${SECRET_PREFIX_PATTERN}[\\w-]+`, 'g'),
@@ -36,7 +36,7 @@ export class Secrets {
     return async (url, init) => {
       const response = await transport(url, init)
       for (const [, value] of response.headers) this.collect(value)
-      this.collect(await response.clone().text())
+      this.collect(await textOf(response))
       return response
     }
   }
