@@ -169,12 +169,12 @@ async function writeNew(root: string, { name, text }: RecipeFile): Promise<strin
 /**
  * Where users of an app with the SDK sign in: /login on each origin of its callbacks. Its callback ignores the
  * tokens of a login that started at the login link of the service, because another site may have sent the user there, and
- * starts a second login. null: the project has
- * neither the SDK nor a recipe, so the app links to the service. A wildcard names no origin.
+ * starts a second login. null: the project has neither the SDK nor a recipe, so the app links to the service. A wildcard
+ * and the scheme of a mobile app name no origin.
  */
 export async function appLoginUrls(root: string, callbackUrls: readonly string[]): Promise<readonly string[] | null> {
   if (!((await dependsOnSdk(root)) || (await hasRecipe(root)))) return null
-  return [...new Set(callbackUrls.filter((url) => !url.includes('*')).map(loginOf))]
+  return [...new Set(callbackUrls.filter((url) => /^https?:[^*]*$/.test(url)).map(loginOf))]
 }
 
 /** A callback on this machine without a port is registered for every port. */

@@ -61,4 +61,9 @@ test('without DEV_UNLIMITED a development service enforces the specified limits,
   const status = await tenant.status()
   assert.equal('unlimited' in status, false)
   assert.deepEqual(status.usage.events_this_minute, { used: eventsPerMinute, limit: eventsPerMinute })
+  let created = await service.agent.call('POST', '/api/genesis')
+  for (let guest = 0; guest < GUESTS_PER_MINUTE_PER_ADDRESS; guest++) {
+    created = await service.agent.call('POST', '/api/genesis')
+  }
+  assert.match(created.text, /One source may .* start this development service with DEV_UNLIMITED=1/)
 })

@@ -74,6 +74,9 @@ test('with a real Google the endpoints for tests do not exist, and the OpenAPI d
   }
   assert.equal((await tenant.status()).status, 'ephemeral')
   assert.deepEqual([await tenant.users(), await tenant.events()], [[], []])
+  const tests = await service.agent.call('GET', '/openapi.json?tags=tests')
+  assert.equal(tests.status, 400)
+  assert.doesNotMatch(tests.json.error.message, /tests/)
   for (const path of ['/openapi.json', '/docs/api', '/docs/api.md', '/llms-full.txt']) {
     // The guide /docs/testing names the endpoints; a reference has an entry for each operation.
     assert.doesNotMatch((await service.agent.call('GET', path)).text, /"setTestStatus"|#setTestStatus/, path)

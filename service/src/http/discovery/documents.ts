@@ -61,7 +61,11 @@ const PARTS_MAX = 32
 /** The whole document, and those of some tags (`tags=sessions,users-and-events`, named as the pages of the reference). */
 function openApiDocuments(baseUrl: string, development: boolean): (tags: string | undefined) => Promise<Published> {
   const documents = new Map<string, () => Promise<Published>>()
-  const groups = API_GROUPS.map(({ tag, path: page }) => ({ tag, name: page.slice(page.lastIndexOf('/') + 1) }))
+  // Only a development service has endpoints for tests.
+  const groups = API_GROUPS.filter(({ tag }) => development || tag !== 'Tests').map(({ tag, path: page }) => ({
+    tag,
+    name: page.slice(page.lastIndexOf('/') + 1),
+  }))
   return (tags) => {
     const names = tags?.toLowerCase().split(',')
     const chosen = groups.filter(({ name }) => names?.includes(name))

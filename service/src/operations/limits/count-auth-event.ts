@@ -7,6 +7,7 @@ import { dayInWords, OverLimit, type Rate, rateLeft } from '../../domain/limits/
 import type { CounterStore, Resource, TransactionStores } from '../../domain/stores/stores.ts'
 import { type Tenant, tenantPaused } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
+import { unlimitedHint } from './limit-requests.ts'
 
 interface CountedEvent {
   readonly id: number
@@ -87,7 +88,7 @@ export async function handleOverLimit(
   over: OverLimit,
 ): Promise<ApiError> {
   const reason = over.pauseReason
-  if (reason === null) return rateLimited(tenant, over, ctx.now(), ctx.testProfile !== null)
+  if (reason === null) return rateLimited(tenant, over, ctx)
   await ctx.stores.tenants.pause(tenant.id, reason, ctx.now())
   ctx.directory.invalidate(tenant.id)
   return tenantPaused(reason, tenant.expiresAt)
@@ -96,15 +97,15 @@ export async function handleOverLimit(
 function rateLimited(
   tenant: Tenant,
   { window, limit, authenticated, resetsAt }: OverLimit,
-  now: number,
-  isDevelopment: boolean,
+  ctx: Pick<Context, 'now' | 'testProfile'>,
 ): ApiError {
+  const now = ctx.now()
   const subject = tenant.owner === null ? 'This tenant' : 'The account that owns this tenant'
   const events = authenticated ? 'sign-ins and refreshes' : 'auth events'
   const seconds = Math.max(1, Math.ceil(((resetsAt ?? now) - now) / 1_000))
   return new ApiError(
     'rateLimited',
-    `${subject} has used its ${limit} ${events} for this ${window}. ${window === 'month' ? `It resets on ${dayInWords(resetsAt ?? now)}.` : `Try again in ${seconds} s.`}${isDevelopment ? ' For tests, start this development service with DEV_UNLIMITED=1: it counts events and limits none.' : ''}`,
+    `${subject} has used its ${limit} ${events} for this ${window}. ${window === 'month' ? `It resets on ${dayInWords(resetsAt ?? now)}.` : `Try again in ${seconds} s.`}${unlimitedHint(ctx)}`,
     { details: { window, limit, left: 0 }, retryAfterSeconds: seconds },
   )
 }

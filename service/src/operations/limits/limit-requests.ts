@@ -43,7 +43,7 @@ const SEARCH_LIMIT: AddressLimit = {
 
 /** Counts a search that has to be computed. */
 export const limitSearches = (
-  ctx: Pick<Context, 'keyring' | 'unlimited' | 'stores' | 'now'>,
+  ctx: Pick<Context, 'keyring' | 'unlimited' | 'stores' | 'now' | 'testProfile'>,
   addressKey: string,
 ): Promise<Rate | null> =>
   ctx.stores.transaction((stores) => limitByAddress(ctx, stores, SEARCH_LIMIT, addressKey, ctx.now()))
@@ -53,7 +53,7 @@ export const limitSearches = (
  * Throws `rateLimited`; returns null if the limit is not enforced. The address is stored only as a keyed hash.
  */
 export async function limitByAddress(
-  ctx: Pick<Context, 'keyring' | 'unlimited'>,
+  ctx: Pick<Context, 'keyring' | 'unlimited' | 'testProfile'>,
   stores: Pick<TransactionStores, 'counters'>,
   limit: AddressLimit,
   addressKey: string,
@@ -63,14 +63,22 @@ export async function limitByAddress(
   const counter = { scope, window: 'minute', start: minuteStart(now) } as const
   const used = await stores.counters.spend(counter, 1, ctx.unlimited ? null : limit.perMinute)
   if (used === null) {
+    const { perMinute, action } = limit
     throw rateLimited(
-      { window: 'minute', limit: limit.perMinute, now },
-      (seconds) => `One source may ${limit.action} ${limit.perMinute} times a minute. Try again in ${seconds} s.`,
+      { window: 'minute', limit: perMinute, now },
+      (seconds) =>
+        `One source may ${action} ${perMinute} times a minute. Try again in ${seconds} s.${unlimitedHint(ctx)}`,
     )
   }
   if (ctx.unlimited) return null
   return { window: 'minute', limit: limit.perMinute, left: limit.perMinute - used, resetsAt: minuteEnd(now) }
 }
+
+/** How tests lift the limits of a development service. */
+export const unlimitedHint = ({ testProfile }: Pick<Context, 'testProfile'>): string =>
+  testProfile === null
+    ? ''
+    : ' For tests, start this development service with DEV_UNLIMITED=1: it counts events and limits none.'
 
 export interface HourlyLimit {
   readonly scope: HourlyScope

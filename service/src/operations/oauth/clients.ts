@@ -27,7 +27,7 @@ interface RegisteredClient {
 
 /** Open registration (RFC 7591). A client has no access until a user approves it on the consent page, which shows its host. */
 export async function registerClient(
-  ctx: Pick<Context, 'stores' | 'keyring' | 'now' | 'random' | 'unlimited'>,
+  ctx: Pick<Context, 'stores' | 'keyring' | 'now' | 'random' | 'unlimited' | 'testProfile'>,
   input: { readonly metadata: unknown; readonly addressKey: string },
 ): Promise<RegisteredClient> {
   const read = readClientMetadata(input.metadata)
