@@ -297,14 +297,16 @@ test('init in an Express app registers its callback, prints the patch and what p
   const { code, stdout, stderr } = await initShop(machine)
   assert.equal(code, 0, stderr)
   for (const part of [
-    'App          Express, created in index.js\n',
+    'App          Express (index.js)\n',
     'Callback     http://localhost:4100/auth/callback\n',
     '--- index.js\n+++ index.js\n@@ -1,4 +1,6 @@\n import express',
     "\n+import { gatehouse, userOf } from '@gatehouse/sdk/express'\n",
     '\n+app.use(gatehouse({ protect: [] }))\n',
     'or run: gatehouse-local init --apply\n',
     '<a href="/login">',
-    'userOf(req): { id, email, name, picture }',
+    'userOf(req): { id, email, name, picture }, or null on a public page',
+    'curl -sLc /tmp/jar -b gatehouse_dev_person=ada@example.com http://localhost:4100/login',
+    "curl -s -b /tmp/jar -H 'Origin: http://localhost:4100' …",
     `npm install ${baseUrl}/packages/sdk-`,
     '  npm run dev\n',
     'Doctor: ',

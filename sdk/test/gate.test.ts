@@ -47,6 +47,82 @@ test('a path is protected with everything below it, and nothing else is', async 
   }
 })
 
+// Express ignores the case; Hono, Fastify, SvelteKit and Next.js decode a path before they choose its route.
+test('a protected path is protected in every spelling that a framework takes for it', async () => {
+  const { client } = createScriptedClient([])
+  const gate = createGate({ client, protect: ['/notes', '/Über'] })
+  const spellings = [
+    '/Notes',
+    '/NOTES/',
+    '/%6eotes',
+    '/%4E%4FTES/7',
+    '/%256eotes',
+    '//notes',
+    '/%2Fnotes',
+    '/x/..%2fnotes',
+  ]
+  for (const path of [
+    ...spellings,
+    '/\\notes',
+    '/.//notes',
+    '/notes/%2e%2e%2fabout',
+    '/%c3%bcber',
+    '/%ff/..%2fnotes',
+  ]) {
+    const answered = await gate.pass(browserRequest('/'), { path })
+    assert.equal(answered.response?.status, 303, path)
+  }
+  for (const path of ['/%ff', '/about%2fnotes', '/note%73-public', '/notesX']) {
+    assert.equal((await gate.pass(browserRequest('/'), { path })).response, null, path)
+  }
+})
+
+const FOREIGN = [
+  { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' },
+  { 'Sec-Fetch-Site': 'same-site', Origin: 'https://other.app.example' },
+  { Origin: 'https://evil.example' },
+  { Origin: 'http://localhost:4000' },
+  { Origin: 'null' },
+]
+
+test('a POST of a page of another origin does not act for the signed-in user, and signs them out neither', async () => {
+  for (const headers of FOREIGN) {
+    const { client, sent } = createScriptedClient([json({ valid: true, user: USER })])
+    const gate = createGate({ client, protect: ['/notes'] })
+    const post = await gate.pass(browserRequest('/notes', SESSION, { method: 'POST', headers }))
+    assert.equal(post.response?.status, 403, JSON.stringify(headers))
+    assert.match((await post.response?.text()) ?? '', /trustedOrigins/)
+    const logout = await gate.pass(browserRequest('/logout', SESSION, { method: 'POST', headers }))
+    assert.equal(logout.response?.status, 403)
+    assert.deepEqual(logout.response?.headers.getSetCookie(), [])
+    assert.equal(sent.length, 1, 'only the session was verified')
+  }
+})
+
+test('a POST of the app itself, of a trusted origin, of a program or of a stranger reaches the app', async () => {
+  const signedIn = () => {
+    const { client } = createScriptedClient([json({ valid: true, user: USER })])
+    return createGate({ client, trustedOrigins: ['https://admin.example'] })
+  }
+  for (const headers of [
+    { 'Sec-Fetch-Site': 'same-origin', Origin: 'https://app.example' },
+    { Origin: 'https://app.example' },
+    { Origin: 'https://public.example', Host: 'public.example' },
+    { Origin: 'https://public.example', 'X-Forwarded-Host': 'public.example, inner' },
+    { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://admin.example' },
+    {},
+  ]) {
+    const { response } = await signedIn().pass(browserRequest('/notes', SESSION, { method: 'POST', headers }))
+    assert.equal(response, null, JSON.stringify(headers))
+  }
+  for (const headers of FOREIGN) {
+    const stranger = await signedIn().pass(browserRequest('/contact', {}, { method: 'POST', headers }))
+    assert.equal(stranger.response, null, 'has no session')
+    const link = await signedIn().pass(browserRequest('/notes', SESSION, { headers }))
+    assert.equal(link.response, null, 'a link from another site')
+  }
+})
+
 test('an outage is 503 for pages and scripts, never signed out, and the cookies stay', async () => {
   for (const error of [
     new TypeError('fetch failed'),

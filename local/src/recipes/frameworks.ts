@@ -33,6 +33,8 @@ export interface Framework {
   readonly note?: string
   /** The user of a request, as an expression. */
   readonly user: string
+  /** What it is, if not an object of JavaScript. */
+  readonly fields?: string
   /** How a page requires a signed-in user. */
   readonly guard: string
   /** How users sign in and out, if not at /login and /logout of the app. */
@@ -56,6 +58,7 @@ export interface Edit {
 const JS = /^(?:(?:src|server|app|api|lib)\/)?[\w.-]+\.[cm]?[jt]s$/
 const PACKAGE = /^package\.json$/
 const PYTHON = /^(?:requirements[\w.-]*\.txt|pyproject\.toml|Pipfile|\w+\.py)$/
+const DICT = 'a dict with "id", "email", "name" and "picture", or None'
 const PROTECT = "a path in protect: ['/account'], with everything below it"
 const NODE = {
   port: 3_000,
@@ -262,6 +265,7 @@ export const FRAMEWORKS = {
     ],
     note: "Add 'gatehouse.SignIn' to MIDDLEWARE, and path('', include('gatehouse')) to urlpatterns.",
     user: 'current_user(request), of gatehouse (not request.user)',
+    fields: DICT,
     guard: '@sign_in_required, of gatehouse, above the view',
   },
   fastapi: {
@@ -285,6 +289,7 @@ export const FRAMEWORKS = {
       [{ place: 'after', of: FASTAPI, lines: ['add_sign_in({app})'] }],
     ],
     user: 'the parameter user=Depends(current_user)',
+    fields: DICT,
     guard: 'the parameter user=Depends(signed_in_user)',
   },
   flask: {
@@ -308,7 +313,8 @@ export const FRAMEWORKS = {
       [{ place: 'after', of: FLASK, lines: ['{app}.register_blueprint(gatehouse)'] }],
     ],
     user: 'current_user()',
-    guard: '@sign_in_required below @app.get(…) of the page',
+    fields: DICT,
+    guard: '@sign_in_required below @app.get(…) of the page, and below @app.post(…)',
   },
   go: {
     label: 'Go',
@@ -336,6 +342,7 @@ export const FRAMEWORKS = {
     ],
     note: 'Wrap the handler of the server: http.ListenAndServe(address, withSignIn(handler)).',
     user: 'user, err := currentUser(w, r), before you write the response',
+    fields: 'a pointer to a struct with ID, Email, Name and Picture, or nil',
     guard: 'wrap its handler: signInRequired(func(w http.ResponseWriter, r *http.Request, user *User) { … })',
   },
   php: {
@@ -360,6 +367,7 @@ export const FRAMEWORKS = {
     ],
     note: 'Move index.php into a folder public below .service and gatehouse.php, so that the web server publishes neither, and require gatehouse.php first.',
     user: 'Gatehouse\\user()',
+    fields: "an array with 'id', 'email', 'name' and 'picture', or null",
     guard: 'begin the page with $user = Gatehouse\\requireUser()',
   },
   ruby: {
@@ -384,6 +392,7 @@ export const FRAMEWORKS = {
     ],
     note: "Add require_relative 'gatehouse', and register Gatehouse inside the class of the app.",
     user: 'current_user',
+    fields: "a hash with 'id', 'email', 'name' and 'picture', or nil",
     guard: 'begin the page with user = require_user',
   },
   node: {

@@ -95,6 +95,20 @@ function startCommand(framework: Framework, app: FoundApp | null, { written }: W
   return takesPort ? command : `${command} -- --port ${port}`
 }
 
+/**
+ * How an agent without a browser tries the app, if the service runs on this machine: a development service signs the person of
+ * this cookie in. Any other one ignores it.
+ */
+export function testCommands(service: string, callback: string): string[] {
+  if (!/^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|$)/.test(service)) return []
+  const { origin } = new URL(callback)
+  const jar = 'curl -sLc /tmp/jar -b gatehouse_dev_person=ada@example.com'
+  return [
+    `${jar} ${origin}/login   # or without a browser, on a development service`,
+    `curl -s -b /tmp/jar -H 'Origin: ${origin}' …   # then as this person; a POST needs the Origin`,
+  ]
+}
+
 const BEGIN = '<!-- gatehouse:begin, written by init and replaced when it runs again -->'
 const END = '<!-- gatehouse:end -->'
 const SECTION = /<!-- gatehouse:begin\b[^>]*-->[\s\S]*?<!-- gatehouse:end -->/
@@ -103,12 +117,16 @@ const SECTION = /<!-- gatehouse:begin\b[^>]*-->[\s\S]*?<!-- gatehouse:end -->/
  * Writes the section about sign-in into AGENTS.md, which coding agents read first. The rest of the file stays as it is.
  * Returns null if the file can't be changed safely.
  */
-export async function writeAgentsSection(root: string, service: string, framework: Framework): Promise<string | null> {
+export async function writeAgentsSection(
+  root: string,
+  service: string,
+  { name, callback_url }: AppSetup,
+): Promise<string | null> {
   const file = path.join(root, 'AGENTS.md')
   const stats = await lstat(file).catch(() => null)
   if (stats !== null && !stats.isFile()) return null
   const before = stats === null ? '' : await readFile(file, 'utf8')
-  const section = [BEGIN, ...agentsSection(service, framework), END].join('\n')
+  const section = [BEGIN, ...agentsSection(service, FRAMEWORKS[name], callback_url), END].join('\n')
   if (before.includes(BEGIN.slice(0, 20)) && !SECTION.test(before)) return null
   const gap = before === '' || before.endsWith('\n\n') ? '' : before.endsWith('\n') ? '\n' : '\n\n'
   const after = SECTION.test(before) ? before.replace(SECTION, () => section) : `${before}${gap}${section}\n`
@@ -116,18 +134,25 @@ export async function writeAgentsSection(root: string, service: string, framewor
   return file
 }
 
-const agentsSection = (service: string, { label, user, guard, buttons }: Framework): string[] => [
+const agentsSection = (
+  service: string,
+  { label, user, fields = 'an object with id, email, name and picture, or null', guard, buttons }: Framework,
+  callback: string,
+): string[] => [
   '## Sign-in (Gatehouse)',
   '',
   `- Users sign in with Google at ${service}.`,
   buttons === undefined
     ? `  The app (${label}) answers /login, /auth/callback and POST /logout: link to /login with \`<a>\`, sign out with a form.`
     : `  Sign in: ${buttons[0]}. Sign out: ${buttons[1]}.`,
-  `- The user: \`${user}\`, with id, email, name and picture. Store rows by id: an email address can change.`,
+  `- The user: \`${user}\`, ${fields}. Store rows by id: an email address can change.`,
   `- Pages for signed-in users: ${guard}.`,
   '- Keys are in `.service`, the app secret is in `.service.secret` or `.env.local`. git ignores them. Never print, copy or',
   '  commit them; the app itself needs no key.',
   `- Trouble: \`${commandLine('doctor')}\` says what is wrong and how to fix it,`,
   `  \`${commandLine('events')}\` what happened, \`${commandLine('status')}\` shows callbacks and limits.`,
+  ...(buttons === undefined
+    ? testCommands(service, callback).map((line) => `- Test: \`${line.replace('   # ', '`: ')}`)
+    : []),
   `- A guest project ends after 72 hours. \`${commandLine('claim --no-wait')}\` prints a link with which your user keeps it.`,
 ]

@@ -48,13 +48,17 @@ export async function writeRecipe(
     for (const file of await fitProject(root, framework, filled)) {
       const exists = (await siblingOf(root, file)) ?? (await writeNew(root, file))
       if (exists === null) written.push(file.name)
-      else skipped.push({ file: file.name, exists })
+      else if (!(await isWritten(root, file))) skipped.push({ file: file.name, exists })
     }
   } catch (error) {
     throw 'code' in (error as object) ? notWritable(root, error as NodeJS.ErrnoException) : error
   }
   return { written, skipped }
 }
+
+/** An earlier run wrote it. */
+const isWritten = async (root: string, { name, text }: RecipeFile): Promise<boolean> =>
+  (await readFile(path.join(root, name), 'utf8').catch(() => null)) === text
 
 /** A recipe is an app that runs. These are the values of the project in it. */
 function fillIn(text: string, recipePort: number, options: RecipeOptions): string {

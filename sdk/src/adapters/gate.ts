@@ -1,6 +1,6 @@
 import { type Client, createClient } from '../client.ts'
 import { type CallbackOptions, handleCallback } from '../login/callback.ts'
-import { methodNotAllowed, redirect } from '../login/redirect.ts'
+import { isOfAnotherOrigin, methodNotAllowed, otherOrigin, redirect } from '../login/redirect.ts'
 import { handleLogout, startLogin } from '../login/start-login.ts'
 import { GatehouseError } from '../service/errors.ts'
 import { issueIdToken } from '../session/read-session.ts'
@@ -24,6 +24,11 @@ export interface GatehouseOptions extends Omit<CallbackOptions, 'client' | 'logi
   readonly client?: Client | (() => Client) | undefined
   /** Paths that need a signed-in user, with everything below them, such as `['/notes']`. */
   readonly protect?: readonly string[] | undefined
+  /**
+   * Other origins whose pages may send POST, PUT, PATCH and DELETE requests with the cookies of a session, such as
+   * `['https://admin.example.com']`. All others get 403.
+   */
+  readonly trustedOrigins?: readonly string[] | undefined
   /** The path to redirect to after the logout. Default `/`. */
   readonly afterLogout?: string | undefined
   /** Default `/login`, `/auth/callback`, `/logout` and `/auth/session`. */
@@ -86,8 +91,9 @@ export function createGate(options: GatehouseOptions): Gate {
   const given = options.client ?? (() => createClient())
   let client = typeof given === 'function' ? null : given
   const getClient = (): Client => (client ??= typeof given === 'function' ? given() : given)
+  const prefixes = protect.map((prefix) => prefix.replace(/\/+$/, '').toLowerCase())
   const isProtected = (path: string): boolean =>
-    protect.some((prefix) => path === prefix || path.startsWith(prefix.replace(/\/?$/, '/')))
+    spellingsOf(path).some((each) => prefixes.some((prefix) => each === prefix || each.startsWith(`${prefix}/`)))
 
   const [errorPage = ''] = errorPath?.split(/[?#]/) ?? []
   if (isProtected(errorPage) || Object.values(paths).includes(errorPage)) {
@@ -126,6 +132,9 @@ export function createGate(options: GatehouseOptions): Gate {
     if (session instanceof Response) return { response: session }
     if (session.status === 'superseded') {
       return { response: await redirectToRetry(request) }
+    }
+    if (session.user !== null && isOfAnotherOrigin(request, options.trustedOrigins)) {
+      return { response: otherOrigin() }
     }
     const cacheControl = session.user !== null && !isSubresource(request) ? 'no-store' : null
     const additions: Additions = { setCookies, cacheControl }
@@ -174,6 +183,35 @@ export function createGate(options: GatehouseOptions): Gate {
 
   return { paths, client: getClient, isProtected, pass }
 }
+
+const DECODED_AT_MOST = 3
+
+/**
+ * The path as a framework may read it before it chooses a route: decoded, in lower case (Express ignores the case), without
+ * doubled slashes and dot segments. A stranger must not pass by spelling a protected path in another way.
+ */
+function spellingsOf(path: string): string[] {
+  const decoded = [path]
+  for (let last = path; decoded.length <= DECODED_AT_MOST; decoded.push(last)) {
+    const next = decode(last)
+    if (next === last) break
+    last = next
+  }
+  return decoded.flatMap((each) => {
+    const plain = each.replace(/[/\\]+/g, '/').toLowerCase()
+    return [plain, decode(new URL(plain, 'https://app.invalid').pathname)]
+  })
+}
+
+/** Characters that are not valid UTF-8 stay as they are. */
+const decode = (path: string): string =>
+  path.replace(/(?:%[\da-f]{2})+/gi, (encoded) => {
+    try {
+      return decodeURIComponent(encoded)
+    } catch {
+      return encoded
+    }
+  })
 
 /** For frameworks that import the code of an app only to run it: a missing setting must end the app when it starts. */
 export function createGateAtOnce(options: GatehouseOptions): Gate {

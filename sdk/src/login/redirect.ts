@@ -1,4 +1,5 @@
 import { InvalidReturnToError } from '../service/errors.ts'
+import type { RequestLike } from '../types.ts'
 
 /**
  * A redirect without a body. 303 turns any method into GET; `no-store` keeps it out of caches; `no-referrer` keeps the
@@ -17,6 +18,31 @@ export function redirect(location: string, setCookies: readonly string[] = [], s
 
 export const methodNotAllowed = (allow: string): Response =>
   new Response(null, { status: 405, headers: { Allow: allow, 'Cache-Control': 'no-store' } })
+
+/**
+ * True for a POST, PUT, PATCH or DELETE that a page of another origin sent. Its cookies may be there all the same: `SameSite`
+ * counts all subdomains and ports of a site as one. A program sends neither header. A proxy may change the host.
+ */
+export function isOfAnotherOrigin(
+  { method, url, headers }: RequestLike,
+  trustedOrigins: readonly string[] | undefined = [],
+): boolean {
+  const origin = headers.get('origin')
+  if (SAFE_METHODS.includes(method) || (origin !== null && trustedOrigins.includes(origin))) return false
+  const site = headers.get('sec-fetch-site')
+  if (site !== null) return site !== 'same-origin' && site !== 'none'
+  if (origin === null) return false
+  const hosts = [new URL(url).host, headers.get('host'), headers.get('x-forwarded-host')?.split(',')[0]]
+  return !URL.canParse(origin) || !hosts.includes(new URL(origin).host)
+}
+
+const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
+
+export const otherOrigin = (): Response =>
+  new Response(
+    'This request came from a page of another origin, so it was not carried out. The app can allow that origin: trustedOrigins.',
+    { status: 403, headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' } },
+  )
 
 const MAX_CHARACTERS = 1_024
 const ENCODED_MAX_CHARACTERS = 3 * MAX_CHARACTERS

@@ -4,7 +4,15 @@ import { isPlainLoopback } from '../session/session-cookies.ts'
 import type { RequestLike } from '../types.ts'
 import { newNonce, newVerifier, storeNonce, storeVerifier, withNonce } from './login-cookies.ts'
 import { isProviderName, PROVIDER_RULE, type ProviderName, requireProviderName } from './provider.ts'
-import { methodNotAllowed, redirect, requireReturnTo, returnToProblem, toLocation } from './redirect.ts'
+import {
+  isOfAnotherOrigin,
+  methodNotAllowed,
+  otherOrigin,
+  redirect,
+  requireReturnTo,
+  returnToProblem,
+  toLocation,
+} from './redirect.ts'
 
 /**
  * How tokens reach your app. `code`, the default: the callback gets a one-time code that only the browser that started the
@@ -118,13 +126,15 @@ export interface LogoutOptions {
   readonly client: Client
   /** The path to redirect to after the logout. Default `/`. */
   readonly home?: string | undefined
+  /** Other origins whose pages may sign users out. All others get 403. */
+  readonly trustedOrigins?: readonly string[] | undefined
   /** Called when the service could not end the session. The cookies are removed in any case. */
   readonly onError?: (error: GatehouseError) => void
 }
 
 /**
  * Handles your `/logout`: ends the session, removes the cookies, and redirects to `home`. POST only, so that links and
- * images cannot sign a user out; a cross-site POST carries no `SameSite=Lax` cookies and changes nothing.
+ * images cannot sign a user out. A POST of a page of another origin is 403.
  *
  * @example
  * ```ts
@@ -137,8 +147,9 @@ export interface LogoutOptions {
  * ```
  */
 export async function handleLogout(request: RequestLike, options: LogoutOptions): Promise<Response> {
-  const { client, home = '/', onError } = options
+  const { client, home = '/', trustedOrigins, onError } = options
   if (request.method !== 'POST') return methodNotAllowed('POST')
+  if (isOfAnotherOrigin(request, trustedOrigins)) return otherOrigin()
   const { refreshToken } = await client.storage.read(request)
   if (refreshToken !== null) {
     try {

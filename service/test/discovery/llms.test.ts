@@ -110,7 +110,7 @@ test('an agent that knows only the base URL and reads HTML, without the local to
 }, async (t) => {
   const here = await world(t, { through: 'port' })
   const reader = new Reader(here)
-  const home = await reader.read('/', '*/*')
+  const home = await reader.read('/', 'text/html,*/*;q=0.8')
   const { href = '' } = readControls(home).links.find((link) => link.text.includes('llms.txt')) ?? {}
   const text = await reader.read(href, '*/*')
   assert.match(await followSteps(t, here, text, 'curl'), /Hello, Ada Lovelace/)
@@ -118,11 +118,20 @@ test('an agent that knows only the base URL and reads HTML, without the local to
   assert.ok(reader.documents <= DOCUMENTS_MAX && reader.characters <= CHARACTERS_MAX)
 })
 
+test('the front page is llms.txt for curl and other programs that ask for no HTML', async (t) => {
+  const { agent } = await world(t)
+  const { text } = await agent.call('GET', '/llms.txt')
+  for (const headers of [{}, { Accept: '*/*' }, { Accept: 'text/plain, */*;q=0.1' }]) {
+    const home = await agent.call('GET', '/', { headers })
+    assert.deepEqual([home.text, home.headers.get('vary')?.includes('Accept')], [text, true], JSON.stringify(headers))
+  }
+})
+
 test('llms.txt has at most 6,000 characters, with the front page 12,000, leads with the command, and states both clocks and the limit per minute', async (t) => {
   const { agent, baseUrl } = await world(t, { through: 'port' })
   const { text } = await agent.call('GET', '/llms.txt')
   // With the longest base URL that an operator is likely to have.
-  const home = await agent.call('GET', '/')
+  const home = await agent.call('GET', '/', { headers: { Accept: 'text/html' } })
   const lengths = [text, home.text].map((each) => each.replaceAll(baseUrl, 'x'.repeat(40)).length)
   t.diagnostic(`llms.txt ${lengths[0]}, front page ${lengths[1]} characters`)
   assert.ok((lengths[0] ?? 0) <= 6_000, `${lengths[0]} characters`)

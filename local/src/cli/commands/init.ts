@@ -15,7 +15,7 @@ import {
   type FrameworkName,
   isFramework,
 } from '../../recipes/frameworks.ts'
-import { type AppSetup, setUpApp, writeAgentsSection } from '../../recipes/set-up-app.ts'
+import { type AppSetup, setUpApp, testCommands, writeAgentsSection } from '../../recipes/set-up-app.ts'
 import { type Command, type Options, parseInteger, SERVICE_OPTION, usageProblem } from '../command.ts'
 import type { CommandIo } from '../command-io.ts'
 import type { Finding } from '../doctor/files.ts'
@@ -75,7 +75,7 @@ export const init: Command = {
     const apply = options.apply === true
     const isNamed = named !== undefined
     const setup = name === undefined ? null : await setUpApp({ root, name, app, isNamed, port, callback, apply })
-    const agents = name === undefined ? null : await writeAgentsSection(root, created.base_url, FRAMEWORKS[name])
+    const agents = setup === null ? null : await writeAgentsSection(root, created.base_url, setup)
     const checks = setup === null ? [] : await runChecks(io, root)
     const result = { ...created, ...(setup === null ? {} : { framework: setup, agents_file: agents, checks }) }
     io.printResult(result, () => lines(io, created, agents, setup, checks))
@@ -176,7 +176,7 @@ function setupLines(io: CommandIo, service: string, setup: AppSetup): string[] {
   const framework: Framework = FRAMEWORKS[name]
   const isNewApp = entry === null && patches.length === 0 && written.length > 0
   return [
-    `  App          ${label}${entry === null ? '' : `, created in ${entry}`}`,
+    `  App          ${label}${entry === null ? '' : ` (${entry})`}`,
     ...written.map((file) => `  ${colors.green('wrote')}        ${file}`),
     ...skipped.map(({ file, exists }) => `  ${colors.yellow('skipped')}      ${file}: ${same(file, exists)}`),
     ...(skipped.length === 0
@@ -200,6 +200,7 @@ function setupLines(io: CommandIo, service: string, setup: AppSetup): string[] {
       install ?? [],
       start,
       framework.buttons === undefined ? `${commandLine('dev')}   # opens /login of the app` : [],
+      framework.buttons === undefined ? testCommands(service, callback_url) : [],
     ]
       .flat()
       .map((line) => `  ${line}`),
@@ -212,15 +213,18 @@ const BUTTONS = [
 ] as const
 
 /** What an app that exists still needs of its own. */
-const usageLines = ({ user, guard, buttons = BUTTONS }: Framework): string[] => [
+const usageLines = ({ user, fields = FIELDS, guard, buttons = BUTTONS }: Framework): string[] => [
   'In your pages:',
   `  Sign in      ${buttons[0]}`,
   `  Sign out     ${buttons[1]}`,
-  `  User         ${user}: { id, email, name, picture }, or null on a public page`,
+  `  User         ${user}: ${fields} on a public page`,
   `  Guard        ${guard}`,
-  '  Rows         store them by user.id, not by email, which can change',
+  '  Rows         store them by the id of the user, not by email, which can change',
+  '  Posts        from pages of other origins get 403: nothing to add',
   '  Failures     a user who cancels or is refused sees why, with a button to try again: nothing to add',
 ]
+
+const FIELDS = '{ id, email, name, picture }, or null'
 
 const same = (file: string, exists: string): string => (file === exists ? 'it exists' : `${exists} exists`)
 

@@ -8,7 +8,7 @@ import { FAVICON, PUBLIC_ASSETS } from '../pages/assets.ts'
 import { layout } from '../pages/layout.ts'
 import { type Html, html } from '../pages/markup.ts'
 import type { Operator } from '../pages/operator.ts'
-import { page } from '../responses.ts'
+import { page, wantsPage } from '../responses.ts'
 import { homePage } from './home-page.ts'
 import { llmsText } from './plain-texts.ts'
 import { HTML, MARKDOWN, publish, published } from './publish.ts'
@@ -26,7 +26,10 @@ const LINKS = [
   '</llms.txt>; rel="help"; type="text/plain"',
 ].join(', ')
 
-/** The front page, which is llms.txt for a client that prefers Markdown, the status, and the assets of all pages. */
+/**
+ * The front page, the status, and the assets of all pages. To a client that prefers Markdown, and to a program that asks for no
+ * HTML, such as curl, the front page is llms.txt: a coding agent then reads one document instead of two.
+ */
 export function publicPages(app: App, { ctx, development, operator }: HttpDependencies, readiness: Readiness): void {
   const instructions = lazy(() => published(llmsText(ctx.baseUrl), MARKDOWN))
   const home = lazy(() => published(String(homePage({ baseUrl: ctx.baseUrl, development, operator })), HTML))
@@ -34,7 +37,7 @@ export function publicPages(app: App, { ctx, development, operator }: HttpDepend
     c.set('route', '/')
     c.header('Vary', 'Accept', { append: true })
     const wanted = accepts(c, { header: 'Accept', supports: ['text/html', 'text/markdown'], default: 'text/html' })
-    if (wanted === 'text/markdown') return publish(c, instructions(), MINUTES_5)
+    if (wanted === 'text/markdown' || !wantsPage(c)) return publish(c, instructions(), MINUTES_5)
     publicPageHeaders(c)
     c.header('Link', LINKS)
     return publish(c, home(), MINUTES_5)
