@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { API_ERRORS, type ApiErrorCode, endpointsOf } from '@gatehouse/contract'
 import { defined } from '../../../domain/defined.ts'
+import { ENGLISH } from '../../pages/languages/language.ts'
 import { operationPath } from './operations.ts'
 
 /** `/docs/errors`, the target of every `docs_url`: the cause of each code, the fix and an example. */
@@ -41,10 +42,13 @@ interface ErrorEntry {
   readonly operations: readonly { readonly name: string; readonly path: string }[]
 }
 
+const TITLES: Readonly<Record<string, string>> = ENGLISH.messages.errors.title
+
 const entryMarkdown = ({ code, status, retryable, cause, fix, example, operations }: ErrorEntry): string =>
   [
     `### \`${code}\` {#${code}}`,
     `**Cause:** ${cause}`,
+    TITLES[code] === undefined ? '' : `**Page:** “${TITLES[code]}”`,
     `**Fix:** ${fix}${retryable ? ' The same request may succeed later.' : ''}`,
     `\`\`\`json title=${status}\n${example}\n\`\`\``,
     returnedBy(operations),

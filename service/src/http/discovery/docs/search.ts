@@ -6,7 +6,7 @@ import { type Html, html, type Part } from '../../pages/markup.ts'
 import type { Operator } from '../../pages/operator.ts'
 import { displayText, formatCount } from '../../pages/text.ts'
 import { docsPage, SEARCH_PATH } from './docs-page.ts'
-import { QUERY_MAX_CHARACTERS, wordsOf } from './search-index.ts'
+import { QUERY_MAX_CHARACTERS, stemOf, wordsOf } from './search-index.ts'
 
 /** Search over all pages. */
 export function searchRoutes(app: App, deps: HttpDependencies): void {
@@ -45,7 +45,8 @@ export const searchPage = ({ query, found, operator }: SearchPage): Html =>
   })
 
 const results = (query: string, found: readonly Section[]): Html => {
-  const words = wordsOf(query)
+  // Marked by their stems: “rotating” is found by “rotate”.
+  const words = wordsOf(query).map(stemOf)
   if (words.length === 0) return html`<p>Type what you look for: an error code, a field, a question in a few words.</p>`
   if (found.length === 0) {
     return html`<p role="status">Nothing found. Try fewer words, or look at <a href="/docs">all pages</a>.</p>`
