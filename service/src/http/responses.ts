@@ -1,4 +1,4 @@
-import { HEADERS } from '@gatehouse/contract'
+import { API_ERRORS, HEADERS } from '@gatehouse/contract'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Call, HttpDependencies } from './dependencies.ts'
 import { pageHeaders, scriptedPageHeaders } from './headers.ts'
@@ -56,11 +56,26 @@ export function pageProblem(
     requestId: c.get('requestId'),
     ...wayBack(problem, app, language),
     ...wait,
+    retryAt: c.req.method === 'GET' ? '' : formPage(c.req.path),
+    report: reportOf(deps, c, problem),
     // A month is too long to wait at a button.
     canRetry: problem.retryable && c.req.method === 'GET' && problem.details?.window !== 'month',
   })
   return 'waitSeconds' in wait ? scriptedPage(c, body, problem.status) : page(c, body, problem.status)
 }
+
+/** The page of a form, which its POST has no address of its own for. */
+const formPage = (path: string): string =>
+  /^\/(?:account|me|try|feedback|claim\/[^/]+|auth\/consent\/[^/]+)/.exec(path)?.[0].replace('/try', '/') ?? '/'
+
+/** Without the URL, which may have secrets. */
+const reportOf = ({ ctx }: HttpDependencies, c: Call, { code, status, message }: Problem): string[] => [
+  `${code} (${status}) at ${c.req.method} ${c.get('route') ?? 'an unknown address'}`,
+  `What happened: ${message}`,
+  `Fix: ${API_ERRORS[code].remedy.replaceAll('`', '')}`,
+  `Request ${c.get('requestId')}, ${new Date(ctx.now()).toISOString()}`,
+  `${ctx.baseUrl}/docs/errors#${code}`,
+]
 
 /** An exhausted month is named by the date of its end. */
 function waitOf({ status, details, headers }: Problem): { waitSeconds?: number } {

@@ -15,6 +15,19 @@ const waysBack = ({ page }: Browser): string[] =>
     .links.map(({ href }) => href)
     .filter(Boolean)
 
+/** One primary button, and a folded report for the developer: the code, the fix, the request, no address of the visitor. */
+function assertLeadsOn({ page }: Browser): void {
+  assert.equal(page.text.match(/class="button"/g)?.length, 1, page.url.href)
+  const [details = ''] = /<details.*?<\/details>/s.exec(page.text) ?? []
+  assert.doesNotMatch(textOf(page.text.replace(details, '')), /tenant/i, page.url.search)
+  const report = textOf(details)
+  assert.match(
+    report,
+    /For the app’s developer.* \w+ \(\d{3}\) at GET \/edge\/auth\/:tenantId\/\S+ What happened: .+ Fix: .+/s,
+  )
+  assert.match(report, /Request [\w-]+, \d{4}-\S+Z \S+\/docs\/errors#\w+/)
+}
+
 for (const engine of ENGINES) {
   test(`[${engine}] an error of a login link leads back to the app by its registered host, never to an unregistered one`, async (t) => {
     const { agent, app, browser } = await world(t, { engine })
@@ -23,7 +36,7 @@ for (const engine of ENGINES) {
     const open = async (query: string): Promise<string[]> => {
       await user.open(`${tenant.loginUrl}?${new URLSearchParams(query)}`)
       assert.ok(user.page.status >= 400, query)
-      assert.doesNotMatch(textOf(user.page.text.replace(/<details.*?<\/details>/s, '')), /tenant/i, query)
+      assertLeadsOn(user)
       return waysBack(user)
     }
     assert.deepEqual(await open(`redirect_uri=${APP}&return_to=https://evil.example`), ['https://app.example.com/'])
@@ -47,6 +60,7 @@ for (const engine of ENGINES) {
     assert.equal(await suspendTenant(app.ctx, tenant.id, 'Phishing.'), true)
     assert.deepEqual(await open('redirect_uri=http://localhost:3000/callback'), [], 'no link of a suspended app')
     await user.open(tenant.loginUrl.replace(tenant.id, 'no-such-tenant'))
+    assertLeadsOn(user)
     assert.deepEqual(waysBack(user), [])
     assert.match(textOf(user.page.text), /There’s no app at this link Check the link/)
   })

@@ -1,7 +1,7 @@
 import { monthEnd } from '../../domain/limits/counter.ts'
 import type { Problem } from '../problem.ts'
 import { countdownScript } from './assets.ts'
-import { inlineCode } from './elements.ts'
+import { commandBlock, inlineCode } from './elements.ts'
 import { dayFormat, relativeFormat } from './languages/formats.ts'
 import { ENGLISH, type Language } from './languages/language.ts'
 import { layout, script, webUrl } from './layout.ts'
@@ -25,18 +25,24 @@ interface ErrorPage extends ErrorText {
   readonly requestId: string
   /** Omitted when its `href` is not a URL that a link may contain. */
   readonly wayBack?: { readonly href: string; readonly label: string | Html }
-  /** The same GET may succeed later: a link to this page's own URL, which stays out of the page. */
+  /** The same request may succeed later. */
   readonly canRetry?: boolean
+  /** Where "Try again" leads; empty: this page's own URL, which stays out of the page. */
+  readonly retryAt?: string
+  /** For the app's developer, in English, to send on: the code, the fix, when and where. */
+  readonly report?: readonly string[]
   /** When an exhausted limit allows it again. The page then has a script. */
   readonly waitSeconds?: number
 }
 
 /** An error that is shown here because it can't be returned to the app's callback. */
 export function errorPage(page: ErrorPage): Html {
-  const { status, title, message, detail, requestId, wayBack, canRetry, waitSeconds, operator } = page
+  const { status, title, message, requestId, wayBack, waitSeconds, operator } = page
   const { language = ENGLISH } = page
   const { errors } = language.messages
   const href = wayBack && webUrl(wayBack.href)
+  // Every error leads on: back to the app, and else to another try.
+  const canRetry = page.canRetry || !href
   return layout({
     kind: 'card',
     operator,
@@ -47,19 +53,23 @@ export function errorPage(page: ErrorPage): Html {
       <h1>${displayText(title)}</h1>
       <p>${inlineCode(displayText(message, 600))}</p>
       ${waitSeconds !== undefined && waitText(waitSeconds, language)}
-      ${canRetry && html`<p class="actions"><a class="button" href="">${errors.tryAgain}</a></p>`}
+      ${canRetry && html`<p class="actions"><a class="button" href="${page.retryAt ?? ''}">${errors.tryAgain}</a></p>`}
       ${href && html`<p class="actions"><a class="button${canRetry && ' quiet'}" href="${href}">${wayBack.label}</a></p>`}
-      ${
-        detail !== undefined &&
-        html`<details class="detail">
-          <summary>${errors.forDeveloper}</summary>
-          <p lang="en" dir="ltr">${inlineCode(displayText(detail, 1_200))}</p>
-        </details>`
-      }
+      ${forDeveloper(page, errors.forDeveloper)}
       <p class="small-print">${errors.reference(status, html`<code>${displayText(requestId)}</code>`)}</p>
     `,
   })
 }
+
+/** What is wrong with the request, and a report to send on: one click selects it. */
+const forDeveloper = ({ detail, report }: ErrorPage, title: string): Html | false =>
+  (detail !== undefined || report !== undefined) &&
+  html`<details class="detail">
+    <summary>${title}</summary>
+    <div lang="en" dir="ltr">
+      ${report === undefined ? html`<p>${inlineCode(displayText(detail ?? '', 1_200))}</p>` : commandBlock('Report', report.map((line) => displayText(line, 1_200)).join('\n'))}
+    </div>
+  </details>`
 
 /** Their own message says the same as the one in the catalogue: nothing is left to tell the developer. */
 const SAME_WORDS: readonly Problem['code'][] = [

@@ -224,7 +224,8 @@ describe('the error page', () => {
     const page = String(errorPage(failure))
     assert.match(page, /<h1>This sign-in has ended<\/h1>\s*<p>Start again from the app\.<\/p>/)
     assert.match(page, /Status 410 · Request <code>req_1<\/code>/)
-    assert.doesNotMatch(page, /developer|<a class/)
+    assert.doesNotMatch(page, /developer/)
+    assert.match(page, /<a class="button" href="">Try again<\/a>/, 'without a way back')
   })
 
   test('links back to the app only with an http or https URL', () => {

@@ -48,8 +48,8 @@ const entryMarkdown = ({ code, status, retryable, cause, fix, example, operation
   [
     `### \`${code}\` {#${code}}`,
     `**Cause:** ${cause}`,
-    TITLES[code] === undefined ? '' : `**Page:** “${TITLES[code]}”`,
     `**Fix:** ${fix}${retryable ? ' The same request may succeed later.' : ''}`,
+    TITLES[code] === undefined ? '' : `**Page:** “${TITLES[code]}”`,
     `\`\`\`json title=${status}\n${example}\n\`\`\``,
     returnedBy(operations),
   ]
