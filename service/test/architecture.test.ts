@@ -44,6 +44,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'service/content/examples.json',
     'service/content/docs/pages.json',
     'service/content/docs/search.json',
+    'service/content/openapi/*',
   ],
 }
 

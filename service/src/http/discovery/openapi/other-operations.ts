@@ -1,116 +1,29 @@
-import { OAUTH_ERRORS, type OAuthEndpoint, type OAuthErrorName } from '@gatehouse/contract'
+import { type ApiErrorCode, OAUTH_ERRORS, type OAuthEndpoint, type OAuthErrorName } from '@gatehouse/contract'
 import type { z } from 'zod'
-import { defined } from '../../../domain/defined.ts'
+import operations from '../../../../content/openapi/other-operations.json' with { type: 'json' }
 import type { ErrorResponses } from './error-responses.ts'
-import { type HeaderName, headers, REST } from './headers.ts'
+import { type HeaderName, headers } from './headers.ts'
 import type { Schemas } from './schemas.ts'
 import type { ApiResponse, Operation, PathItem, Schema } from './types.ts'
 
-const OBJECT: Schema = { type: 'object' }
-
-const json = (schema: Schema) => ({ 'application/json': { schema } })
-
 /** Operations without a schema in the contract: MCP, the credentials download and the health checks. */
-export const otherPaths = (apiErrors: ErrorResponses): Readonly<Record<string, PathItem>> => ({
-  '/mcp': { post: mcp() },
-  '/mcp/tenants/{tenant_id}/credentials': { get: downloadCredentials(apiErrors) },
-  '/mcp/manage': { post: retired(apiErrors) },
-  '/healthz': { get: health('healthz', 'Liveness: the process responds') },
-  '/readyz': { get: health('readyz', 'Readiness: this instance accepts traffic') },
-})
+export const otherPaths = (apiErrors: ErrorResponses): Readonly<Record<string, PathItem>> =>
+  Object.fromEntries(
+    Object.entries(operations as unknown as Readonly<Record<string, Readonly<Record<string, WrittenOperation>>>>).map(
+      ([path, item]) => [
+        path,
+        Object.fromEntries(
+          Object.entries(item).map(([method, { errors, ...operation }]) => [
+            method,
+            { ...operation, responses: { ...operation.responses, ...(errors && apiErrors.for(errors)) } },
+          ]),
+        ),
+      ],
+    ),
+  )
 
-const mcp = (): Operation => ({
-  operationId: 'mcp',
-  summary: 'The hosted MCP server (Streamable HTTP)',
-  description:
-    'One JSON-RPC message per request, one JSON response; no sessions and no streams. Without `Authorization` it is public; an `Authorization` header must contain a valid OAuth access token. `?login` requires one.',
-  tags: ['MCP'],
-  security: [{}, { oauth: [] }],
-  requestBody: { required: true, content: json(OBJECT) },
-  responses: {
-    '200': { description: 'A JSON-RPC response.', headers: headers(['RequestId']), content: json(OBJECT) },
-    '202': { description: 'A notification was accepted.', headers: headers(['RequestId']) },
-    '400': { description: 'Not a valid message.', content: json(OBJECT) },
-    '401': {
-      description: 'The access token is missing or invalid.',
-      headers: headers(['Challenge']),
-      content: json(OBJECT),
-    },
-    '403': { description: 'A scope is missing.', headers: headers(['Challenge']), content: json(OBJECT) },
-    '404': { description: 'An unknown method.', content: json(OBJECT) },
-    '413': { description: 'The message is larger than 256 KiB.', content: json(OBJECT) },
-    '415': { description: 'The message is not `application/json`.', content: json(OBJECT) },
-    '500': { description: 'An internal error.', content: json(OBJECT) },
-    '503': {
-      description: 'Temporarily unavailable. Retry with the same token.',
-      headers: headers(['RetryAfter']),
-      content: json(OBJECT),
-    },
-  },
-})
-
-const asPage = (headers: ApiResponse['headers']): ApiResponse => ({
-  description: 'Browsers get a page with the same status.',
-  ...defined({ headers }),
-  content: { 'text/html': { schema: { type: 'string' } } },
-})
-
-const downloadCredentials = (apiErrors: ErrorResponses): Operation => ({
-  operationId: 'downloadCredentials',
-  summary: 'Download the credentials file of a tenant that an OAuth client created, in the owner’s browser',
-  description:
-    'Requires the session cookie of the owner, or of the guest who created it. An access token is not enough.',
-  tags: ['MCP'],
-  security: [{ accountSession: [] }],
-  parameters: [{ name: 'tenant_id', in: 'path', required: true, schema: { type: 'string' } }],
-  responses: {
-    '200': {
-      description: 'The `.service` file.',
-      headers: headers(REST),
-      content: { 'text/plain': { schema: { type: 'string' } } },
-    },
-    ...apiErrors.for(['missingCredentials', 'tenantNotFound']),
-    default: asPage(headers(REST)),
-  },
-})
-
-const retired = (apiErrors: ErrorResponses): Operation => ({
-  operationId: 'retiredMcpManage',
-  summary: 'Retired: use /mcp',
-  tags: ['MCP'],
-  deprecated: true,
-  security: [],
-  responses: {
-    ...apiErrors.for(['endpointRetired']),
-    default: asPage(headers(['RequestId', 'Deprecation', 'Sunset', 'Migration'])),
-  },
-})
-
-const health = (operationId: string, summary: string): Operation => ({
-  operationId,
-  summary,
-  tags: ['Operating'],
-  security: [],
-  responses: {
-    '200': {
-      description: 'OK.',
-      headers: headers(['RequestId']),
-      content: json({ type: 'object', properties: { status: { type: 'string' } }, required: ['status'] }),
-    },
-    '4XX': { description: 'Does not occur.' },
-    ...(operationId === 'readyz' ? { '503': unavailable } : {}),
-  },
-})
-
-const unavailable = {
-  description: 'Not ready; `reasons` says why.',
-  headers: headers(['RequestId']),
-  content: json({
-    type: 'object',
-    properties: { status: { type: 'string' }, reasons: { type: 'array', items: { type: 'string' } } },
-    required: ['status', 'reasons'],
-  }),
-}
+/** With the codes of the API errors that it returns. */
+type WrittenOperation = Operation & { readonly errors?: readonly ApiErrorCode[] }
 
 export const OAUTH_ERROR_SCHEMA: Schema = {
   type: 'object',
