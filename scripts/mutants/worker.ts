@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import fs, { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { type Profiler, Session } from 'node:inspector/promises'
-import { registerHooks } from 'node:module'
+import { registerHooks, syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { mock, type TestContext, type TestOptions } from 'node:test'
@@ -126,6 +126,16 @@ registerHooks({
     return { format: 'module', source: mutantsOf(source(), firstId).code, shortCircuit: true }
   },
 })
+
+// SQL is read as a file when the service starts.
+if (sabotage?.file.endsWith('.sql')) {
+  const text = sabotaged(readFileSync(path.join(ROOT, sabotage.file), 'utf8'), sabotage)
+  const isSabotaged = (file: unknown): boolean =>
+    file instanceof URL && file.protocol === 'file:' && path.relative(ROOT, fileURLToPath(file)) === sabotage.file
+  const read = fs.readFileSync as (...args: unknown[]) => unknown
+  Object.assign(fs, { readFileSync: (...args: unknown[]) => (isSabotaged(args[0]) ? text : read(...args)) })
+  syncBuiltinESMExports()
+}
 
 const NODE_TEST = 'export const { test, it, describe, before, beforeEach, after, mock } = globalThis.$nodeTest'
 

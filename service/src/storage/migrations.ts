@@ -10,7 +10,7 @@ export interface SchemaStep {
 
 /**
  * A step of `service/content/migrations`: SQL for each engine, so that no version of a library can change what a released
- * migration does. `storage/postgres/functions.ts` has PostgreSQL's functions.
+ * migration does. `service/content/functions.postgres.sql` has PostgreSQL's functions.
  */
 const step = (name: string): SchemaStep => ({
   name,

@@ -69,7 +69,7 @@ function endAllSessions(access: Access, now: number): Promise<SignedOut> {
 const FLOOR_UNIT = 1_000_000
 
 /**
- * The counterpart of gatehouse_new_lineage_v1 (postgres/functions.ts): no id is assigned again, and verify
+ * The counterpart of gatehouse_new_lineage_v1 (service/content/functions.postgres.sql): no id is assigned again, and verify
  * refuses the sessions that began after the backup. SQLite commits in the order of ids, so a backup has no holes.
  */
 function newLineageOnSqlite(access: Access, skip: number, now: number): Promise<void> {

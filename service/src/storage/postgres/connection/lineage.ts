@@ -1,7 +1,7 @@
 import { Unavailable } from '../../../domain/api-error.ts'
 import type { DatabaseLineage, Warn } from '../../database.ts'
 
-/** A row of gatehouse_fence_v1 (postgres/functions.ts). */
+/** A row of gatehouse_fence_v1 (service/content/functions.postgres.sql). */
 export interface FenceRow {
   readonly system_id: string
   readonly timeline: number
