@@ -198,6 +198,11 @@ export const API_ERRORS = {
     'Use the name of a provider, such as google or github, or an `oidc-` name of yours: GET /api/social-login/providers lists them.',
   ),
   userNotFound: entry(404, 'This tenant has no user with this id.', 'List the users with GET /api/social-login/users.'),
+  identityNotFound: entry(
+    404,
+    'This user has no identity at this provider.',
+    'List the identities with GET /api/social-login/users/:id?include=identities.',
+  ),
   sessionNotFound: entry(
     404,
     'This tenant has no session with this id, or it has ended.',
@@ -227,6 +232,16 @@ export const API_ERRORS = {
     409,
     'The tenant has three `oidc-` providers, as many as it may. Nothing was changed.',
     'Remove one with DELETE /api/social-login/providers/:provider.',
+  ),
+  onlyIdentity: entry(
+    409,
+    'This is the only identity of the user: without it, they could not sign in. Nothing was changed.',
+    'Delete the user instead: DELETE /api/social-login/users/:id.',
+  ),
+  mergeRefused: entry(
+    409,
+    'These users cannot be merged: they are the same user, only one of them is blocked, the other asked to be removed, or together they have more than ten identities. Nothing was changed.',
+    'Read both users with `?include=blocked,identities`, and change what the message names.',
   ),
   invitationLimit: entry(
     409,

@@ -37,6 +37,26 @@ test('settings shows and changes who may sign in, and rejects what it does not k
   assert.deepEqual((await tenant.manage('GET', '/api/social-login/settings')).json, json, 'nothing is changed')
 })
 
+test('users identities lists, pins and removes the identities of a user, and users merge makes one user of two', async (t) => {
+  const { machine, agent } = await createLocalFixture(t)
+  const tenant = await agent.createTenant()
+  await writeTenantFile(machine, tenant)
+  for (const subject of ['one', 'two']) {
+    await tenant.manage('POST', '/api/social-login/test-sessions', { email: `${subject}@example.com`, subject })
+  }
+  assert.equal((await machine.run('users', 'identities', '1')).stdout, 'google  one@example.com  one\n')
+  const refused = await machine.run('users', 'merge', '1', '2', '--confirm', 'one@example.com')
+  assert.match(`${refused.code} ${refused.stderr}`, /^2 .*User 2 is two@example\.com/s)
+  const merged = await machine.run('users', 'merge', '1', '2', '--confirm', 'two@example.com')
+  assert.match(merged.stdout, /Deleted user 2\. User 1 signs in with:\ngoogle {2}one@.+\ngoogle {2}two@/)
+  const two = ['users', 'identities', '1', 'google', '--subject', 'two']
+  assert.match((await machine.run(...two, '--pin')).stdout, /two {2}pinned/)
+  assert.doesNotMatch((await machine.run(...two, '--unpin')).stdout, /pinned/)
+  assert.equal((await machine.run(...two, '--remove')).stdout, 'google  one@example.com  one\n')
+  for (const args of [['--pin'], ['google'], ['google', '--pin', '--remove'], ['google', 'x', '--pin']])
+    assert.equal((await machine.run('users', 'identities', '1', ...args)).code, 2, args.join(' '))
+})
+
 test('users set-claims replaces the claims of a user, and settings those of the first user', async (t) => {
   const { machine, agent, browser } = await createLocalFixture(t)
   const tenant = await agent.createTenant()

@@ -10,6 +10,7 @@ export type {
   BrandCalls,
   ClaimsOptions,
   Domains,
+  IdentityOptions,
   IncludeOptions,
   Invitations,
   PageOptions,

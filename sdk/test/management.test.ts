@@ -69,6 +69,17 @@ test('a user is blocked, unblocked, signed out, given metadata and deleted; an u
   await refused(users.delete(1), 'userNotFound')
 })
 
+test('two users are merged, and an identity is pinned and removed', async (t) => {
+  const { tenant, management } = await createOwner(t)
+  const { users } = management
+  for (const subject of ['one', 'two'])
+    await tenant.manage('POST', '/api/social-login/test-sessions', { email: `${subject}@example.com`, subject })
+  assert.equal((await users.merge(1, 2)).identities?.length, 2)
+  assert.equal((await users.pinIdentity(1, 'google', true, { subject: 'one' })).email, 'one@example.com')
+  assert.equal((await users.removeIdentity(1, 'google', { subject: 'two' })).identities?.length, 1)
+  await refused(users.removeIdentity(1, 'google'), 'onlyIdentity')
+})
+
 test('an export streams, and an import takes its lines or objects', async (t) => {
   const { service, tenant, management } = await createOwner(t)
   await tenant.signIn(service.browser())
@@ -244,6 +255,9 @@ test('every management endpoint but those that set a project up has a method', a
       users.setMetadata(1, {}),
       users.setClaims(1, {}),
       users.deleteClaims(1),
+      users.merge(1, 2),
+      users.removeIdentity(1, 'google'),
+      users.pinIdentity(1, 'google', true),
       users.export(),
     ],
     ...[users.import(''), settings.get(), settings.change({}), refusals.list(), audit.list(), events.list()],
@@ -256,6 +270,7 @@ test('every management endpoint but those that set a project up has a method', a
   ])
   const endpoints = [
     ...[...contract.USER_ENDPOINTS, ...contract.USER_SESSION_ENDPOINTS, ...contract.USER_TRANSFER_ENDPOINTS],
+    ...contract.IDENTITY_ENDPOINTS,
     ...[...contract.SETTINGS_ENDPOINTS, ...contract.REFUSAL_ENDPOINTS, ...contract.AUDIT_ENDPOINTS],
     ...[...contract.WEBHOOK_ENDPOINTS, ...contract.WEBHOOK_DELIVERY_ENDPOINTS, contract.listEvents],
     ...[...contract.PROVIDER_ENDPOINTS, ...contract.BRAND_ENDPOINTS, ...contract.DOMAIN_ENDPOINTS],

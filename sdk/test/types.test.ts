@@ -70,6 +70,7 @@ same<Equal<keyof management.PageOptions, keyof z.input<typeof contract.listAudit
 same<Equal<keyof management.PageOptions, keyof z.input<typeof contract.listRemovals.query>>>()
 type ManagementCode = (
   | typeof contract.USER_ENDPOINTS
+  | typeof contract.IDENTITY_ENDPOINTS
   | typeof contract.USER_SESSION_ENDPOINTS
   | typeof contract.USER_TRANSFER_ENDPOINTS
   | typeof contract.SETTINGS_ENDPOINTS

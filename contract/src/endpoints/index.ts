@@ -3,6 +3,7 @@ import { BRAND_ENDPOINTS, DOMAIN_ENDPOINTS } from './brand.ts'
 import { CLAIM_ENDPOINTS } from './claims.ts'
 import type { Endpoint } from './define-endpoint.ts'
 import { FEEDBACK_ENDPOINTS } from './feedback.ts'
+import { IDENTITY_ENDPOINTS } from './identities.ts'
 import { INVITATION_ENDPOINTS } from './invitations.ts'
 import { AUDIT_ENDPOINTS, OBSERVABILITY_ENDPOINTS, REFUSAL_ENDPOINTS } from './observability.ts'
 import { PROVIDER_ENDPOINTS, PROVIDER_LOGIN_ENDPOINTS } from './providers.ts'
@@ -23,6 +24,7 @@ export const ENDPOINTS = [
   ...CLAIM_ENDPOINTS,
   ...SOCIAL_LOGIN_ENDPOINTS,
   ...USER_ENDPOINTS,
+  ...IDENTITY_ENDPOINTS,
   ...USER_SESSION_ENDPOINTS,
   ...REMOVAL_ENDPOINTS,
   ...USER_TRANSFER_ENDPOINTS,

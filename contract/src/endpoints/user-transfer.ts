@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { BODY_ERRORS } from '../api-errors.ts'
 import { SAMPLE_LISTED_USER } from '../examples.ts'
-import { IMPORT_MAX_BYTES, IMPORT_MAX_ROWS } from '../limits.ts'
+import { IMPORT_MAX_BYTES, IMPORT_MAX_ROWS, USER_IDENTITIES_MAX } from '../limits.ts'
 import { Claims } from '../schemas/claims.ts'
 import { User, UserMetadata } from '../schemas/user.ts'
 import { defineEndpoint, MANAGEMENT_ERRORS } from './define-endpoint.ts'
@@ -11,6 +11,16 @@ const ISSUER_MAX_CHARACTERS = 2_048
 export const NDJSON = 'application/x-ndjson'
 export const CSV = 'text/csv'
 
+const ExportedIdentity = z.strictObject({
+  issuer: z.string().max(ISSUER_MAX_CHARACTERS),
+  subject: z.string(),
+  email: z.string(),
+  name: z.string().nullable(),
+  picture: z.string().nullable(),
+  pinned: z.boolean(),
+  last_seen: z.iso.datetime(),
+})
+
 /** One line of an export; an import accepts it. */
 export const ExportedUser = User.extend({
   issuer: z.string().describe('The provider.'),
@@ -18,6 +28,7 @@ export const ExportedUser = User.extend({
   blocked: z.boolean(),
   metadata: UserMetadata,
   claims: Claims,
+  identities: z.array(ExportedIdentity).describe('All identities of a user who has several; otherwise empty.'),
 }).meta({ id: 'ExportedUser', description: 'One line of an export.' })
 
 export type ExportedUser = z.infer<typeof ExportedUser>
@@ -39,6 +50,11 @@ export const ImportedUser = z
     blocked: z.boolean().optional(),
     metadata: UserMetadata.optional(),
     claims: Claims.optional(),
+    identities: z
+      .array(ExportedIdentity)
+      .max(USER_IDENTITIES_MAX)
+      .optional()
+      .describe('All identities of a user who has several, the one above included.'),
   })
   .meta({ id: 'ImportedUser', description: 'One line of an import; a line of an export fits.' })
 
@@ -68,6 +84,7 @@ const SAMPLE_EXPORTED = {
   blocked: false,
   metadata: { plan: 'pro' },
   claims: { role: 'admin', plan: 'pro' },
+  identities: [],
 }
 
 export const exportUsers = defineEndpoint({

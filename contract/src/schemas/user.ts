@@ -47,10 +47,12 @@ export const UserDetails = User.extend({
         provider: ProviderName.nullable().describe('null: an `oidc-` provider that you have removed.'),
         issuer: z.string(),
         subject: z.string(),
+        email: z.string().describe('At the last login with this identity.'),
+        pinned: z.boolean().describe('The user is shown with this profile, whichever identity signs in.'),
       }),
     )
     .optional()
-    .describe('What identifies the user at the provider.'),
+    .describe('What identifies the user at providers. Most users have one.'),
 }).meta({ id: 'UserDetails', description: 'A user, with the fields that `include` names.' })
 
 export type UserDetails = z.infer<typeof UserDetails>

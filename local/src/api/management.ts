@@ -35,7 +35,9 @@ import {
   listUsers,
   listWebhookDeliveries,
   listWebhooks,
+  mergeUsers,
   type Provider as ProviderSchema,
+  pinUserIdentity,
   type Refusal as RefusalSchema,
   type RemovalRequest,
   readBrand,
@@ -43,6 +45,7 @@ import {
   readUserMetadata,
   readWebhook,
   removeProvider as removeProviderEndpoint,
+  removeUserIdentity,
   replaceProvider,
   replaceUserClaims,
   replaceUserMetadata,
@@ -179,6 +182,30 @@ export const setBlocked = async (project: Project, id: number, blocked: boolean)
 
 export const setClaims = (project: Project, id: number, claims: Claims, endSessions: boolean) =>
   manage(project, replaceUserClaims, { params: { id }, body: { claims, end_sessions: endSessions } })
+
+export const findIdentities = async (project: Project, id: number): Promise<UserDetails> =>
+  (await manage(project, getUser, { params: { id }, query: { include: 'identities' } })).user
+
+export const mergeUser = async (project: Project, id: number, from: number): Promise<UserDetails> =>
+  (await manage(project, mergeUsers, { params: { id }, body: { from } })).user
+
+interface NamedIdentity {
+  readonly id: number
+  readonly provider: string
+  readonly subject: string | undefined
+}
+
+export const removeIdentity = async (project: Project, { subject, ...params }: NamedIdentity): Promise<UserDetails> =>
+  (await manage(project, removeUserIdentity, { params, query: bySubject(subject) })).user
+
+export const pinIdentity = async (
+  project: Project,
+  { subject, ...params }: NamedIdentity,
+  pinned: boolean,
+): Promise<UserDetails> =>
+  (await manage(project, pinUserIdentity, { params, query: bySubject(subject), body: { pinned } })).user
+
+const bySubject = (subject: string | undefined) => (subject === undefined ? {} : { subject })
 
 export const removeUser = (project: Project, id: number) => manage(project, deleteUser, { params: { id } })
 

@@ -69,6 +69,11 @@ export interface ClaimsOptions {
   readonly endSessions?: boolean | undefined
 }
 
+export interface IdentityOptions {
+  /** Which one, if the user has several identities at the provider. */
+  readonly subject?: string | undefined
+}
+
 export interface Users {
   /** One page by ascending id. Without `limit` and `q`: all users in one response. */
   list(search?: UserSearch): Promise<UserPage>
@@ -94,6 +99,12 @@ export interface Users {
   /** Replaces what the project says about the user, such as a role, in their next ID token. `include: 'claims'` reads it. */
   setClaims(id: number, claims: Claims, options?: ClaimsOptions): Promise<Claims>
   deleteClaims(id: number, options?: ClaimsOptions): Promise<void>
+  /** Moves all identities of the user `from` to this one, and deletes `from` with its sessions. */
+  merge(id: number, from: number): Promise<ManagedUser>
+  /** Never the only one. Ends all sessions of the user. */
+  removeIdentity(id: number, provider: string, options?: IdentityOptions): Promise<ManagedUser>
+  /** Email address, name and picture of the user are those of this identity, whichever signs in. */
+  pinIdentity(id: number, provider: string, pinned: boolean, options?: IdentityOptions): Promise<ManagedUser>
   /** A response whose body streams one user per line. Read it to its end, or cancel it. */
   export(options?: {
     readonly format?: 'ndjson' | 'csv' | undefined
@@ -108,6 +119,8 @@ const PAGE_LIMIT = 1_000
 
 export function createUsers(manage: Manage, timeoutMs: number): Users {
   const pathOf = (id: number, rest = ''): string => `${USERS}/${segment(id, 'id')}${rest}`
+  const identityPath = (id: number, provider: string): string =>
+    pathOf(id, `/identities/${segment(provider, 'provider')}`)
 
   async function list(search: UserSearch = {}): Promise<UserPage> {
     const response = await manage('GET', USERS, { query: { ...search } })
@@ -151,6 +164,11 @@ export function createUsers(manage: Manage, timeoutMs: number): Users {
       fieldOf(await manage('PUT', pathOf(id, '/claims'), json({ claims, end_sessions: endSessions })), 'claims'),
     deleteClaims: async (id, { endSessions } = {}) =>
       readSuccess(await manage('DELETE', pathOf(id, '/claims'), { query: { end_sessions: endSessions } })),
+    merge: async (id, from) => fieldOf(await manage('POST', pathOf(id, '/merge'), json({ from })), 'user'),
+    removeIdentity: async (id, provider, { subject } = {}) =>
+      fieldOf(await manage('DELETE', identityPath(id, provider), { query: { subject } }), 'user'),
+    pinIdentity: async (id, provider, pinned, { subject } = {}) =>
+      fieldOf(await manage('PATCH', identityPath(id, provider), { ...json({ pinned }), query: { subject } }), 'user'),
     async export({ format, signal } = {}) {
       // Ends with the headers: the body of a large project takes longer than a timeout.
       const timeout = new AbortController()

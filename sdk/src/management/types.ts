@@ -135,6 +135,9 @@ export type AuditAction =
   | 'user.sessions_ended'
   | 'user.metadata_changed'
   | 'user.claims_changed'
+  | 'user.identity_removed'
+  | 'user.identity_pinned'
+  | 'user.merged'
   | 'user.removal_requested'
   | 'user.removal_withdrawn'
   | 'user.consent_forgotten'
@@ -228,6 +231,10 @@ export interface UserIdentity {
   readonly provider: ProviderName | null
   readonly issuer: string
   readonly subject: string
+  /** At the last login with this identity. */
+  readonly email: string
+  /** The user is shown with this profile, whichever identity signs in. */
+  readonly pinned: boolean
 }
 
 /** A user, with the fields that `include` names. Times are ISO 8601. */
@@ -246,7 +253,7 @@ export interface ManagedUser {
   readonly claims?: Claims | undefined
   /** A blocked user cannot sign in. */
   readonly blocked?: boolean | undefined
-  /** What identifies the user at the provider. */
+  /** What identifies the user at providers. Most users have one. */
   readonly identities?: readonly UserIdentity[] | undefined
 }
 
@@ -279,6 +286,16 @@ export interface ImportedUser {
   readonly blocked?: boolean | undefined
   readonly metadata?: UserMetadata | undefined
   readonly claims?: Claims | undefined
+  /** All identities of a user who has several, the one above included. */
+  readonly identities?: readonly ({
+    readonly issuer: string
+    readonly subject: string
+    readonly email: string
+    readonly name: string | null
+    readonly picture: string | null
+    readonly pinned: boolean
+    readonly last_seen: string
+  })[] | undefined
 }
 
 /** What happened to one line of an import. */

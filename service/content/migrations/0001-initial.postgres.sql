@@ -321,6 +321,22 @@ create index users_by_email on users (resource_id, (lower(email collate "C")), i
 create index users_by_name on users (resource_id, name_key, id) where name_key is not null;
 create index users_blocked on users (resource_id, id) where blocked_at is not null;
 
+-- All identities of the users who have several; the row in `users` has one of them (storage/social-login/identities.ts).
+create table identities (
+  resource_id bigint not null,
+  issuer text not null,
+  subject text not null,
+  tenant_id text not null,
+  user_id bigint not null,
+  email text not null,
+  name text,
+  picture text,
+  pinned integer not null,
+  last_seen bigint not null,
+  constraint identities_key primary key (resource_id, issuer, subject, tenant_id)
+);
+create index identities_of on identities (resource_id, user_id);
+
 create table sessions (
   id bigint generated always as identity not null,
   tenant_id text not null,
@@ -365,8 +381,9 @@ create table removal_requests (
   constraint removal_requests_key primary key (resource_id, user_id, tenant_id)
 );
 create index removal_requests_due on removal_requests (requested_at);
--- Written when a user is inserted and never again: neither column of a user changes.
+-- Written when a user is inserted, and when a user's first identity is removed.
 create index users_by_identity on users (issuer, subject);
+create index identities_by_person on identities (issuer, subject);
 
 -- The history of sign-ins, and its daily totals. Every refresh writes each index (docs/hot-path.md), so there are two, not three:
 -- pages of all kinds are merged from the ranges of the single kinds (storage/social-login/events.ts), and no query selects an

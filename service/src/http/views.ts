@@ -58,7 +58,15 @@ export const userDetailsView = (
   ...(include.includes('claims') ? { claims: user.claims } : {}),
   ...(include.includes('blocked') ? { blocked: user.blockedAt !== null } : {}),
   ...(include.includes('identities')
-    ? { identities: [{ provider: providerOf(user.issuer), issuer: user.issuer, subject: user.subject }] }
+    ? {
+        identities: user.identities.map(({ issuer, subject, email, pinned }) => ({
+          provider: providerOf(issuer),
+          issuer,
+          subject,
+          email,
+          pinned,
+        })),
+      }
     : {}),
 })
 

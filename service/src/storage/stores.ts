@@ -10,6 +10,7 @@ import { pageOfRevocations } from './revocations.ts'
 import { attemptStore } from './social-login/attempts.ts'
 import { consentStore } from './social-login/consents.ts'
 import { eventStore } from './social-login/events.ts'
+import { identityStore } from './social-login/identities.ts'
 import { invitationStore } from './social-login/invitations.ts'
 import { loginCodeStore } from './social-login/login-codes.ts'
 import { refusalStore } from './social-login/refusals.ts'
@@ -90,6 +91,7 @@ const STORES: { readonly [Name in keyof TransactionStores]: (access: Access) => 
 
   resources: resourceStore,
   users: userStore,
+  identities: identityStore,
   sessions: sessionStore,
   events: eventStore,
   refusals: refusalStore,

@@ -35,6 +35,10 @@ async function cast(t: TestContext, here: World): Promise<Cast> {
   const withWebhook = await here.agent.createTenant()
   await claim(withWebhook, here.browser(), 'Grace Hopper')
   await guest.manage('PUT', '/api/social-login/providers/github', { mode: 'shared' })
+  const second = here.browser()
+  await second.open(`${here.baseUrl}/edge/auth/${guest.id}/github`)
+  await second.press('Grace Hopper')
+  await second.press('Continue')
   await putProvider(withWebhook, 'google', ownClient(here.baseUrl, 'google'))
   const webhook = await withWebhook.manage('POST', '/api/webhooks', { url: `http://localhost:${port}/` })
   here.clock.advance({ minutes: 1 })
@@ -150,6 +154,7 @@ test('every example request succeeds, and its response has the shape of the exam
     'endUserSession',
     'logOut',
     'endUserSessions',
+    'removeUserIdentity',
     'blockUser',
     'unblockUser',
     'deleteUser',

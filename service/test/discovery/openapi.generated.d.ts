@@ -239,6 +239,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/social-login/users/{id}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["mergeUsers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/social-login/users/{id}/identities/{provider}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["removeUserIdentity"];
+        options?: never;
+        head?: never;
+        patch: operations["pinUserIdentity"];
+        trace?: never;
+    };
     "/api/social-login/users/{id}/sessions": {
         parameters: {
             query?: never;
@@ -1074,7 +1106,7 @@ export interface components {
             at_ms: number;
             actor: string;
             /** @enum {string} */
-            action: "claim.requested" | "tenant.claimed" | "tenant.keys_replaced" | "tenant.renamed" | "tenant.suspended" | "tenant.lifted" | "tenant.sessions_ended" | "tenant.deleted" | "social_login.provisioned" | "social_login.removed" | "settings.changed" | "provider.changed" | "provider.removed" | "provider.tested" | "session.ended" | "user.blocked" | "user.unblocked" | "user.deleted" | "user.sessions_ended" | "user.metadata_changed" | "user.claims_changed" | "user.removal_requested" | "user.removal_withdrawn" | "user.consent_forgotten" | "invitation.created" | "invitation.deleted" | "users.exported" | "users.imported" | "brand.changed" | "brand.deleted" | "brand.logo_changed" | "brand.logo_deleted" | "domain.added" | "domain.verified" | "domain.lapsed" | "domain.deleted" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.replayed";
+            action: "claim.requested" | "tenant.claimed" | "tenant.keys_replaced" | "tenant.renamed" | "tenant.suspended" | "tenant.lifted" | "tenant.sessions_ended" | "tenant.deleted" | "social_login.provisioned" | "social_login.removed" | "settings.changed" | "provider.changed" | "provider.removed" | "provider.tested" | "session.ended" | "user.blocked" | "user.unblocked" | "user.deleted" | "user.sessions_ended" | "user.metadata_changed" | "user.claims_changed" | "user.identity_removed" | "user.identity_pinned" | "user.merged" | "user.removal_requested" | "user.removal_withdrawn" | "user.consent_forgotten" | "invitation.created" | "invitation.deleted" | "users.exported" | "users.imported" | "brand.changed" | "brand.deleted" | "brand.logo_changed" | "brand.logo_deleted" | "domain.added" | "domain.verified" | "domain.lapsed" | "domain.deleted" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.replayed";
             target: string | null;
             request_id: string;
         };
@@ -1199,6 +1231,16 @@ export interface components {
             claims?: {
                 [key: string]: string | number | boolean | string[];
             };
+            identities?: {
+                issuer: string;
+                subject: string;
+                email: string;
+                name: string | null;
+                picture: string | null;
+                pinned: boolean;
+                /** Format: date-time */
+                last_seen: string;
+            }[];
         };
         Invitation: {
             id: string;
@@ -1471,6 +1513,8 @@ export interface components {
                 provider: components["schemas"]["ProviderName"] | null;
                 issuer: string;
                 subject: string;
+                email: string;
+                pinned: boolean;
             }[];
         };
         UserSession: {
@@ -1536,7 +1580,7 @@ export interface components {
         Error: {
             error: {
                 /** @enum {string} */
-                code: "invalidRequest" | "invalidRedirectUri" | "redirectUriRequired" | "invalidReturnTo" | "codeChallengeRequired" | "webhookUrlRefused" | "missingCredentials" | "invalidCredentials" | "invalidRefreshToken" | "invalidCode" | "refreshTokenSuperseded" | "refreshTokenReused" | "invalidAccessToken" | "signInFailed" | "bannedUserAgent" | "wrongKeyKind" | "insufficientScope" | "accountRequired" | "tenantPaused" | "tenantSuspended" | "callbackHostBlocked" | "projectLimit" | "userLimit" | "userBlocked" | "importRequiresClaim" | "ownerRequired" | "providerNotEnabled" | "notProvisioned" | "observabilityRequiresClaim" | "loginOtherBrowser" | "decisionNotOurs" | "claimUnknown" | "tenantNotFound" | "idTokensOff" | "invitationNotFound" | "webhookNotFound" | "brandNotFound" | "domainNotFound" | "providerNotFound" | "userNotFound" | "sessionNotFound" | "unknownRoute" | "methodNotAllowed" | "alreadyClaimed" | "noSharedClient" | "providerLimit" | "invitationLimit" | "webhookLimit" | "domainLimit" | "loginOver" | "endpointRetired" | "tenantExpired" | "invitationUsed" | "invitationExpired" | "metadataChanged" | "bodyTooLarge" | "unsupportedMediaType" | "rateLimited" | "internalError" | "temporarilyUnavailable" | "outcomeUnknown";
+                code: "invalidRequest" | "invalidRedirectUri" | "redirectUriRequired" | "invalidReturnTo" | "codeChallengeRequired" | "webhookUrlRefused" | "missingCredentials" | "invalidCredentials" | "invalidRefreshToken" | "invalidCode" | "refreshTokenSuperseded" | "refreshTokenReused" | "invalidAccessToken" | "signInFailed" | "bannedUserAgent" | "wrongKeyKind" | "insufficientScope" | "accountRequired" | "tenantPaused" | "tenantSuspended" | "callbackHostBlocked" | "projectLimit" | "userLimit" | "userBlocked" | "importRequiresClaim" | "ownerRequired" | "providerNotEnabled" | "notProvisioned" | "observabilityRequiresClaim" | "loginOtherBrowser" | "decisionNotOurs" | "claimUnknown" | "tenantNotFound" | "idTokensOff" | "invitationNotFound" | "webhookNotFound" | "brandNotFound" | "domainNotFound" | "providerNotFound" | "userNotFound" | "identityNotFound" | "sessionNotFound" | "unknownRoute" | "methodNotAllowed" | "alreadyClaimed" | "noSharedClient" | "providerLimit" | "onlyIdentity" | "mergeRefused" | "invitationLimit" | "webhookLimit" | "domainLimit" | "loginOver" | "endpointRetired" | "tenantExpired" | "invitationUsed" | "invitationExpired" | "metadataChanged" | "bodyTooLarge" | "unsupportedMediaType" | "rateLimited" | "internalError" | "temporarilyUnavailable" | "outcomeUnknown";
                 message: string;
                 retryable: boolean;
                 request_id: string;
@@ -1752,6 +1796,21 @@ export interface components {
                 };
             };
         };
+        "identityNotFound.userNotFound": {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "userNotFound" | "identityNotFound";
+                    };
+                };
+            };
+        };
         "importRequiresClaim.notProvisioned.tenantPaused.tenantSuspended.wrongKeyKind": {
             headers: {
                 "API-Version": components["headers"]["ApiVersion"];
@@ -1953,6 +2012,21 @@ export interface components {
                 };
             };
         };
+        mergeRefused: {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "mergeRefused";
+                    };
+                };
+            };
+        };
         metadataChanged: {
             headers: {
                 "API-Version": components["headers"]["ApiVersion"];
@@ -2123,6 +2197,21 @@ export interface components {
                     error?: {
                         /** @enum {unknown} */
                         code?: "wrongKeyKind" | "observabilityRequiresClaim" | "tenantPaused";
+                    };
+                };
+            };
+        };
+        onlyIdentity: {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "onlyIdentity";
                     };
                 };
             };
@@ -3564,6 +3653,217 @@ export interface operations {
             403: components["responses"]["notProvisioned.tenantPaused.tenantSuspended.wrongKeyKind"];
             404: components["responses"]["userNotFound"];
             410: components["responses"]["tenantExpired"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    mergeUsers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "from": 2
+                 *     }
+                 */
+                "application/json": {
+                    from: number;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "user": {
+                     *         "id": 1,
+                     *         "email": "ada@example.com",
+                     *         "name": "Ada Lovelace",
+                     *         "picture": "https://lh3.googleusercontent.com/a/ada",
+                     *         "first_seen": "2026-11-15T12:01:00.000Z",
+                     *         "last_seen": "2026-11-15T12:01:00.000Z",
+                     *         "identities": [
+                     *           {
+                     *             "provider": "google",
+                     *             "issuer": "https://accounts.google.com",
+                     *             "subject": "110248495921238986420",
+                     *             "email": "ada@example.com",
+                     *             "pinned": false
+                     *           },
+                     *           {
+                     *             "provider": "github",
+                     *             "issuer": "https://github.com",
+                     *             "subject": "583231",
+                     *             "email": "ada@engine.example.com",
+                     *             "pinned": false
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        user: components["schemas"]["UserDetails"];
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["notProvisioned.tenantPaused.tenantSuspended.wrongKeyKind"];
+            404: components["responses"]["userNotFound"];
+            409: components["responses"]["mergeRefused"];
+            410: components["responses"]["tenantExpired"];
+            413: components["responses"]["bodyTooLarge"];
+            415: components["responses"]["unsupportedMediaType"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    removeUserIdentity: {
+        parameters: {
+            query?: {
+                subject?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "user": {
+                     *         "id": 1,
+                     *         "email": "ada@example.com",
+                     *         "name": "Ada Lovelace",
+                     *         "picture": "https://lh3.googleusercontent.com/a/ada",
+                     *         "first_seen": "2026-11-15T12:01:00.000Z",
+                     *         "last_seen": "2026-11-15T12:01:00.000Z",
+                     *         "identities": [
+                     *           {
+                     *             "provider": "google",
+                     *             "issuer": "https://accounts.google.com",
+                     *             "subject": "110248495921238986420",
+                     *             "email": "ada@example.com",
+                     *             "pinned": false
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        user: components["schemas"]["UserDetails"];
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["notProvisioned.tenantPaused.tenantSuspended.wrongKeyKind"];
+            404: components["responses"]["identityNotFound.userNotFound"];
+            409: components["responses"]["onlyIdentity"];
+            410: components["responses"]["tenantExpired"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    pinUserIdentity: {
+        parameters: {
+            query?: {
+                subject?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "pinned": true
+                 *     }
+                 */
+                "application/json": {
+                    pinned: boolean;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "user": {
+                     *         "id": 1,
+                     *         "email": "ada@example.com",
+                     *         "name": "Ada Lovelace",
+                     *         "picture": "https://lh3.googleusercontent.com/a/ada",
+                     *         "first_seen": "2026-11-15T12:01:00.000Z",
+                     *         "last_seen": "2026-11-15T12:01:00.000Z",
+                     *         "identities": [
+                     *           {
+                     *             "provider": "google",
+                     *             "issuer": "https://accounts.google.com",
+                     *             "subject": "110248495921238986420",
+                     *             "email": "ada@example.com",
+                     *             "pinned": true
+                     *           },
+                     *           {
+                     *             "provider": "github",
+                     *             "issuer": "https://github.com",
+                     *             "subject": "583231",
+                     *             "email": "ada@engine.example.com",
+                     *             "pinned": false
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        user: components["schemas"]["UserDetails"];
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["notProvisioned.tenantPaused.tenantSuspended.wrongKeyKind"];
+            404: components["responses"]["identityNotFound.userNotFound"];
+            409: components["responses"]["onlyIdentity"];
+            410: components["responses"]["tenantExpired"];
+            413: components["responses"]["bodyTooLarge"];
+            415: components["responses"]["unsupportedMediaType"];
             429: components["responses"]["rateLimited"];
             500: components["responses"]["internalError"];
             503: components["responses"]["temporarilyUnavailable"];

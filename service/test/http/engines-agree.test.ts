@@ -148,6 +148,14 @@ async function runTenantLifecycle(
   const invited = await manage('POST', `${social}/invitations`, { email: 'new@example.com', claims: { role: 'admin' } })
   await manage('GET', `${social}/invitations`)
   await manage('DELETE', `${social}/invitations/${invited.json.invitation.id}`)
+  await call('POST', `${social}/import`, {
+    key,
+    body: '{"subject":"another","email":"another@example.com"}',
+    headers: { 'Content-Type': 'application/x-ndjson' },
+  })
+  await manage('POST', `${one}/merge`, { from: 99 })
+  await manage('PATCH', `${one}/identities/google`, { pinned: true })
+  await manage('DELETE', `${one}/identities/google`)
   await manage('POST', `${one}/block`)
   await manage('GET', `${one}?include=metadata,blocked,identities`)
   await manage('GET', `${social}/export`)

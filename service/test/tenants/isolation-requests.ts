@@ -113,6 +113,11 @@ const aboutUser =
     )
   }
 
+const ofIdentity =
+  (body?: Readonly<Record<string, unknown>>) =>
+  (scene: Scene): IntruderRequest[] =>
+    aboutUser(body)(scene).map((request) => ({ ...request, params: { ...request.params, provider: 'google' } }))
+
 const CALLBACK = { callback_urls: ['https://intruder.example.com/callback'] }
 
 /** Every endpoint of the contract. A new one does not compile without an entry. */
@@ -199,6 +204,16 @@ export const ENDPOINT_REQUESTS: Readonly<Record<EndpointId, (scene: Scene) => In
   replaceUserMetadata: aboutUser({ metadata: { owned: true } }),
   replaceUserClaims: aboutUser({ claims: { role: 'intruder' } }),
   deleteUserClaims: aboutUser(),
+  mergeUsers: (scene) => [
+    ...aboutUser({ from: scene.victim.userId })(scene),
+    {
+      params: { id: '1' },
+      options: { key: scene.intruder.tenant.key, body: { from: scene.victim.userId } },
+      outcome: 'rejected',
+    },
+  ],
+  pinUserIdentity: ofIdentity({ pinned: true }),
+  removeUserIdentity: ofIdentity(),
   deleteUser: aboutUser(),
   listUserSessions: aboutUser(),
   endUserSessions: aboutUser(),

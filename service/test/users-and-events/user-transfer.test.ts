@@ -39,9 +39,9 @@ for (const engine of ENGINES) {
     assert.match(exported.headers.get('content-type') ?? '', /^application\/x-ndjson/)
     const [ada, alan] = linesOf(exported.text)
     const [listed] = await tenant.users()
-    const { issuer, subject, blocked, metadata, claims, ...user } = ada
+    const { issuer, subject, blocked, metadata, claims, identities, ...user } = ada
     assert.deepEqual(user, listed)
-    assert.deepEqual([blocked, metadata, claims], [false, { plan: 'pro' }, { role: 'admin' }])
+    assert.deepEqual([blocked, metadata, claims, identities], [false, { plan: 'pro' }, { role: 'admin' }, []])
     assert.match(issuer, /^http/)
     assert.ok(typeof subject === 'string' && subject !== '')
     assert.deepEqual([alan.blocked, alan.metadata, alan.picture], [true, {}, null])
@@ -49,10 +49,10 @@ for (const engine of ENGINES) {
     const csv = await tenant.manage('GET', `${EXPORT}?format=csv`)
     assert.match(csv.headers.get('content-type') ?? '', /^text\/csv/)
     const [head, first, second, last] = csv.text.split('\r\n')
-    assert.equal(head, 'id,email,name,picture,first_seen,last_seen,issuer,subject,blocked,metadata,claims')
+    assert.equal(head, 'id,email,name,picture,first_seen,last_seen,issuer,subject,blocked,metadata,claims,identities')
     assert.ok(
       first?.startsWith('1,ada@example.com,Ada Lovelace,http') &&
-        first.endsWith(',false,"{""plan"":""pro""}","{""role"":""admin""}"'),
+        first.endsWith(',false,"{""plan"":""pro""}","{""role"":""admin""}",[]'),
     )
     assert.ok(second?.startsWith('2,alan@example.com,Alan Turing,,') && second.endsWith(',true,{},{}'))
     assert.equal(last, '')

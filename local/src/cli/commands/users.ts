@@ -9,12 +9,16 @@ import {
 import {
   endSession,
   endSessions,
+  findIdentities,
   findRemovals,
   findSessions,
   findUsers,
   loadMetadata,
+  mergeUser,
+  pinIdentity,
   type Removal,
   readUser,
+  removeIdentity,
   removeUser,
   saveMetadata,
   setBlocked,
@@ -33,7 +37,7 @@ const LIMIT_DEFAULT = 20
 
 interface Action {
   /** What follows the name of the action. */
-  readonly takes: readonly ('id' | 'session id' | 'json' | 'file')[]
+  readonly takes: readonly ('id' | 'other id' | 'session id' | 'provider' | 'json' | 'file')[]
   /** The last one may be left out. */
   readonly isOptional?: true
   run(io: CommandIo, values: readonly string[], options: Options): Promise<number | undefined>
@@ -102,6 +106,21 @@ const ACTIONS: Readonly<Record<string, Action>> = {
         ({ claims }) => [singleLine(`User ${id}: ${JSON.stringify(claims)}`)],
       ),
   },
+  identities: {
+    takes: ['id', 'provider'],
+    isOptional: true,
+    run: (io, [id, provider], options) =>
+      withUser(
+        io,
+        id,
+        (project, user) => changedIdentities(project, user, provider, options),
+        ({ identities = [] }) => identities.map(identityLine),
+      ),
+  },
+  merge: {
+    takes: ['id', 'other id'],
+    run: (io, [id, from], { confirm }) => mergeConfirmed(io, id, idOf(from), confirm),
+  },
   delete: { takes: ['id'], run: (io, [id], { confirm }) => deleteConfirmed(io, idOf(id), confirm) },
   export: { takes: ['file'], isOptional: true, run: (io, [file], options) => exportUsers(io, file, options) },
   import: { takes: ['file'], run: (io, [file = ''], options) => importUsers(io, file, options) },
@@ -129,6 +148,12 @@ export const users: Command = {
     'set-claims <id> <json>',
     '                   replace the claims in ID tokens of a user, such as a role; {} removes them',
     '--end-sessions     with set-claims: end all sessions of the user, too',
+    'identities <id>    list the accounts at providers with which the user signs in',
+    'identities <id> <provider> --remove | --pin | --unpin',
+    '                   remove one and end all sessions; show the user with its profile, or with the last one again',
+    '--subject <text>   which one, if the user has several at the provider',
+    'merge <id> <other id>',
+    '                   give a user the identities of another, and delete the other; needs --confirm with its email address',
     'delete <id>        delete the user permanently; needs --confirm with their email address',
     '',
     'export [<file>]    write all users to a new file (mode 0600) or to standard output; --format csv for a table',
@@ -141,6 +166,10 @@ export const users: Command = {
     limit: { type: 'string' },
     confirm: { type: 'string' },
     'end-sessions': { type: 'boolean' },
+    remove: { type: 'boolean' },
+    pin: { type: 'boolean' },
+    unpin: { type: 'boolean' },
+    subject: { type: 'string' },
     format: { type: 'string' },
     from: { type: 'string' },
   },
@@ -178,13 +207,43 @@ function objectIn(json: string, what: string): Record<string, unknown> {
   throw usageProblem(`The ${what} is a JSON object, such as '{"role":"admin"}'.`, 'users')
 }
 
+function changedIdentities(project: Project, id: number, provider: string | undefined, options: Options) {
+  const { remove, pin, unpin } = options
+  const changes = [remove, pin, unpin].filter((change) => change === true).length
+  if (changes !== (provider === undefined ? 0 : 1)) {
+    throw usageProblem('Write users identities <id>, or a provider with one of --remove, --pin and --unpin.', 'users')
+  }
+  if (provider === undefined) return findIdentities(project, id)
+  const subject = typeof options.subject === 'string' ? options.subject : undefined
+  const identity = { id, provider, subject }
+  return remove === true ? removeIdentity(project, identity) : pinIdentity(project, identity, pin === true)
+}
+
+const identityLine = ({ provider, issuer, subject, email, pinned }: Identity): string =>
+  singleLine(`${provider ?? issuer}  ${email}  ${subject}${pinned ? '  pinned' : ''}`)
+
+type Identity = NonNullable<UserDetails['identities']>[number]
+
+async function mergeConfirmed(io: CommandIo, id: string | undefined, from: number, confirm: Options[string]) {
+  await requireConfirmed(io, from, confirm)
+  return withUser(
+    io,
+    id,
+    (project, into) => mergeUser(project, into, from),
+    ({ identities = [] }) => [`Deleted user ${from}. User ${id} signs in with:`, ...identities.map(identityLine)],
+  )
+}
+
+/** Prevents deleting another user by a mistyped id. */
+async function requireConfirmed(io: CommandIo, id: number, confirm: Options[string]): Promise<void> {
+  const user = await readUser(await io.project(), id)
+  if (confirm === user.email) return
+  throw usageProblem(`User ${id} is ${singleLine(user.email)}. To delete them: --confirm <this address>.`, 'users')
+}
+
 async function deleteConfirmed(io: CommandIo, id: number, confirm: Options[string]): Promise<undefined> {
   const project = await io.project()
-  // Prevents deleting another user by a mistyped id.
-  const user = await readUser(project, id)
-  if (confirm !== user.email) {
-    throw usageProblem(`User ${id} is ${singleLine(user.email)}. To delete them: --confirm <this address>.`, 'users')
-  }
+  await requireConfirmed(io, id, confirm)
   const result = await removeUser(project, id)
   io.printResult(result, () => [`Deleted user ${id}. Their sessions have ended.`])
   return undefined

@@ -12,7 +12,7 @@ const ISSUERS: Readonly<Record<string, ProviderName>> = {
 }
 const read = (changes: Partial<ImportedRow>) =>
   readImportedRow(
-    { ...row, issuer: undefined, firstSeen: undefined, lastSeen: undefined, ...changes } as ImportedRow,
+    { ...row, identities: [], issuer: undefined, firstSeen: undefined, lastSeen: undefined, ...changes } as ImportedRow,
     { google: 'https://issuer.example', providerOf: (issuer) => ISSUERS[issuer] ?? null },
     NOW,
   )

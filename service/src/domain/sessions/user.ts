@@ -1,4 +1,5 @@
 import { type Claims, type ProviderKind, type ProviderName, providerKind } from '@gatehouse/contract'
+import type { Identity } from '../accounts/person.ts'
 import type { UserId } from '../ids.ts'
 import type { Profile } from '../login/identity-provider.ts'
 import { readProfile } from '../login/profile.ts'
@@ -24,10 +25,25 @@ export interface KnownUser extends User {
   readonly blockedAt: Instant | null
 }
 
+/** A user as a sign-in finds them. */
+export interface FoundUser extends KnownUser {
+  readonly hasSeveralIdentities: boolean
+}
+
+/** What one provider says about a user. */
+export interface UserIdentity extends Profile {
+  /** The user is shown with this profile, whichever identity signs in. */
+  readonly pinned: boolean
+  /** The last login with it. */
+  readonly lastSeen: Instant
+}
+
 /** Everything that is stored about a user. */
 export interface UserRecord extends SeenUser, KnownUser {
   readonly issuer: string
   readonly subject: string
+  /** At least one. */
+  readonly identities: readonly UserIdentity[]
   /** JSON of the owner's own fields; null: none. */
   readonly metadata: string | null
   /** What the owner adds to the user's ID tokens. */
@@ -42,6 +58,9 @@ export interface NewUser extends Profile {
   readonly metadata: string | null
   readonly claims: Claims
 }
+
+export const isSameIdentity = (one: Identity, other: Identity): boolean =>
+  one.issuer === other.issuer && one.subject === other.subject
 
 /** OpenID Connect Core, section 2. A longer subject cannot be stored. */
 export const SUBJECT_MAX_CHARACTERS = 255
@@ -61,10 +80,18 @@ export interface ImportedRow {
   readonly blocked: boolean
   readonly metadata: string | null
   readonly claims: Claims
+  /** Empty: the row has the only one. */
+  readonly identities: readonly UserIdentity[]
 }
 
 type ReadRow =
-  | { readonly ok: true; readonly user: NewUser; readonly warning: string | undefined }
+  | {
+      readonly ok: true
+      readonly user: NewUser
+      /** All of them, if there are several. */
+      readonly identities: readonly UserIdentity[]
+      readonly warning: string | undefined
+    }
   | { readonly ok: false; readonly problem: string }
 
 /** The issuers that users of a tenant can have. */
@@ -78,29 +105,47 @@ interface KnownIssuers {
  * A row becomes a user by the rules of a sign-in, so that the person's next sign-in finds it: by issuer and subject, never by
  * e-mail.
  */
-export function readImportedRow(row: ImportedRow, { google, providerOf }: KnownIssuers, now: Instant): ReadRow {
-  const { issuer = google } = row
-  const provider = providerOf(issuer)
-  if (provider === null) {
-    return invalid('issuer: this tenant has no provider with this issuer. Add an OpenID provider before its users.')
-  }
-  if (row.subject.length > SUBJECT_MAX_CHARACTERS)
-    return invalid(`subject: at most ${SUBJECT_MAX_CHARACTERS} characters.`)
-  const { subject: sub, email, name, picture } = row
-  const read = readProfile(issuer, { sub, email, email_verified: true, name, picture })
-  if (!read.ok) return invalid(`${read.fault === 'subject_invalid' ? 'subject' : 'email'}: ${read.fault}.`)
+export function readImportedRow(row: ImportedRow, known: KnownIssuers, now: Instant): ReadRow {
+  const own = readIdentity({ ...row, issuer: row.issuer ?? known.google }, known)
+  if (!own.ok) return own
   const lastSeen = row.lastSeen ?? now
   const firstSeen = row.firstSeen ?? Math.min(now, lastSeen)
   if (firstSeen > lastSeen || lastSeen > now || firstSeen < 0) {
     return invalid('first_seen: send times in the past, first_seen not after last_seen.')
   }
-  const blockedAt = row.blocked ? now : null
+  const identities: UserIdentity[] = []
+  for (const [at, identity] of row.identities.entries()) {
+    const read = readIdentity(identity, known)
+    if (!read.ok) return invalid(`identities.${at}.${read.problem}`)
+    if (identities.some((each) => isSameIdentity(each, identity))) return invalid(`identities.${at}: listed twice.`)
+    identities.push({ ...identity, ...read.profile, lastSeen: Math.min(identity.lastSeen, now) })
+  }
+  if (identities.length > 0 && !identities.some((each) => isSameIdentity(each, own.profile))) {
+    return invalid('identities: list the identity of the line itself, too.')
+  }
   const { metadata, claims } = row
   return {
     ok: true,
-    user: { ...read.profile, firstSeen, lastSeen, blockedAt, metadata, claims },
-    warning: PORTABILITY[providerKind(provider)],
+    user: { ...own.profile, firstSeen, lastSeen, blockedAt: row.blocked ? now : null, metadata, claims },
+    identities,
+    warning: PORTABILITY[providerKind(own.provider)],
   }
+}
+
+type ReadIdentity =
+  | { readonly ok: true; readonly profile: Profile; readonly provider: ProviderName }
+  | { readonly ok: false; readonly problem: string }
+
+function readIdentity({ issuer, ...identity }: Profile, { providerOf }: KnownIssuers): ReadIdentity {
+  const provider = providerOf(issuer)
+  if (provider === null) {
+    return invalid('issuer: this tenant has no provider with this issuer. Add an OpenID provider before its users.')
+  }
+  const { subject: sub, email, name, picture } = identity
+  if (sub.length > SUBJECT_MAX_CHARACTERS) return invalid(`subject: at most ${SUBJECT_MAX_CHARACTERS} characters.`)
+  const read = readProfile(issuer, { sub, email, email_verified: true, name, picture })
+  if (!read.ok) return invalid(`${read.fault === 'subject_invalid' ? 'subject' : 'email'}: ${read.fault}.`)
+  return { ok: true, profile: read.profile, provider }
 }
 
 /** Google, GitHub and Microsoft (`oid`) give a person the same subject for every client. */
@@ -109,4 +154,4 @@ const PORTABILITY: Partial<Record<ProviderKind, string>> = {
   oidc: 'An OpenID provider may give each client other subjects: try the sign-in of one user with your client.',
 }
 
-const invalid = (problem: string): ReadRow => ({ ok: false, problem })
+const invalid = (problem: string) => ({ ok: false, problem }) as const

@@ -1,6 +1,7 @@
 /** The stores of a tenant's social login. */
 
 import type { AuthEventKind, Claims, IdTokenSettings } from '@gatehouse/contract'
+import type { Identity } from '../accounts/person.ts'
 import type { AuthEvent, NewAuthEvent } from '../events/auth-event.ts'
 import type { AttemptId, ResourceId, SessionId, TenantId, UserId } from '../ids.ts'
 import type { Attempt, LoginOutcome, SameStart } from '../login/attempt.ts'
@@ -11,7 +12,7 @@ import type { Admission } from '../login/profile.ts'
 import type { ConsentKey, RememberedConsent } from '../login/remembered-consent.ts'
 import type { RefusalCount } from '../refusal.ts'
 import type { Session } from '../sessions/session.ts'
-import type { KnownUser, NewUser, SeenUser, User, UserRecord } from '../sessions/user.ts'
+import type { FoundUser, NewUser, SeenUser, User, UserIdentity, UserRecord } from '../sessions/user.ts'
 import type { Instant } from '../time.ts'
 
 /** One generation of a tenant's social login. Deleting and provisioning again creates the next one, with another id. */
@@ -175,8 +176,8 @@ export interface DayTally {
 
 /** The users of a tenant's app. */
 export interface UserStore {
-  /** (issuer, subject) identifies a user; e-mail address, name and picture can change. */
-  findBySubject(resource: Resource, issuer: string, subject: string): Promise<KnownUser | null>
+  /** (issuer, subject) identifies a user, who may have several; e-mail address, name and picture can change. */
+  findBySubject(resource: Resource, issuer: string, subject: string): Promise<FoundUser | null>
   /**
    * The ids of a tenant's users count from 1 and are never reused, not even by its next resource. A user who is the only one
    * gets `firstUserClaims`.
@@ -201,9 +202,30 @@ export interface UserStore {
   setMetadata(resource: Resource, userId: UserId, metadata: string | null, expected: string | null): Promise<boolean>
   /** Replaces the claims. False if there is no such user. Locks the user until the transaction ends. */
   setClaims(resource: Resource, userId: UserId, claims: Claims): Promise<boolean>
-  /** Deletes the user's row, its unfinished logins and its request to be removed. False if there is no such user. */
+  /** Deletes the user's row, its identities, its unfinished logins and its request to be removed. False if there is no such user. */
   remove(resource: Resource, userId: UserId): Promise<boolean>
 }
+
+/**
+ * The identities of users who have several. Every change locks the user before the identities, until the transaction ends.
+ */
+export interface IdentityStore {
+  /**
+   * A sign-in of a user who has several, after the update of the user. Returns the profile that the owner pinned if it is of
+   * another identity; otherwise null.
+   */
+  signIn(resource: Resource, userId: UserId, profile: Profile, now: Instant): Promise<Profile | null>
+  /** False if a user has this identity. A concurrent sign-in or import cannot create one with it. */
+  add(resource: Resource, userId: UserId, identity: NewIdentity): Promise<boolean>
+  /** The user is then shown with the pinned profile or the latest. False if the user hasn't this one, or no other. */
+  remove(resource: Resource, userId: UserId, identity: Identity): Promise<boolean>
+  /** Shows the user with the profile of this identity, or (null) of the one that signs in. False as above. */
+  pin(resource: Resource, userId: UserId, identity: Identity | null): Promise<boolean>
+  /** Gives all identities of one user, none of them pinned, to another. False if one of the users doesn't exist. */
+  move(resource: Resource, from: UserId, into: UserId): Promise<boolean>
+}
+
+export type NewIdentity = Omit<UserIdentity, 'pinned'>
 
 export interface UserFilter {
   /** The whole e-mail address; ASCII letters match in either case. */

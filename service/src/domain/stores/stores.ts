@@ -24,6 +24,7 @@ import type {
   AttemptStore,
   ConsentStore,
   EventStore,
+  IdentityStore,
   InvitationStore,
   LoginCodeStore,
   RefusalStore,
@@ -80,6 +81,7 @@ export interface TransactionStores {
 
   readonly resources: ResourceStore
   readonly users: UserStore
+  readonly identities: IdentityStore
   readonly sessions: SessionStore
   readonly events: EventStore
   readonly refusals: RefusalStore

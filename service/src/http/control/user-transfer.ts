@@ -10,14 +10,14 @@ import {
   NDJSON,
 } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
-import type { ImportedRow, UserRecord } from '../../domain/sessions/user.ts'
+import type { ImportedRow, UserIdentity, UserRecord } from '../../domain/sessions/user.ts'
 import { type ImportLine, importUsers, requireImport } from '../../operations/users/import-users.ts'
 import { exportUsers, type ListedUsers } from '../../operations/users/users.ts'
 import { keyAuthor } from '../callers/author.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { mountForManagementKey } from '../mount-endpoint.ts'
 import { malformed, parseJson, readText, rejectCompression } from '../request/body.ts'
-import { metadataView, userView } from '../views.ts'
+import { iso, metadataView, userView } from '../views.ts'
 
 export function userTransferRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
@@ -77,6 +77,17 @@ const exportedView = (user: UserRecord): ExportedUser => ({
   blocked: user.blockedAt !== null,
   metadata: metadataView(user.metadata),
   claims: user.claims,
+  identities: user.identities.length === 1 ? [] : user.identities.map(exportedIdentity),
+})
+
+const exportedIdentity = ({ issuer, subject, email, name, picture, pinned, lastSeen }: UserIdentity) => ({
+  issuer,
+  subject,
+  email,
+  name,
+  picture,
+  pinned,
+  last_seen: iso(lastSeen),
 })
 
 /** One record of RFC 4180. */
@@ -102,6 +113,7 @@ const COLUMNS = [
   'blocked',
   'metadata',
   'claims',
+  'identities',
 ] as const satisfies readonly (keyof ExportedUser)[]
 
 const cell = (value: ExportedUser[keyof ExportedUser]): string =>
@@ -155,6 +167,10 @@ function rowOf(user: ImportedUser): ImportedRow {
     blocked,
     metadata: metadata === undefined ? null : JSON.stringify(metadata),
     claims,
+    identities: (user.identities ?? []).map(({ last_seen, ...identity }) => ({
+      ...identity,
+      lastSeen: Date.parse(last_seen),
+    })),
   }
 }
 

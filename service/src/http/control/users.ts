@@ -10,7 +10,10 @@ import {
   listRemovals as listRemovalsEndpoint,
   listUserSessions as listUserSessionsEndpoint,
   listUsers as listUsersEndpoint,
+  mergeUsers as mergeUsersEndpoint,
+  pinUserIdentity as pinUserIdentityEndpoint,
   readUserMetadata as readUserMetadataEndpoint,
+  removeUserIdentity as removeUserIdentityEndpoint,
   replaceUserClaims as replaceUserClaimsEndpoint,
   replaceUserMetadata as replaceUserMetadataEndpoint,
   type UserInclude,
@@ -21,6 +24,7 @@ import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { type NameIssuer, nameIssuers } from '../../operations/providers/providers.ts'
 import { blockUser, replaceUserClaims, unblockUser } from '../../operations/users/block-user.ts'
 import { deleteUser, listRemovals, type Removal } from '../../operations/users/delete-user.ts'
+import { mergeUsers, pinUserIdentity, removeUserIdentity } from '../../operations/users/identities.ts'
 import { endUserSession, endUserSessions, listUserSessions } from '../../operations/users/user-sessions.ts'
 import {
   getUser,
@@ -114,6 +118,28 @@ export function userChangeRoutes(app: App, deps: HttpDependencies): void {
   mountForManagementKey(app, deps, deleteUserEndpoint, async ({ params }, c, tenant, key) => {
     await deleteUser(ctx, tenant, numberIn(params.id), keyAuthor(c, key))
     return { success: true } as const
+  })
+
+  const withIdentities = async (tenant: Tenant, id: string) => {
+    const user = await getUser(ctx, tenant, numberIn(id))
+    return { user: userDetailsView(user, ['identities'], await nameIssuers(ctx, tenant.id)) }
+  }
+
+  mountForManagementKey(app, deps, mergeUsersEndpoint, async ({ params, body }, c, tenant, key) => {
+    await mergeUsers(ctx, tenant, { userId: numberIn(params.id), from: body.from }, keyAuthor(c, key))
+    return withIdentities(tenant, params.id)
+  })
+
+  mountForManagementKey(app, deps, pinUserIdentityEndpoint, async ({ params, query, body }, c, tenant, key) => {
+    const ref = { userId: numberIn(params.id), provider: params.provider, subject: query.subject }
+    await pinUserIdentity(ctx, tenant, ref, body.pinned, keyAuthor(c, key))
+    return withIdentities(tenant, params.id)
+  })
+
+  mountForManagementKey(app, deps, removeUserIdentityEndpoint, async ({ params, query }, c, tenant, key) => {
+    const ref = { userId: numberIn(params.id), provider: params.provider, subject: query.subject }
+    await removeUserIdentity(ctx, tenant, ref, keyAuthor(c, key))
+    return withIdentities(tenant, params.id)
   })
 }
 

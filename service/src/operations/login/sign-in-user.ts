@@ -4,7 +4,7 @@ import { userCharge } from '../../domain/limits/allowance.ts'
 import type { Rate } from '../../domain/limits/over-limit.ts'
 import type { Attempt } from '../../domain/login/attempt.ts'
 import type { Profile } from '../../domain/login/identity-provider.ts'
-import type { User } from '../../domain/sessions/user.ts'
+import type { FoundUser, User } from '../../domain/sessions/user.ts'
 import type { Resource, TransactionStores } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
@@ -70,7 +70,7 @@ async function storeUser(
   if (known !== null) {
     // Apple sends the name with the first sign-in only.
     const name = attempt?.provider === 'apple' ? (profile.name ?? known.name) : profile.name
-    const user = await stores.users.update(resource, known.id, { ...profile, name }, now)
+    const user = await updateUser(stores, resource, known, { ...profile, name }, now)
     if (hasChanged(known, user)) await stores.userMessages.record(tenant.id, 'user.updated', [{ id: user.id }], now)
     return { user, isNew: false }
   }
@@ -80,6 +80,19 @@ async function storeUser(
   if (Object.keys(claims).length > 0) await stores.users.setClaims(resource, user.id, claims)
   await stores.userMessages.record(tenant.id, 'user.created', [{ id: user.id }], now)
   return { user, isNew: true }
+}
+
+/** A user with several identities is shown as the one that signs in, unless the owner pinned another. */
+async function updateUser(
+  { users, identities }: TransactionStores,
+  resource: Resource,
+  { id, hasSeveralIdentities }: FoundUser,
+  profile: Profile,
+  now: number,
+): Promise<User> {
+  const user = await users.update(resource, id, profile, now)
+  const pinned = hasSeveralIdentities ? await identities.signIn(resource, id, profile, now) : null
+  return pinned === null ? user : users.update(resource, id, pinned, now)
 }
 
 const hasChanged = (known: User, user: User): boolean =>

@@ -23,7 +23,8 @@ export async function blockUser(
   const now = ctx.now()
   const block = ({ users }: TransactionStores, resource: Resource, { id, blockedAt }: UserRecord) =>
     users.setBlocked(resource, id, blockedAt ?? now)
-  const user = await changeAndEndSessions(ctx, tenant, userId, { author, action: 'user.blocked', now }, block)
+  const recorded = { author, action: 'user.blocked', reason: 'owner', now } as const
+  const user = await changeAndEndSessions(ctx, tenant, userId, recorded, block)
   return { ...user, blockedAt: user.blockedAt ?? now }
 }
 
@@ -48,7 +49,7 @@ export async function replaceUserClaims(
     return users.setClaims(resource, id, claims)
   }
   if (endSessions) {
-    await changeAndEndSessions(ctx, tenant, userId, { author, action, now }, change)
+    await changeAndEndSessions(ctx, tenant, userId, { author, action, reason: 'owner', now }, change)
     return
   }
   requireTenantAccess(tenant, 'use', now)
@@ -64,24 +65,26 @@ export async function replaceUserClaims(
 interface Recorded {
   readonly author: Author
   readonly action: AuditAction
+  /** A person can change their data in every state of the tenant. */
+  readonly reason: LogoutReason
   readonly now: number
 }
 
 /** Changes a user, and ends all their sessions in the same transaction. `change` returns false if there is no such user. */
-async function changeAndEndSessions(
+export async function changeAndEndSessions(
   ctx: Context,
   tenant: Tenant,
   userId: UserId | null,
-  { author, action, now }: Recorded,
+  { author, action, reason, now }: Recorded,
   change: (stores: TransactionStores, resource: Resource, user: UserRecord) => Promise<boolean>,
 ): Promise<UserRecord> {
-  requireTenantAccess(tenant, 'use', now)
+  if (reason === 'owner') requireTenantAccess(tenant, 'use', now)
   return inOneTransaction(
     ctx,
     async (stores) => {
       const resource = await lockResource(stores, tenant)
       const user = await requireUserRecord(stores, resource, userId)
-      await endAccess(ctx, stores, { tenant, resource, user, reason: 'owner', now }, user, async () => {
+      await endAccess(ctx, stores, { tenant, resource, user, reason, now }, user, async () => {
         if (!(await change(stores, resource, user))) throw userNotFound()
       })
       await recordAction(stores, { tenantId: tenant.id, author, action, target: `user:${user.id}`, at: now })
@@ -90,7 +93,7 @@ async function changeAndEndSessions(
     async (stores) => {
       const resource = await lockResource(stores, tenant)
       const user = await requireUser(stores, resource, userId)
-      return isFullBatch(await endSomeSessions(ctx, stores, { tenant, resource, user, reason: 'owner', now }))
+      return isFullBatch(await endSomeSessions(ctx, stores, { tenant, resource, user, reason, now }))
     },
   )
 }

@@ -4,7 +4,7 @@ import type { LogoutReason } from '../../domain/events/auth-event.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { userCharge } from '../../domain/limits/allowance.ts'
 import type { User } from '../../domain/sessions/user.ts'
-import type { Page, TransactionStores } from '../../domain/stores/stores.ts'
+import type { Page, Resource, TransactionStores } from '../../domain/stores/stores.ts'
 import { requireTenantAccess, type Tenant } from '../../domain/tenants/tenant.ts'
 import type { Instant } from '../../domain/time.ts'
 import { recordAction } from '../audit.ts'
@@ -25,13 +25,17 @@ export async function deleteUser(ctx: Context, tenant: Tenant, userId: UserId | 
 /** Of one user, in one transaction; most users have fewer. */
 const EVENTS_PER_TRANSACTION = 1_000
 
-/** The same, whatever the status of the tenant: a person can remove their data from a paused app too. */
+/**
+ * The same, whatever the status of the tenant: a person can remove their data from a paused app too. `before` is part of the
+ * transaction.
+ */
 export async function eraseUser(
   ctx: Context,
   tenant: Tenant,
   userId: UserId | null,
   author: Author,
   reason: LogoutReason,
+  before: (stores: TransactionStores, resource: Resource) => Promise<void> = async () => {},
 ): Promise<void> {
   const now = ctx.now()
   const read = async (stores: TransactionStores) => {
@@ -44,6 +48,7 @@ export async function eraseUser(
       const known = await read(stores)
       const { resource, user } = known
       await endAccess(ctx, stores, known, null, async () => {
+        await before(stores, resource)
         if (!(await stores.users.remove(resource, user.id))) throw userNotFound()
       })
       const events = await stores.events.anonymize(resource, user.id, EVENTS_PER_TRANSACTION)

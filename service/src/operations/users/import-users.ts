@@ -1,9 +1,9 @@
 import type { ImportResult } from '@gatehouse/contract'
-import { ApiError } from '../../domain/api-error.ts'
+import { ApiError, Unavailable } from '../../domain/api-error.ts'
 import type { Author } from '../../domain/audit.ts'
 import { defined } from '../../domain/defined.ts'
 import { userCharge } from '../../domain/limits/allowance.ts'
-import { type ImportedRow, type NewUser, readImportedRow } from '../../domain/sessions/user.ts'
+import { type ImportedRow, isSameIdentity, readImportedRow } from '../../domain/sessions/user.ts'
 import type { Resource, TransactionStores } from '../../domain/stores/stores.ts'
 import { requireTenantAccess, type Tenant } from '../../domain/tenants/tenant.ts'
 import { recordAction } from '../audit.ts'
@@ -62,16 +62,31 @@ export async function importUsers(
 }
 
 type Stored = Omit<ImportResult, 'line'>
+type ImportedUser = Extract<ReturnType<typeof readImportedRow>, { readonly ok: true }>
 
 async function store(
-  { users, counters }: TransactionStores,
+  { users, identities, counters }: TransactionStores,
   tenant: Tenant,
   resource: Resource,
-  { user, warning }: { readonly user: NewUser; readonly warning: string | undefined },
+  { user, identities: all, warning }: ImportedUser,
 ): Promise<Stored> {
   const known = await users.findBySubject(resource, user.issuer, user.subject)
   if (known !== null) return { result: 'exists', user_id: known.id }
+  for (const { issuer, subject } of all) {
+    const other = await users.findBySubject(resource, issuer, subject)
+    if (other !== null) return { result: 'invalid', problem: `identities: the user ${other.id} has one of them.` }
+  }
   const { counter, limit } = userCharge(tenant)
   if ((await counters.spend(counter, 1, limit)) === null) return { result: 'user_limit' }
-  return { result: 'created', user_id: (await users.add(resource, user)).id, ...defined({ warning }) }
+  const { id } = await users.add(resource, user)
+  for (const identity of all) {
+    if (isSameIdentity(identity, user)) continue
+    if (!(await identities.add(resource, id, identity)))
+      throw new Unavailable('a sign-in has taken an identity meanwhile')
+  }
+  const own = all.find((each) => isSameIdentity(each, user))
+  if (own !== undefined) await identities.signIn(resource, id, own, own.lastSeen)
+  const pinned = all.find((each) => each.pinned)
+  if (pinned !== undefined) await identities.pin(resource, id, pinned)
+  return { result: 'created', user_id: id, ...defined({ warning }) }
 }

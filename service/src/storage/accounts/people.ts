@@ -1,5 +1,7 @@
 import type { MeSessionStore, PersonStore, RemovalStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
+import { usersByIdentity } from '../social-login/identities.ts'
+import { LAST_SEEN } from '../social-login/last-seen.ts'
 import { stillActive } from '../social-login/resources.ts'
 import { SEEN_COLUMNS, seenFrom } from '../social-login/user-search.ts'
 import { sweepExpired } from '../sweep-expired.ts'
@@ -12,6 +14,14 @@ export function personStore(access: Access): PersonStore {
         .select([...SEEN_COLUMNS, 'tenant_id', 'resource_id'])
         .where('issuer', '=', issuer)
         .where('subject', '=', subject)
+        // `union` keeps one row of a user whose row and further identity are the same.
+        .union(
+          usersByIdentity(access.read)
+            .select(['id', 'users.email', 'users.name', 'users.picture', 'first_seen', LAST_SEEN.as('last_seen')])
+            .select(['users.tenant_id', 'users.resource_id'])
+            .where('identities.issuer', '=', issuer)
+            .where('identities.subject', '=', subject),
+        )
         // The selected value, not the column of the table.
         .orderBy('last_seen', 'desc')
         .orderBy('tenant_id')

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { type Kysely, sql } from 'kysely'
 import { CLOCKS_DIFFER_MS } from '../../domain/limits/counter.ts'
-import { CONTENT } from '../../folders.ts'
+import { readInstalled } from '../../folders.ts'
 import type { Tables } from '../tables/tables.ts'
 import type { CheckedDatabase } from './check-database.ts'
 
@@ -84,6 +83,7 @@ const PARTS: Readonly<Record<string, string>> = {
 
 /** A function after those that it calls. */
 export const FUNCTIONS: readonly string[] =
-  readFileSync(new URL('functions.postgres.sql', CONTENT), 'utf8')
+  readInstalled('content', 'functions.postgres.sql')
+    .toString()
     .replace(/\{(\w+)\}/g, (_, part: string) => PARTS[part] ?? '')
     .match(/\ncreate or replace function[\s\S]*?\n\$\$/g) ?? []

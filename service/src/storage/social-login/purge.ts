@@ -10,6 +10,7 @@ interface Deleted {
 
 /** The columns of a primary key after those of the resource, for tables with few rows for each user. */
 const KEYS = {
+  identities: ['issuer', 'subject'],
   removal_requests: ['user_id'],
   consents: ['user_id', 'host', 'provider', 'browser_hash'],
   day_tallies: ['day', 'event'],

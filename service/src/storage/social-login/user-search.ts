@@ -1,6 +1,6 @@
 import { asciiLowerCase } from '@gatehouse/contract'
 import { type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
-import { nameKey, type SeenUser, type User, type UserRecord } from '../../domain/sessions/user.ts'
+import { nameKey, type SeenUser, type User, type UserIdentity, type UserRecord } from '../../domain/sessions/user.ts'
 import type { Resource, UserFilter, UserQuery } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
 import type { Engine } from '../engine.ts'
@@ -80,7 +80,7 @@ export const RECORD_COLUMNS = [...SEEN_COLUMNS, 'issuer', 'subject', 'blocked_at
 
 type UserRow = Selectable<Tables['users']>
 type SeenRow = Pick<UserRow, (typeof USER_COLUMNS)[number] | 'last_seen'>
-type RecordRow = SeenRow & Pick<UserRow, 'issuer' | 'subject' | 'blocked_at' | 'metadata' | 'claims'>
+export type RecordRow = SeenRow & Pick<UserRow, 'issuer' | 'subject' | 'blocked_at' | 'metadata' | 'claims'>
 
 export const userFrom = (row: Pick<UserRow, (typeof USER_COLUMNS)[number]>): User => ({
   id: row.id,
@@ -92,10 +92,11 @@ export const userFrom = (row: Pick<UserRow, (typeof USER_COLUMNS)[number]>): Use
 
 export const seenFrom = (row: SeenRow): SeenUser => ({ ...userFrom(row), lastSeen: row.last_seen })
 
-export const recordFrom = (row: RecordRow): UserRecord => ({
+export const recordFrom = (row: RecordRow, identities: readonly UserIdentity[]): UserRecord => ({
   ...seenFrom(row),
   issuer: row.issuer,
   subject: row.subject,
+  identities,
   blockedAt: row.blocked_at,
   metadata: row.metadata,
   claims: claimsFrom(row.claims),

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Identity } from '../../domain/accounts/person.ts'
 import type { UserId } from '../../domain/ids.ts'
 import type { Profile } from '../../domain/login/identity-provider.ts'
@@ -11,12 +11,12 @@ import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables/tables.ts'
 import { counterStore } from '../tenants/counters.ts'
+import { userIdsOf, usersByIdentity, withIdentities } from './identities.ts'
 import { claimsText, type InResource, stillActive } from './resources.ts'
 import {
   matchingUsers,
   pageOfUsers,
   RECORD_COLUMNS,
-  recordFrom,
   SEEN_COLUMNS,
   seenFrom,
   USER_COLUMNS,
@@ -35,7 +35,8 @@ export function userStore(access: Access): UserStore {
   return {
     async findBySubject(resource, issuer, subject) {
       const row = await bySubject.first(access.read, { resource, issuer, subject })
-      return row === undefined ? null : { ...userFrom(row), blockedAt: row.blocked_at }
+      if (row === undefined) return null
+      return { ...userFrom(row), blockedAt: row.blocked_at, hasSeveralIdentities: row.several !== null }
     },
 
     add: (resource, user) =>
@@ -72,8 +73,8 @@ export function userStore(access: Access): UserStore {
     },
 
     async findRecord(resource, userId) {
-      const row = await one(resource, userId).select(RECORD_COLUMNS).executeTakeFirst()
-      return row === undefined ? null : recordFrom(row)
+      const rows = await one(resource, userId).select(RECORD_COLUMNS).execute()
+      return (await withIdentities(access, resource, rows))[0] ?? null
     },
 
     async page(resource, query) {
@@ -81,7 +82,11 @@ export function userStore(access: Access): UserStore {
     },
 
     async records(resource, query) {
-      return (await pageOfUsers(access, resource, query).select(RECORD_COLUMNS).execute()).map(recordFrom)
+      return withIdentities(
+        access,
+        resource,
+        await pageOfUsers(access, resource, query).select(RECORD_COLUMNS).execute(),
+      )
     },
 
     // Names the tenant in `stillActive` only, so that an index-only scan is enough.
@@ -105,19 +110,39 @@ export function userStore(access: Access): UserStore {
   }
 }
 
+/** One statement, which reads `identities` by its keys: a sign-in of a user with one identity needs no other. */
 const bySubject = statement((db, { resource, issuer, subject }: Slots<InResource & Identity>) =>
   db
     .selectFrom('users')
     .select([...USER_COLUMNS, 'blocked_at'])
+    .select((eb) =>
+      eb
+        .selectFrom('identities')
+        .select('identities.user_id')
+        .whereRef('identities.tenant_id', '=', 'users.tenant_id')
+        .whereRef('identities.resource_id', '=', 'users.resource_id')
+        .whereRef('identities.user_id', '=', 'users.id')
+        .limit(sql.lit(1))
+        .as('several'),
+    )
     .where('tenant_id', '=', resource.tenantId)
     .where('resource_id', '=', resource.id)
     .where('issuer', '=', issuer)
-    .where('subject', '=', subject),
+    .where('subject', '=', subject)
+    .unionAll(
+      usersByIdentity(db)
+        .select(['id', 'users.email', 'users.name', 'users.picture', 'first_seen', 'blocked_at', 'user_id as several'])
+        .where('identities.tenant_id', '=', resource.tenantId)
+        .where('identities.resource_id', '=', resource.id)
+        .where('identities.issuer', '=', issuer)
+        .where('identities.subject', '=', subject),
+    )
+    .limit(sql.lit(1)),
 )
 
 /** The counter belongs to the tenant, not to the resource, so an id is not assigned again after a deletion. */
-function nextUserId(access: TransactionAccess, { tenantId }: Resource): Promise<number> {
-  return counterStore(access).nextId({ scope: `tenant:${tenantId}`, window: 'user-ids', start: 0 })
+function nextUserId(access: TransactionAccess, resource: Resource): Promise<number> {
+  return counterStore(access).nextId(userIdsOf(resource))
 }
 
 async function store(access: TransactionAccess, resource: Resource, id: number, user: NewUser): Promise<User> {
@@ -128,8 +153,8 @@ async function store(access: TransactionAccess, resource: Resource, id: number, 
     key: keyOf(user),
     claims: claimsText(user.claims),
   })
-  // A concurrent login inserted the same user. The transaction runs again and finds the row.
-  if (row === undefined) throw new Conflict('a concurrent login inserted this user')
+  // A concurrent login inserted the same user, or a link added the identity to one. The transaction runs again and finds it.
+  if (row === undefined || row.linked !== null) throw new Conflict('a concurrent login inserted this user')
   return userFrom(row)
 }
 
@@ -169,7 +194,18 @@ const insert = statement((db, { resource, id, user, key, claims }: Slots<Inserte
       claims,
     })
     .onConflict((conflict) => conflict.columns(['resource_id', 'issuer', 'subject', 'tenant_id']).doNothing())
-    .returning(USER_COLUMNS),
+    .returning(USER_COLUMNS)
+    // After `nextUserId`, whose lock an added identity waits for.
+    .returning((eb) =>
+      eb
+        .selectFrom('identities')
+        .select('user_id')
+        .where('identities.tenant_id', '=', resource.tenantId)
+        .where('identities.resource_id', '=', resource.id)
+        .where('identities.issuer', '=', user.issuer)
+        .where('identities.subject', '=', user.subject)
+        .as('linked'),
+    ),
 )
 
 const keyOf = ({ name }: Pick<Profile, 'name'>): string | null => (name === null ? null : nameKey(name))
@@ -255,19 +291,24 @@ async function removeUser({ write }: TransactionAccess, resource: Resource, user
     .returning(['issuer', 'subject'])
     .executeTakeFirst()
   if (removed === undefined) return false
+  const ofUser = { tenant_id: resource.tenantId, resource_id: resource.id, user_id: userId }
+  const others = await write
+    .deleteFrom('identities')
+    .where((eb) => eb.and(ofUser))
+    .returning(['issuer', 'subject'])
+    .execute()
   for (const table of ['removal_requests', 'consents'] as const) {
     await write
       .deleteFrom(table)
-      .where('tenant_id', '=', resource.tenantId)
-      .where('resource_id', '=', resource.id)
-      .where('user_id', '=', userId)
+      .where((eb) => eb.and(ofUser))
       .execute()
   }
-  await write
-    .deleteFrom('login_attempts')
-    .where('tenant_id', '=', resource.tenantId)
-    .where('issuer', '=', removed.issuer)
-    .where('subject', '=', removed.subject)
-    .execute()
+  for (const { issuer, subject } of [removed, ...others]) {
+    const ofIdentity = { tenant_id: resource.tenantId, issuer, subject }
+    await write
+      .deleteFrom('login_attempts')
+      .where((eb) => eb.and(ofIdentity))
+      .execute()
+  }
   return true
 }

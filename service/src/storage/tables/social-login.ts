@@ -20,6 +20,7 @@ import type { Id } from '../engine.ts'
 export interface SocialLoginTables {
   resources: ResourceRow
   users: UserRow
+  identities: IdentityRow
   sessions: SessionRow
   events: EventRow
   day_tallies: DayTallyRow
@@ -74,6 +75,21 @@ interface UserRow {
   metadata: string | null
   /** The same. */
   claims: string | null
+}
+
+/** An identity of a user who has several. */
+interface IdentityRow {
+  resource_id: ResourceId
+  issuer: string
+  subject: string
+  tenant_id: TenantId
+  user_id: UserId
+  email: string
+  name: string | null
+  picture: string | null
+  /** 1: the user is shown with this profile, whichever identity signs in. */
+  pinned: number
+  last_seen: number
 }
 
 interface SessionRow {

@@ -171,6 +171,7 @@ async function replaceKeys(open: TransactionAccess, { tenantId, keys, oldUntil, 
 export const TENANT_TABLES = {
   resources: 'resource',
   users: 'resource',
+  identities: 'resource',
   sessions: 'resource',
   events: 'resource',
   removal_requests: 'resource',

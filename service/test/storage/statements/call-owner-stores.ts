@@ -104,6 +104,12 @@ export async function callOwnerStores({ stores, profile }: TestStorage, resource
   const imported = { firstSeen: NOW, lastSeen: NOW, blockedAt: NOW, metadata: '{}', claims: { role: 'admin' } }
   const { id: other } = await stores.users.add(resource, { ...googleProfile('other'), ...imported })
   await stores.users.findRecord(resource, other)
+  await stores.identities.add(resource, other, { ...googleProfile('added'), lastSeen: NOW })
+  await stores.identities.add(resource, other, { ...googleProfile('third'), lastSeen: NOW })
+  await stores.identities.signIn(resource, other, googleProfile('added'), NOW)
+  await stores.identities.pin(resource, other, googleProfile('added'))
+  await stores.identities.remove(resource, other, googleProfile('other'))
+  await stores.identities.move(resource, other, (await stores.users.insert(resource, googleProfile('into'), NOW)).id)
   await stores.users.setBlocked(resource, other, NOW)
   await stores.users.setMetadata(resource, other, '{"a":1}', '{}')
   await stores.users.setMetadata(resource, other, null, null)

@@ -199,6 +199,7 @@ async function fill({ stores, profile }: TestStorage, tenantId: string): Promise
   await stores.events.tally(resource, 10)
   const removal = { tenantId, resourceId: resource.id, userId, requestedAt: NOW, requestId: 'request' }
   await stores.removals.add(removal)
+  await stores.identities.add(resource, userId, { ...googleProfile(`added-${tenantId}`), lastSeen: NOW })
   const other = await stores.sessions.start(resource, session)
   await stores.sessions.end(resource, other.id, NOW)
   await stores.tenants.create(guest(tenantId, profile), pair(tenantId))

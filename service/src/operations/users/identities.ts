@@ -1,0 +1,117 @@
+import { USER_IDENTITIES_MAX } from '@gatehouse/contract'
+import { ApiError, invalidRequest } from '../../domain/api-error.ts'
+import type { Author } from '../../domain/audit.ts'
+import type { LogoutReason } from '../../domain/events/auth-event.ts'
+import type { UserId } from '../../domain/ids.ts'
+import type { UserIdentity, UserRecord } from '../../domain/sessions/user.ts'
+import type { Resource, TransactionStores } from '../../domain/stores/stores.ts'
+import { requireTenantAccess, type Tenant } from '../../domain/tenants/tenant.ts'
+import { recordAction } from '../audit.ts'
+import type { Context } from '../context.ts'
+import { type NameIssuer, nameIssuers } from '../providers/providers.ts'
+import { lockResource } from '../tenants/require-tenant.ts'
+import { changeAndEndSessions } from './block-user.ts'
+import { eraseUser } from './delete-user.ts'
+import { requireUserRecord, userNotFound } from './users.ts'
+
+/** An identity of a user, as a path names it. */
+interface IdentityRef {
+  readonly userId: UserId | null
+  readonly provider: string
+  /** Needed only if the user has several at the provider. */
+  readonly subject: string | undefined
+}
+
+/**
+ * Removes an identity, never the only one. The user's sessions end with it: a session does not say which identity opened it,
+ * and a person who has lost the account at the provider must not stay signed in.
+ */
+export async function removeUserIdentity(
+  ctx: Context,
+  tenant: Tenant,
+  ref: IdentityRef,
+  author: Author,
+  reason: LogoutReason = 'owner',
+): Promise<void> {
+  const now = ctx.now()
+  const providerOf = await nameIssuers(ctx, tenant.id)
+  const remove = async (stores: TransactionStores, resource: Resource, user: UserRecord) => {
+    const identity = requireIdentity(user, providerOf, ref)
+    if (!(await stores.identities.remove(resource, user.id, identity))) throw onlyIdentity()
+    await stores.userMessages.record(tenant.id, 'user.updated', [{ id: user.id }], now)
+    return true
+  }
+  await changeAndEndSessions(ctx, tenant, ref.userId, { author, action: 'user.identity_removed', reason, now }, remove)
+}
+
+/** Shows the user with the profile of this identity, or again with that of the one that signed in last. */
+export async function pinUserIdentity(
+  ctx: Context,
+  tenant: Tenant,
+  ref: IdentityRef,
+  pinned: boolean,
+  author: Author,
+): Promise<void> {
+  const now = ctx.now()
+  requireTenantAccess(tenant, 'use', now)
+  const providerOf = await nameIssuers(ctx, tenant.id)
+  await ctx.stores.transaction(async (stores) => {
+    const resource = await lockResource(stores, tenant)
+    const user = await requireUserRecord(stores, resource, ref.userId)
+    const identity = requireIdentity(user, providerOf, ref)
+    if (identity.pinned === pinned && user.identities.length > 1) return
+    const target = `user:${user.id}`
+    await recordAction(stores, { tenantId: tenant.id, author, action: 'user.identity_pinned', target, at: now })
+    if (!(await stores.identities.pin(resource, user.id, pinned ? identity : null))) throw onlyIdentity()
+    await stores.userMessages.record(tenant.id, 'user.updated', [{ id: user.id }], now)
+  })
+}
+
+function requireIdentity(user: UserRecord, providerOf: NameIssuer, { provider, subject }: IdentityRef): UserIdentity {
+  const found = user.identities.filter(
+    (each) => providerOf(each.issuer) === provider && (subject === undefined || each.subject === subject),
+  )
+  if (found.length > 1) {
+    const problem = `The user has ${found.length} identities at this provider. Send the subject of one.`
+    throw invalidRequest(problem, [{ path: 'subject', problem }])
+  }
+  const [identity] = found
+  if (identity === undefined) throw new ApiError('identityNotFound', 'This user has no identity at this provider.')
+  return identity
+}
+
+const onlyIdentity = (): ApiError =>
+  new ApiError('onlyIdentity', 'The user has no other identity. Nothing was changed.')
+
+interface Merge {
+  /** The user that stays. */
+  readonly userId: UserId | null
+  /** The user that is deleted. */
+  readonly from: UserId
+}
+
+/** Moves the identities of one user to another and deletes it, in one transaction. The owner knows that it is one person. */
+export async function mergeUsers(ctx: Context, tenant: Tenant, { userId, from }: Merge, author: Author): Promise<void> {
+  const now = ctx.now()
+  requireTenantAccess(tenant, 'use', now)
+  await eraseUser(ctx, tenant, from, author, 'owner', async (stores, resource) => {
+    const into = await requireUserRecord(stores, resource, userId)
+    const deleted = await requireUserRecord(stores, resource, from)
+    const problem = mergeProblem(into, deleted, await stores.removals.requestedAt(resource, from))
+    if (problem !== null) throw new ApiError('mergeRefused', problem)
+    if (!(await stores.identities.move(resource, from, into.id))) throw userNotFound()
+    const target = `user:${into.id}`
+    await recordAction(stores, { tenantId: tenant.id, author, action: 'user.merged', target, at: now })
+    await stores.userMessages.record(tenant.id, 'user.updated', [{ id: into.id }], now)
+  })
+}
+
+/** A merge must neither unblock an identity nor lose the request of a person. */
+function mergeProblem(into: UserRecord, from: UserRecord, removalRequestedAt: number | null): string | null {
+  if (into.id === from.id) return 'A user cannot be merged with itself.'
+  if ((into.blockedAt === null) !== (from.blockedAt === null))
+    return 'One of the users is blocked. Block or unblock both.'
+  if (removalRequestedAt !== null) return 'The other user asked to be removed. Delete that user instead.'
+  const several = into.identities.length + from.identities.length
+  return several > USER_IDENTITIES_MAX ? `A user can have at most ${USER_IDENTITIES_MAX} identities.` : null
+}
