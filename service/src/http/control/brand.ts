@@ -1,16 +1,5 @@
-import {
-  addDomain as addDomainEndpoint,
-  type Brand as BrandView,
-  checkDomain as checkDomainEndpoint,
-  type Domain as DomainView,
-  deleteBrand as deleteBrandEndpoint,
-  deleteDomain as deleteDomainEndpoint,
-  deleteLogo as deleteLogoEndpoint,
-  listDomains as listDomainsEndpoint,
-  readBrand as readBrandEndpoint,
-  setBrand as setBrandEndpoint,
-  setLogo as setLogoEndpoint,
-} from '@gatehouse/contract'
+import type { Brand as BrandView, Domain as DomainView } from '@gatehouse/contract'
+import * as endpoints from '@gatehouse/contract'
 import type { z } from 'zod'
 import { type Domain, proofsOf, registrableDomain } from '../../domain/brand/domain.ts'
 import type { TenantId } from '../../domain/ids.ts'
@@ -42,29 +31,29 @@ export function brandRoutes(app: App, deps: HttpDependencies): void {
     shown_on: [...brand.shownOn],
   })
 
-  mountForManagementKey(app, deps, readBrandEndpoint, async (_input, _c, tenant) => {
+  mountForManagementKey(app, deps, endpoints.readBrand, async (_input, _c, tenant) => {
     const brand = await readBrand(ctx, tenant)
     return { brand: brand === null ? null : view(tenant, brand) }
   })
 
-  mountForManagementKey(app, deps, setBrandEndpoint, async ({ body }, c, tenant, key) => {
+  mountForManagementKey(app, deps, endpoints.setBrand, async ({ body }, c, tenant, key) => {
     const { name, privacy_url: privacyUrl = null, terms_url: termsUrl = null, accent = null } = body
     const brand = await setBrand(ctx, tenant, { name, privacyUrl, termsUrl, accent }, keyAuthor(c, key))
     return { brand: view(tenant, brand) }
   })
 
-  mountForManagementKey(app, deps, deleteBrandEndpoint, async (_input, c, tenant, key) => {
+  mountForManagementKey(app, deps, endpoints.deleteBrand, async (_input, c, tenant, key) => {
     await deleteBrand(ctx, tenant, keyAuthor(c, key))
     return { success: true as const }
   })
 
-  mountForManagementKey(app, deps, setLogoEndpoint, async (_input, c, tenant, key) => {
+  mountForManagementKey(app, deps, endpoints.setLogo, async (_input, c, tenant, key) => {
     await requireLogoUpload(ctx, tenant)
-    const upload = await readFile(c, setLogoEndpoint.fileBody, setLogoEndpoint.bodyMaxBytes)
+    const upload = await readFile(c, endpoints.setLogo.fileBody, endpoints.setLogo.bodyMaxBytes)
     return { brand: view(tenant, await setLogo(ctx, tenant, upload, keyAuthor(c, key))) }
   })
 
-  mountForManagementKey(app, deps, deleteLogoEndpoint, async (_input, c, tenant, key) => {
+  mountForManagementKey(app, deps, endpoints.deleteLogo, async (_input, c, tenant, key) => {
     await deleteLogo(ctx, tenant, keyAuthor(c, key))
     return { success: true as const }
   })
@@ -73,20 +62,20 @@ export function brandRoutes(app: App, deps: HttpDependencies): void {
 export function domainRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
-  mountForManagementKey(app, deps, addDomainEndpoint, async ({ body }, c, tenant, key) => ({
+  mountForManagementKey(app, deps, endpoints.addDomain, async ({ body }, c, tenant, key) => ({
     domain: domainView(await addDomain(ctx, tenant, body.host, keyAuthor(c, key))),
   }))
 
-  mountForManagementKey(app, deps, listDomainsEndpoint, async (_input, _c, tenant) => ({
+  mountForManagementKey(app, deps, endpoints.listDomains, async (_input, _c, tenant) => ({
     domains: (await listDomains(ctx, tenant)).map(domainView),
   }))
 
-  mountForManagementKey(app, deps, checkDomainEndpoint, async ({ params }, c, tenant, key) => {
+  mountForManagementKey(app, deps, endpoints.checkDomain, async ({ params }, c, tenant, key) => {
     const { domain, found } = await checkDomain(ctx, tenant, params.host, keyAuthor(c, key))
     return { domain: domainView(domain), found: { dns: found.dns, file: found.file } }
   })
 
-  mountForManagementKey(app, deps, deleteDomainEndpoint, async ({ params }, c, tenant, key) => {
+  mountForManagementKey(app, deps, endpoints.deleteDomain, async ({ params }, c, tenant, key) => {
     await deleteDomain(ctx, tenant, params.host, keyAuthor(c, key))
     return { success: true as const }
   })

@@ -1,9 +1,4 @@
-import {
-  listAudit as listAuditEndpoint,
-  listEvents as listEventsEndpoint,
-  listRefusals as listRefusalsEndpoint,
-  readObservability as readObservabilityEndpoint,
-} from '@gatehouse/contract'
+import * as endpoints from '@gatehouse/contract'
 import type { RecordedAction } from '../../domain/audit.ts'
 import { defined } from '../../domain/defined.ts'
 import { isDelivered } from '../../domain/webhooks/delivery.ts'
@@ -19,7 +14,7 @@ import { accountUsageView, eventView, iso, refusalView } from '../views.ts'
 export function observabilityRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
-  mountForManagementKey(app, deps, readObservabilityEndpoint, async ({ query }, _c, tenant, key) => {
+  mountForManagementKey(app, deps, endpoints.readObservability, async ({ query }, _c, tenant, key) => {
     const { tenants, usage, tail } = await readObservability(ctx, key, {
       tail: query.include === 'recent_events',
       tenantId: query.tenant_id,
@@ -87,12 +82,12 @@ function tailView(entry: TailEntry) {
 export function auditRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
-  mountForManagementKey(app, deps, listAuditEndpoint, async ({ query }, c, tenant) => {
+  mountForManagementKey(app, deps, endpoints.listAudit, async ({ query }, c, tenant) => {
     const { actions, hasMore } = await listAudit(ctx, tenant, query)
     const last = actions.at(-1)
     if (last !== undefined && hasMore) {
       const next = new URLSearchParams({ after: String(last.id), limit: String(query.limit) })
-      c.header('Link', `<${ctx.baseUrl}${listAuditEndpoint.path}?${next}>; rel="next"`)
+      c.header('Link', `<${ctx.baseUrl}${endpoints.listAudit.path}?${next}>; rel="next"`)
     }
     return { actions: actions.map(actionView) }
   })
@@ -110,7 +105,7 @@ const actionView = ({ id, at, actor, action, target, requestId }: RecordedAction
 export function eventRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
-  mountForManagementKey(app, deps, listEventsEndpoint, async ({ query }, c, tenant) => {
+  mountForManagementKey(app, deps, endpoints.listEvents, async ({ query }, c, tenant) => {
     const { after, limit, user_id: userId, event, wait } = query
     const { events, hasMore } = await listEvents(ctx, tenant, {
       after,
@@ -125,14 +120,14 @@ export function eventRoutes(app: App, deps: HttpDependencies): void {
       const next = new URLSearchParams({ after: String(last.id), limit: String(limit) })
       if (userId !== undefined) next.set('user_id', String(userId))
       if (event !== undefined) next.set('event', event)
-      c.header('Link', `<${ctx.baseUrl}${listEventsEndpoint.path}?${next}>; rel="next"`)
+      c.header('Link', `<${ctx.baseUrl}${endpoints.listEvents.path}?${next}>; rel="next"`)
     }
     return { events: events.map(eventView) }
   })
 }
 
 export function refusalRoutes(app: App, deps: HttpDependencies): void {
-  mountForManagementKey(app, deps, listRefusalsEndpoint, async (_input, _c, tenant) => ({
+  mountForManagementKey(app, deps, endpoints.listRefusals, async (_input, _c, tenant) => ({
     refusals: (await listRefusals(deps.ctx, tenant)).map(refusalView),
   }))
 }

@@ -1,6 +1,6 @@
+import * as endpoints from '@gatehouse/contract'
 import {
   isProviderName,
-  listProviders as listProvidersEndpoint,
   OWN_CLIENTS,
   type OwnClients,
   PROVIDER_LIST,
@@ -9,10 +9,8 @@ import {
   type Provider as ProviderView,
   providerKind,
   providerLoginUrl,
-  removeProvider as removeProviderEndpoint,
   replaceProvider,
   SHARED_CLIENT,
-  testProvider as testProviderEndpoint,
 } from '@gatehouse/contract'
 import type { z } from 'zod'
 import { ApiError } from '../../domain/api-error.ts'
@@ -34,7 +32,7 @@ export function providerRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
   const view = (tenant: Tenant, provider: DescribedProvider) => providerView(ctx.baseUrl, tenant, provider)
 
-  mountForManagementKey(app, deps, listProvidersEndpoint, async (_input, _c, tenant) => ({
+  mountForManagementKey(app, deps, endpoints.listProviders, async (_input, _c, tenant) => ({
     providers: (await listProviders(ctx, tenant)).map((provider) => view(tenant, provider)),
   }))
 
@@ -44,12 +42,12 @@ export function providerRoutes(app: App, deps: HttpDependencies): void {
     return { provider: view(tenant, await setProvider(ctx, tenant, name, own, keyAuthor(c, key))) }
   })
 
-  mountForManagementKey(app, deps, removeProviderEndpoint, async ({ params }, c, tenant, key) => {
+  mountForManagementKey(app, deps, endpoints.removeProvider, async ({ params }, c, tenant, key) => {
     await removeProvider(ctx, tenant, providerIn(params.provider), keyAuthor(c, key))
     return { success: true as const }
   })
 
-  mountForManagementKey(app, deps, testProviderEndpoint, async ({ params }, c, tenant, key) => {
+  mountForManagementKey(app, deps, endpoints.testProvider, async ({ params }, c, tenant, key) => {
     const check = await testProvider(ctx, tenant, providerIn(params.provider), keyAuthor(c, key))
     return { accepted: check.accepted, error_code: check.accepted ? null : check.errorCode }
   })

@@ -1,19 +1,5 @@
-import {
-  changeSettings as changeSettingsEndpoint,
-  createInvitation as createInvitationEndpoint,
-  createTestSession as createTestSessionEndpoint,
-  deleteInvitation as deleteInvitationEndpoint,
-  deleteUsers as deleteUsersEndpoint,
-  type IdTokenSettings,
-  type InputOf,
-  listInvitations as listInvitationsEndpoint,
-  listResources as listResourcesEndpoint,
-  provisionResources as provisionResourcesEndpoint,
-  provisionSocialLogin as provisionSocialLoginEndpoint,
-  readSettings as readSettingsEndpoint,
-  removeSocialLogin as removeSocialLoginEndpoint,
-  setTestStatus as setTestStatusEndpoint,
-} from '@gatehouse/contract'
+import type { IdTokenSettings, InputOf } from '@gatehouse/contract'
+import * as endpoints from '@gatehouse/contract'
 import { defined } from '../../domain/defined.ts'
 import { type Invitation, invitationStatus } from '../../domain/login/invitation.ts'
 import type { Resource, ResourceSettings } from '../../domain/stores/stores.ts'
@@ -36,7 +22,7 @@ import { iso, readSocialLoginConfiguration, resourceResultView, resourceView } f
 export function socialLoginRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
-  mountForManagementKey(app, deps, provisionSocialLoginEndpoint, async ({ body }, c, tenant, key) => {
+  mountForManagementKey(app, deps, endpoints.provisionSocialLogin, async ({ body }, c, tenant, key) => {
     const { resource, warnings } = await provisionSocialLogin(
       ctx,
       tenant,
@@ -46,16 +32,16 @@ export function socialLoginRoutes(app: App, deps: HttpDependencies): void {
     return resourceView(ctx.baseUrl, resource, warnings)
   })
 
-  mountForManagementKey(app, deps, removeSocialLoginEndpoint, async (_input, c, tenant, key) => {
+  mountForManagementKey(app, deps, endpoints.removeSocialLogin, async (_input, c, tenant, key) => {
     await removeSocialLogin(ctx, tenant, keyAuthor(c, key))
     return { success: true, resource: 'social-login', status: 'deleted' } as const
   })
 
-  mountForManagementKey(app, deps, listResourcesEndpoint, async (_input, _c, tenant) => ({
+  mountForManagementKey(app, deps, endpoints.listResources, async (_input, _c, tenant) => ({
     resources: (await listResources(ctx, tenant)).map((resource) => resourceResultView(ctx.baseUrl, resource)),
   }))
 
-  mountForManagementKey(app, deps, provisionResourcesEndpoint, async ({ body }, c, tenant, key) => {
+  mountForManagementKey(app, deps, endpoints.provisionResources, async ({ body }, c, tenant, key) => {
     const configuration = readSocialLoginConfiguration(
       body.configurations['social-login'],
       'configurations.social-login.',
@@ -68,17 +54,17 @@ export function socialLoginRoutes(app: App, deps: HttpDependencies): void {
 export function settingsRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
-  mountForManagementKey(app, deps, readSettingsEndpoint, async (_input, _c, tenant) =>
+  mountForManagementKey(app, deps, endpoints.readSettings, async (_input, _c, tenant) =>
     settingsView(await readSettings(ctx, tenant)),
   )
 
-  mountForManagementKey(app, deps, changeSettingsEndpoint, async ({ body }, c, tenant, key) => {
+  mountForManagementKey(app, deps, endpoints.changeSettings, async ({ body }, c, tenant, key) => {
     const change = { settings: readSettingsChange(body), names: Object.keys(body) }
     return settingsView(await changeSettings(ctx, tenant, change, keyAuthor(c, key)))
   })
 }
 
-type Change = InputOf<typeof changeSettingsEndpoint>['body']
+type Change = InputOf<typeof endpoints.changeSettings>['body']
 
 /** Shared with the owner's page of settings. */
 export const readSettingsChange = (body: Change): ResourceSettings => ({
@@ -110,17 +96,17 @@ const settingsView = (resource: Resource) => ({
 export function invitationRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
-  mountForManagementKey(app, deps, createInvitationEndpoint, async ({ body }, c, tenant, key) => {
+  mountForManagementKey(app, deps, endpoints.createInvitation, async ({ body }, c, tenant, key) => {
     const { expires_in: expiresInSeconds, ...wanted } = body ?? {}
     const created = await createInvitation(ctx, tenant, { ...wanted, expiresInSeconds }, keyAuthor(c, key))
     return { invitation: { ...invitationView(created.invitation, ctx.now()), url: created.url } }
   })
 
-  mountForManagementKey(app, deps, listInvitationsEndpoint, async (_input, _c, tenant) => ({
+  mountForManagementKey(app, deps, endpoints.listInvitations, async (_input, _c, tenant) => ({
     invitations: (await listInvitations(ctx, tenant)).map((invitation) => invitationView(invitation, ctx.now())),
   }))
 
-  mountForManagementKey(app, deps, deleteInvitationEndpoint, async ({ params }, c, tenant, key) => {
+  mountForManagementKey(app, deps, endpoints.deleteInvitation, async ({ params }, c, tenant, key) => {
     await deleteInvitation(ctx, tenant, params.invitationId, keyAuthor(c, key))
     return { success: true } as const
   })
@@ -142,7 +128,7 @@ export function testSupportRoutes(app: App, deps: HttpDependencies): void {
   const { ctx, development } = deps
   if (!development) return
 
-  mountForManagementKey(app, deps, createTestSessionEndpoint, async ({ body }, c, tenant) => {
+  mountForManagementKey(app, deps, endpoints.createTestSession, async ({ body }, c, tenant) => {
     const { access_token_seconds: accessTokenSeconds = null, ...user } = body
     const signedIn = await createTestSession(ctx, tenant, { ...user, accessTokenSeconds })
     setRateHeaders(c, signedIn.rate, ctx.now())
@@ -151,12 +137,12 @@ export function testSupportRoutes(app: App, deps: HttpDependencies): void {
     return { access_token: accessToken, refresh_token: refreshToken, user: { id, email, name, picture } }
   })
 
-  mountForManagementKey(app, deps, deleteUsersEndpoint, async (_input, _c, tenant) => {
+  mountForManagementKey(app, deps, endpoints.deleteUsers, async (_input, _c, tenant) => {
     await deleteUsers(ctx, tenant)
     return { success: true } as const
   })
 
-  mountForManagementKey(app, deps, setTestStatusEndpoint, async ({ body }, _c, tenant) => {
+  mountForManagementKey(app, deps, endpoints.setTestStatus, async ({ body }, _c, tenant) => {
     await setTestStatus(ctx, tenant, body.status)
     return { tenant_id: tenant.id, status: body.status }
   })

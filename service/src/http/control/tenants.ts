@@ -1,17 +1,5 @@
-import {
-  bootstrapTenant as bootstrapEndpoint,
-  createGuestTenant as createGuestTenantEndpoint,
-  DISCOUNT_REPORT_MIN_CHARACTERS,
-  describeDiscountReport as describeEndpoint,
-  FEEDBACK_MAX_CHARACTERS,
-  leaveFeedback as leaveFeedbackEndpoint,
-  NewTenant,
-  readStatus as readStatusEndpoint,
-  reportForDiscount as reportEndpoint,
-  requestClaim as requestClaimEndpoint,
-  type Scope,
-  waitForClaim as waitForClaimEndpoint,
-} from '@gatehouse/contract'
+import * as endpoints from '@gatehouse/contract'
+import { DISCOUNT_REPORT_MIN_CHARACTERS, FEEDBACK_MAX_CHARACTERS, NewTenant, type Scope } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import type { Grant } from '../../domain/oauth/grant.ts'
 import { DISCOUNT_EVERY_DAYS } from '../../domain/tenants/feedback.ts'
@@ -39,7 +27,7 @@ export function bootstrapRoutes(app: App, deps: HttpDependencies): void {
   mountForCaller(
     app,
     deps,
-    bootstrapEndpoint,
+    endpoints.bootstrapTenant,
     {
       authenticate: async (c): Promise<[Grant]> => [await requireAccountGrant(ctx, c)],
       nameOf: (grant) => `grant ${grant.id}`,
@@ -92,8 +80,8 @@ export function tenantRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
   // Runs before the body is read and before any limit is counted (spec, Authentication 10).
-  app.post(createGuestTenantEndpoint.path, async (c, next) => {
-    c.set('route', createGuestTenantEndpoint.path)
+  app.post(endpoints.createGuestTenant.path, async (c, next) => {
+    c.set('route', endpoints.createGuestTenant.path)
     if (/curl/i.test(c.req.header('user-agent') ?? '')) {
       throw new ApiError(
         'bannedUserAgent',
@@ -103,14 +91,14 @@ export function tenantRoutes(app: App, deps: HttpDependencies): void {
     await next()
   })
 
-  mount(app, deps, createGuestTenantEndpoint, async (_input, c) => {
+  mount(app, deps, endpoints.createGuestTenant, async (_input, c) => {
     const created = await createGuestTenant(ctx, { addressKey: requestAddressKey(deps, c), origin: 'genesis' })
     setRateHeaders(c, created.rate, ctx.now())
     const view = newTenantView(ctx.baseUrl, created)
     return wantsFile(c) ? c.text(view.credentials_file.content, 201) : view
   })
 
-  mountForManagementKey(app, deps, readStatusEndpoint, async (_input, _c, tenant) =>
+  mountForManagementKey(app, deps, endpoints.readStatus, async (_input, _c, tenant) =>
     statusView(ctx.baseUrl, await readStatus(ctx, tenant)),
   )
 }
@@ -127,7 +115,7 @@ const INTERVAL_SECONDS = 1
 export function claimRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
-  mountForManagementKey(app, deps, requestClaimEndpoint, async (_input, c, tenant, key) => {
+  mountForManagementKey(app, deps, endpoints.requestClaim, async (_input, c, tenant, key) => {
     const { claim, token, waitToken, waitUntil, rate } = await requestClaim(ctx, tenant, keyAuthor(c, key))
     setRateHeaders(c, rate, ctx.now())
     return {
@@ -137,7 +125,7 @@ export function claimRoutes(app: App, deps: HttpDependencies): void {
       expires_at: iso(claim.expiresAt),
       tenant_expires_at: isoOrNull(tenant.expiresAt),
       wait: {
-        url: `${ctx.baseUrl}${waitForClaimEndpoint.path}`,
+        url: `${ctx.baseUrl}${endpoints.waitForClaim.path}`,
         token: waitToken,
         auth_header: `Bearer ${waitToken}`,
         expires_at: iso(waitUntil),
@@ -146,7 +134,7 @@ export function claimRoutes(app: App, deps: HttpDependencies): void {
     }
   })
 
-  mount(app, deps, waitForClaimEndpoint, async ({ query }, c) => {
+  mount(app, deps, endpoints.waitForClaim, async ({ query }, c) => {
     const claim = await waitForClaim(ctx, {
       waitToken: requireBearer(c, 'the wait token'),
       addressKey: requestAddressKey(deps, c),
@@ -174,15 +162,15 @@ function nextStep({ status, superseded }: ClaimUpdate): string {
 export function feedbackRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
-  mountForManagementKey(app, deps, leaveFeedbackEndpoint, async ({ body }, c, tenant) => {
+  mountForManagementKey(app, deps, endpoints.leaveFeedback, async ({ body }, c, tenant) => {
     setRateHeaders(c, await leaveFeedback(ctx, tenant, body.feedback), ctx.now())
     return { success: true as const }
   })
 
-  mount(app, deps, describeEndpoint, async () => ({
+  mount(app, deps, endpoints.describeDiscountReport, async () => ({
     description:
       'A report on how this service worked for you, sent only after the user agreed to send it. A thorough one earns the project’s owner a discount.',
-    endpoint: `POST ${ctx.baseUrl}${reportEndpoint.path}`,
+    endpoint: `POST ${ctx.baseUrl}${endpoints.reportForDiscount.path}`,
     requires: {
       user_authorized: true as const,
       minimum_characters: DISCOUNT_REPORT_MIN_CHARACTERS,
@@ -192,7 +180,7 @@ export function feedbackRoutes(app: App, deps: HttpDependencies): void {
     },
   }))
 
-  mountForManagementKey(app, deps, reportEndpoint, async ({ body }, c, tenant) => {
+  mountForManagementKey(app, deps, endpoints.reportForDiscount, async ({ body }, c, tenant) => {
     const report = await reportForDiscount(ctx, tenant, body.feedback)
     setRateHeaders(c, report.rate, ctx.now())
     return report.accepted

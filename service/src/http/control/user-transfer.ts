@@ -1,11 +1,10 @@
+import * as endpoints from '@gatehouse/contract'
 import {
   CSV,
   type ExportedUser,
-  exportUsers as exportUsersEndpoint,
   IMPORT_MAX_ROWS,
   ImportedUser,
   type ImportResult,
-  importUsers as importUsersEndpoint,
   issueText,
   NDJSON,
 } from '@gatehouse/contract'
@@ -22,14 +21,14 @@ import { iso, metadataView, userView } from '../views.ts'
 export function userTransferRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
-  mountForManagementKey(app, deps, exportUsersEndpoint, async ({ query }, c, tenant, key) => {
+  mountForManagementKey(app, deps, endpoints.exportUsers, async ({ query }, c, tenant, key) => {
     return exportedUsers(c, await exportUsers(ctx, tenant, keyAuthor(c, key)), query.format)
   })
 
-  mountForManagementKey(app, deps, importUsersEndpoint, async (_input, c, tenant, key) => {
+  mountForManagementKey(app, deps, endpoints.importUsers, async (_input, c, tenant, key) => {
     rejectCompression(c)
     await requireImport(ctx, tenant)
-    const lines = await readImportLines(c, importUsersEndpoint.bodyMaxBytes)
+    const lines = await readImportLines(c, endpoints.importUsers.bodyMaxBytes)
     const results = await importUsers(ctx, tenant, lines, keyAuthor(c, key))
     const countOf = (result: ImportResult['result']): number => results.filter((each) => each.result === result).length
     const [created, existing] = [countOf('created'), countOf('exists')]

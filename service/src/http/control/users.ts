@@ -1,24 +1,6 @@
 import { createHash } from 'node:crypto'
-import {
-  blockUser as blockUserEndpoint,
-  deleteUserClaims as deleteUserClaimsEndpoint,
-  deleteUser as deleteUserEndpoint,
-  endUserSession as endUserSessionEndpoint,
-  endUserSessions as endUserSessionsEndpoint,
-  getUser as getUserEndpoint,
-  HEADERS,
-  listRemovals as listRemovalsEndpoint,
-  listUserSessions as listUserSessionsEndpoint,
-  listUsers as listUsersEndpoint,
-  mergeUsers as mergeUsersEndpoint,
-  pinUserIdentity as pinUserIdentityEndpoint,
-  readUserMetadata as readUserMetadataEndpoint,
-  removeUserIdentity as removeUserIdentityEndpoint,
-  replaceUserClaims as replaceUserClaimsEndpoint,
-  replaceUserMetadata as replaceUserMetadataEndpoint,
-  type UserInclude,
-  unblockUser as unblockUserEndpoint,
-} from '@gatehouse/contract'
+import * as endpoints from '@gatehouse/contract'
+import { HEADERS, type UserInclude } from '@gatehouse/contract'
 import type { Session } from '../../domain/sessions/session.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { type NameIssuer, nameIssuers } from '../../operations/providers/providers.ts'
@@ -42,7 +24,7 @@ import { streamedText } from './user-transfer.ts'
 export function userRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
-  mountForManagementKey(app, deps, listUsersEndpoint, async ({ query }, c, tenant) => {
+  mountForManagementKey(app, deps, endpoints.listUsers, async ({ query }, c, tenant) => {
     const { include = [], q: prefix, ...rest } = query
     const asked: ListUsers = { ...rest, prefix }
     if (include.length === 0) {
@@ -57,7 +39,7 @@ export function userRoutes(app: App, deps: HttpDependencies): void {
     return streamedList(c, 'users', listed.first, listed.rest, (user) => userDetailsView(user, include, providerOf))
   })
 
-  mountForManagementKey(app, deps, getUserEndpoint, async ({ params, query }, _c, tenant) => {
+  mountForManagementKey(app, deps, endpoints.getUser, async ({ params, query }, _c, tenant) => {
     const user = await getUser(ctx, tenant, numberIn(params.id))
     const include: readonly UserInclude[] = query.include ?? []
     return { user: userDetailsView(user, include, await providersIn(tenant, include)) }
@@ -80,7 +62,7 @@ export function userRoutes(app: App, deps: HttpDependencies): void {
     const next = new URL(c.req.url).searchParams
     next.set('after', String(last.id))
     if (!next.has('limit')) next.set('limit', String(first.length))
-    c.header('Link', `<${ctx.baseUrl}${listUsersEndpoint.path}?${next}>; rel="next"`)
+    c.header('Link', `<${ctx.baseUrl}${endpoints.listUsers.path}?${next}>; rel="next"`)
   }
 }
 
@@ -105,17 +87,17 @@ function streamedList<T>(
 export function userChangeRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
-  mountForManagementKey(app, deps, blockUserEndpoint, async ({ params }, c, tenant, key) => {
+  mountForManagementKey(app, deps, endpoints.blockUser, async ({ params }, c, tenant, key) => {
     const user = await blockUser(ctx, tenant, numberIn(params.id), keyAuthor(c, key))
     return { user: userDetailsView(user, ['blocked']) }
   })
 
-  mountForManagementKey(app, deps, unblockUserEndpoint, async ({ params }, c, tenant, key) => {
+  mountForManagementKey(app, deps, endpoints.unblockUser, async ({ params }, c, tenant, key) => {
     const user = await unblockUser(ctx, tenant, numberIn(params.id), keyAuthor(c, key))
     return { user: userDetailsView(user, ['blocked']) }
   })
 
-  mountForManagementKey(app, deps, deleteUserEndpoint, async ({ params }, c, tenant, key) => {
+  mountForManagementKey(app, deps, endpoints.deleteUser, async ({ params }, c, tenant, key) => {
     await deleteUser(ctx, tenant, numberIn(params.id), keyAuthor(c, key))
     return { success: true } as const
   })
@@ -125,18 +107,18 @@ export function userChangeRoutes(app: App, deps: HttpDependencies): void {
     return { user: userDetailsView(user, ['identities'], await nameIssuers(ctx, tenant.id)) }
   }
 
-  mountForManagementKey(app, deps, mergeUsersEndpoint, async ({ params, body }, c, tenant, key) => {
+  mountForManagementKey(app, deps, endpoints.mergeUsers, async ({ params, body }, c, tenant, key) => {
     await mergeUsers(ctx, tenant, { userId: numberIn(params.id), from: body.from }, keyAuthor(c, key))
     return withIdentities(tenant, params.id)
   })
 
-  mountForManagementKey(app, deps, pinUserIdentityEndpoint, async ({ params, query, body }, c, tenant, key) => {
+  mountForManagementKey(app, deps, endpoints.pinUserIdentity, async ({ params, query, body }, c, tenant, key) => {
     const ref = { userId: numberIn(params.id), provider: params.provider, subject: query.subject }
     await pinUserIdentity(ctx, tenant, ref, body.pinned, keyAuthor(c, key))
     return withIdentities(tenant, params.id)
   })
 
-  mountForManagementKey(app, deps, removeUserIdentityEndpoint, async ({ params, query }, c, tenant, key) => {
+  mountForManagementKey(app, deps, endpoints.removeUserIdentity, async ({ params, query }, c, tenant, key) => {
     const ref = { userId: numberIn(params.id), provider: params.provider, subject: query.subject }
     await removeUserIdentity(ctx, tenant, ref, keyAuthor(c, key))
     return withIdentities(tenant, params.id)
@@ -146,13 +128,13 @@ export function userChangeRoutes(app: App, deps: HttpDependencies): void {
 export function userFieldRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
-  mountForManagementKey(app, deps, readUserMetadataEndpoint, async ({ params }, c, tenant) => {
+  mountForManagementKey(app, deps, endpoints.readUserMetadata, async ({ params }, c, tenant) => {
     const { metadata } = await getUser(ctx, tenant, numberIn(params.id))
     c.header('ETag', metadataEtag(metadata))
     return { metadata: metadataView(metadata) }
   })
 
-  mountForManagementKey(app, deps, replaceUserMetadataEndpoint, async ({ params, body }, c, tenant, key) => {
+  mountForManagementKey(app, deps, endpoints.replaceUserMetadata, async ({ params, body }, c, tenant, key) => {
     const metadata = JSON.stringify(body.metadata)
     const change = { metadata, isExpected: matcherOf(c.req.header('if-match')) }
     await replaceUserMetadata(ctx, tenant, numberIn(params.id), change, keyAuthor(c, key))
@@ -160,13 +142,13 @@ export function userFieldRoutes(app: App, deps: HttpDependencies): void {
     return { metadata: body.metadata }
   })
 
-  mountForManagementKey(app, deps, replaceUserClaimsEndpoint, async ({ params, body }, c, tenant, key) => {
+  mountForManagementKey(app, deps, endpoints.replaceUserClaims, async ({ params, body }, c, tenant, key) => {
     const { claims, end_sessions: endSessions } = body
     await replaceUserClaims(ctx, tenant, numberIn(params.id), { claims, endSessions }, keyAuthor(c, key))
     return { claims }
   })
 
-  mountForManagementKey(app, deps, deleteUserClaimsEndpoint, async ({ params, query }, c, tenant, key) => {
+  mountForManagementKey(app, deps, endpoints.deleteUserClaims, async ({ params, query }, c, tenant, key) => {
     const change = { claims: {}, endSessions: query.end_sessions ?? false }
     await replaceUserClaims(ctx, tenant, numberIn(params.id), change, keyAuthor(c, key))
     return { success: true } as const
@@ -190,7 +172,7 @@ export const metadataEtag = (metadata: string | null): string =>
 export function userSessionRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
-  mountForManagementKey(app, deps, listUserSessionsEndpoint, async ({ params, query }, c, tenant) => {
+  mountForManagementKey(app, deps, endpoints.listUserSessions, async ({ params, query }, c, tenant) => {
     const { sessions, hasMore } = await listUserSessions(ctx, tenant, numberIn(params.id), query)
     const last = sessions.at(-1)
     if (last !== undefined && hasMore) {
@@ -200,12 +182,12 @@ export function userSessionRoutes(app: App, deps: HttpDependencies): void {
     return { sessions: sessions.map(sessionView) }
   })
 
-  mountForManagementKey(app, deps, endUserSessionsEndpoint, async ({ params }, c, tenant, key) => {
+  mountForManagementKey(app, deps, endpoints.endUserSessions, async ({ params }, c, tenant, key) => {
     const ended = await endUserSessions(ctx, tenant, numberIn(params.id), keyAuthor(c, key))
     return { success: true, ended } as const
   })
 
-  mountForManagementKey(app, deps, endUserSessionEndpoint, async ({ params }, c, tenant, key) => {
+  mountForManagementKey(app, deps, endpoints.endUserSession, async ({ params }, c, tenant, key) => {
     await endUserSession(ctx, tenant, numberIn(params.sid), keyAuthor(c, key))
     return { success: true } as const
   })
@@ -221,12 +203,12 @@ const sessionView = ({ id, createdAt, rotatedAt, expiresAt, absoluteExpiresAt }:
 export function removalRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
-  mountForManagementKey(app, deps, listRemovalsEndpoint, async ({ query }, c, tenant) => {
+  mountForManagementKey(app, deps, endpoints.listRemovals, async ({ query }, c, tenant) => {
     const { removals, hasMore } = await listRemovals(ctx, tenant, query)
     const last = removals.at(-1)
     if (last !== undefined && hasMore) {
       const next = new URLSearchParams({ after: String(last.userId), limit: String(query.limit) })
-      c.header('Link', `<${ctx.baseUrl}${listRemovalsEndpoint.path}?${next}>; rel="next"`)
+      c.header('Link', `<${ctx.baseUrl}${endpoints.listRemovals.path}?${next}>; rel="next"`)
     }
     return { removals: removals.map(removalView) }
   })

@@ -1,17 +1,5 @@
-import {
-  changeWebhook as changeWebhookEndpoint,
-  createWebhook as createWebhookEndpoint,
-  deleteWebhook as deleteWebhookEndpoint,
-  listWebhookDeliveries as listWebhookDeliveriesEndpoint,
-  listWebhooks as listWebhooksEndpoint,
-  readWebhook as readWebhookEndpoint,
-  replayWebhook as replayWebhookEndpoint,
-  rotateWebhookSecret as rotateWebhookSecretEndpoint,
-  testWebhook as testWebhookEndpoint,
-  type Webhook as WebhookView,
-  webhookKind,
-  webhookType,
-} from '@gatehouse/contract'
+import * as endpoints from '@gatehouse/contract'
+import { type Webhook as WebhookView, webhookKind, webhookType } from '@gatehouse/contract'
 import type { z } from 'zod'
 import { isDelivered, type RecordedAttempt } from '../../domain/webhooks/delivery.ts'
 import { listWebhookDeliveries, replayWebhook } from '../../operations/webhooks/deliveries.ts'
@@ -34,22 +22,22 @@ import { iso, isoOrNull } from '../views.ts'
 export function webhookRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
-  mountForManagementKey(app, deps, createWebhookEndpoint, async ({ body }, c, tenant, key) => {
+  mountForManagementKey(app, deps, endpoints.createWebhook, async ({ body }, c, tenant, key) => {
     const idempotencyKey = readIdempotencyKey(c.req.header('Idempotency-Key'))
     const request = { url: body.url, events: body.events?.map(webhookKind), idempotencyKey }
     const { webhook, secret } = await createWebhook(ctx, tenant, request, keyAuthor(c, key))
     return { webhook: webhookView(webhook), secret }
   })
 
-  mountForManagementKey(app, deps, listWebhooksEndpoint, async (_input, _c, tenant) => ({
+  mountForManagementKey(app, deps, endpoints.listWebhooks, async (_input, _c, tenant) => ({
     webhooks: (await listWebhooks(ctx, tenant)).map(webhookView),
   }))
 
-  mountForManagementKey(app, deps, readWebhookEndpoint, async ({ params }, _c, tenant) => ({
+  mountForManagementKey(app, deps, endpoints.readWebhook, async ({ params }, _c, tenant) => ({
     webhook: webhookView(await readWebhook(ctx, tenant, params.webhookId)),
   }))
 
-  mountForManagementKey(app, deps, changeWebhookEndpoint, async ({ params, body }, c, tenant, key) => {
+  mountForManagementKey(app, deps, endpoints.changeWebhook, async ({ params, body }, c, tenant, key) => {
     const { url, events, status } = body
     const change = {
       url,
@@ -59,12 +47,12 @@ export function webhookRoutes(app: App, deps: HttpDependencies): void {
     return { webhook: webhookView(await changeWebhook(ctx, tenant, params.webhookId, change, keyAuthor(c, key))) }
   })
 
-  mountForManagementKey(app, deps, deleteWebhookEndpoint, async ({ params }, c, tenant, key) => {
+  mountForManagementKey(app, deps, endpoints.deleteWebhook, async ({ params }, c, tenant, key) => {
     await deleteWebhook(ctx, tenant, params.webhookId, keyAuthor(c, key))
     return { success: true as const }
   })
 
-  mountForManagementKey(app, deps, rotateWebhookSecretEndpoint, async ({ params }, c, tenant, key) => {
+  mountForManagementKey(app, deps, endpoints.rotateWebhookSecret, async ({ params }, c, tenant, key) => {
     const { secret, previousUntil } = await rotateWebhookSecret(ctx, tenant, params.webhookId, keyAuthor(c, key))
     return { secret, previous_until: iso(previousUntil) }
   })
@@ -86,22 +74,22 @@ const webhookView = (webhook: DescribedWebhook): z.infer<typeof WebhookView> => 
 export function webhookDeliveryRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
-  mountForManagementKey(app, deps, testWebhookEndpoint, async ({ params }, _c, tenant) => {
+  mountForManagementKey(app, deps, endpoints.testWebhook, async ({ params }, _c, tenant) => {
     const result = await testWebhook(ctx, tenant, params.webhookId)
     return { delivered: isDelivered(result), status: result.status, ms: result.ms, error: result.error }
   })
 
-  mountForManagementKey(app, deps, listWebhookDeliveriesEndpoint, async ({ params, query }, c, tenant) => {
+  mountForManagementKey(app, deps, endpoints.listWebhookDeliveries, async ({ params, query }, c, tenant) => {
     const { deliveries, hasMore } = await listWebhookDeliveries(ctx, tenant, params.webhookId, query)
     const last = deliveries.at(-1)
     if (last !== undefined && hasMore) {
-      const path = listWebhookDeliveriesEndpoint.path.replace(':webhookId', params.webhookId)
+      const path = endpoints.listWebhookDeliveries.path.replace(':webhookId', params.webhookId)
       c.header('Link', `<${ctx.baseUrl}${path}?after=${last.id}&limit=${query.limit}>; rel="next"`)
     }
     return { deliveries: deliveries.map(deliveryView) }
   })
 
-  mountForManagementKey(app, deps, replayWebhookEndpoint, async ({ params, body }, c, tenant, key) => {
+  mountForManagementKey(app, deps, endpoints.replayWebhook, async ({ params, body }, c, tenant, key) => {
     const { after = 0, until, event_ids: eventIds } = body
     const request = eventIds === undefined ? { after, until } : { eventIds }
     const { deliveries, ...webhook } = await replayWebhook(ctx, tenant, params.webhookId, request, keyAuthor(c, key))

@@ -1,16 +1,5 @@
-import {
-  createIdToken as createIdTokenEndpoint,
-  EDGE_SESSION_SECONDS,
-  exchangeLoginCode as exchangeLoginCodeEndpoint,
-  HEADERS,
-  logOut as logOutEndpoint,
-  openEdgeSession as openEdgeSessionEndpoint,
-  readEdgeSession as readEdgeSessionEndpoint,
-  readJwks as readJwksEndpoint,
-  readOpenIdConfiguration as readOpenIdConfigurationEndpoint,
-  refreshSession as refreshSessionEndpoint,
-  verifyAccessToken as verifyAccessTokenEndpoint,
-} from '@gatehouse/contract'
+import * as endpoints from '@gatehouse/contract'
+import { EDGE_SESSION_SECONDS, HEADERS } from '@gatehouse/contract'
 import { ApiError, Unavailable } from '../../domain/api-error.ts'
 import { ID_TOKEN_CLAIMS, idTokenIssuer } from '../../domain/tokens/id-token.ts'
 import { exchangeLoginCode } from '../../operations/login/exchange-login-code.ts'
@@ -28,7 +17,7 @@ import { readIdempotencyKey } from '../request/idempotency-key.ts'
 export function sessionRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
-  mount(app, deps, exchangeLoginCodeEndpoint, async ({ params, body }, c) => {
+  mount(app, deps, endpoints.exchangeLoginCode, async ({ params, body }, c) => {
     const pair = await exchangeLoginCode(ctx, {
       tenantId: params.tenantId,
       code: body.code,
@@ -38,7 +27,7 @@ export function sessionRoutes(app: App, deps: HttpDependencies): void {
     return { access_token: pair.accessToken, refresh_token: pair.refreshToken }
   })
 
-  mount(app, deps, verifyAccessTokenEndpoint, async ({ params, body }) => {
+  mount(app, deps, endpoints.verifyAccessToken, async ({ params, body }) => {
     const { tenantId } = params
     await deps.stallDetector.caughtUp()
     const verification = verifyAccessToken(ctx, { tenantId, accessToken: body.access_token })
@@ -51,7 +40,7 @@ export function sessionRoutes(app: App, deps: HttpDependencies): void {
     return { valid: false as const }
   })
 
-  mount(app, deps, refreshSessionEndpoint, async ({ params, body }, c) => {
+  mount(app, deps, endpoints.refreshSession, async ({ params, body }, c) => {
     const { pair, rate } = await refreshSession(ctx, {
       tenantId: params.tenantId,
       refreshToken: body.refresh_token,
@@ -61,12 +50,12 @@ export function sessionRoutes(app: App, deps: HttpDependencies): void {
     return { access_token: pair.accessToken, refresh_token: pair.refreshToken }
   })
 
-  mount(app, deps, logOutEndpoint, async ({ params, body }) => {
+  mount(app, deps, endpoints.logOut, async ({ params, body }) => {
     await logOut(ctx, { tenantId: params.tenantId, refreshToken: body.refresh_token })
     return { success: true as const }
   })
 
-  mount(app, deps, createIdTokenEndpoint, async ({ params, body }) => {
+  mount(app, deps, endpoints.createIdToken, async ({ params, body }) => {
     await deps.stallDetector.caughtUp()
     const { token, expiresIn } = await createIdToken(ctx, { ...params, ...body, accessToken: body.access_token })
     return { id_token: token, expires_in: expiresIn }
@@ -77,13 +66,13 @@ export function sessionRoutes(app: App, deps: HttpDependencies): void {
 export function idTokenDiscoveryRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
-  mount(app, deps, readJwksEndpoint, async ({ params }, c) => {
+  mount(app, deps, endpoints.readJwks, async ({ params }, c) => {
     const keys = await readIdTokenKeys(ctx, params.tenantId)
     c.header('Cache-Control', DISCOVERY_CACHE)
     return { keys }
   })
 
-  mount(app, deps, readOpenIdConfigurationEndpoint, async ({ params }, c) => {
+  mount(app, deps, endpoints.readOpenIdConfiguration, async ({ params }, c) => {
     await readIdTokenKeys(ctx, params.tenantId)
     c.header('Cache-Control', DISCOVERY_CACHE)
     const issuer = idTokenIssuer(ctx.baseUrl, params.tenantId)
@@ -106,13 +95,13 @@ function ignoreUnavailable(error: unknown): void {
 export function edgeSessionRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
-  mount(app, deps, openEdgeSessionEndpoint, async ({ query }) => {
+  mount(app, deps, endpoints.openEdgeSession, async ({ query }) => {
     if (!query.key) throw new ApiError('missingCredentials', 'Send the application key as ?key=svc_app_….')
     const { token } = await openEdgeSession(ctx, query.key)
     return { token, token_type: 'Bearer' as const, expires_in: EDGE_SESSION_SECONDS }
   })
 
-  mount(app, deps, readEdgeSessionEndpoint, async (_input, c) => {
+  mount(app, deps, endpoints.readEdgeSession, async (_input, c) => {
     const { tenantId, expiresAt } = await readEdgeSession(ctx, requireBearer(c, 'the edge token'))
     return { tenant_id: tenantId, expires_at: new Date(expiresAt).toISOString() }
   })

@@ -1,11 +1,5 @@
-import {
-  isProviderName,
-  listLoginProviders as listLoginProvidersEndpoint,
-  type ProviderName,
-  providerLoginUrl,
-  startLogin as startLoginEndpoint,
-  startProviderLogin,
-} from '@gatehouse/contract'
+import * as endpoints from '@gatehouse/contract'
+import { isProviderName, type ProviderName, providerLoginUrl, startProviderLogin } from '@gatehouse/contract'
 import { ApiError, invalidRequest } from '../../domain/api-error.ts'
 import { findAppAddress, startLogin } from '../../operations/login/start-login.ts'
 import { listLoginProviders } from '../../operations/providers/login-provider.ts'
@@ -23,7 +17,7 @@ import { pageProblem, wantsPage } from '../responses.ts'
 const POSTS: ReadonlySet<string> = new Set(['token', 'verify', 'refresh', 'logout'])
 
 export function startLoginRoutes(app: App, deps: HttpDependencies): void {
-  app.get(startLoginEndpoint.path, (c) => start(deps, c, startLoginEndpoint, 'google'))
+  app.get(endpoints.startLogin.path, (c) => start(deps, c, endpoints.startLogin, 'google'))
   app.get(startProviderLogin.path, (c, next) => {
     const provider = c.req.param('provider')
     return POSTS.has(provider) ? next() : start(deps, c, startProviderLogin, provider)
@@ -33,7 +27,7 @@ export function startLoginRoutes(app: App, deps: HttpDependencies): void {
 async function start(
   deps: HttpDependencies,
   c: Call,
-  endpoint: typeof startLoginEndpoint | typeof startProviderLogin,
+  endpoint: typeof endpoints.startLogin | typeof startProviderLogin,
   name: string,
 ): Promise<Response> {
   const { ctx } = deps
@@ -96,7 +90,7 @@ function readChallenge(query: ChallengeQuery): string | null {
 
 export function loginProviderRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
-  mount(app, deps, listLoginProvidersEndpoint, async ({ params }) => ({
+  mount(app, deps, endpoints.listLoginProviders, async ({ params }) => ({
     providers: (await listLoginProviders(ctx, params.tenantId)).map(({ name, displayName }) => ({
       name,
       display_name: displayName,
