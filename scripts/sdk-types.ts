@@ -35,6 +35,7 @@ const TYPES: Readonly<Record<string, SdkType>> = {
   UserIdentity: { schema: UserDetails.shape.identities.unwrap().element },
   ManagedUser: { schema: UserDetails },
   UserSession: { schema: contract.UserSession },
+  ImportedIdentity: { schema: contract.ImportedUser.shape.identities.unwrap().element, sent: true },
   ImportedUser: { schema: contract.ImportedUser, sent: true },
   ImportResult: { schema: contract.ImportResult },
   ImportReport: { schema: contract.importUsers.ok.body },

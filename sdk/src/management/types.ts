@@ -268,6 +268,17 @@ export interface UserSession {
   readonly expires_at: string
 }
 
+/** Times are ISO 8601. */
+export interface ImportedIdentity {
+  readonly issuer: string
+  readonly subject: string
+  readonly email: string
+  readonly name: string | null
+  readonly picture: string | null
+  readonly pinned: boolean
+  readonly last_seen: string
+}
+
 /** One line of an import; a line of an export fits. Times are ISO 8601. */
 export interface ImportedUser {
   /** Ignored: the user gets a new id, because ids are never reused. */
@@ -287,15 +298,7 @@ export interface ImportedUser {
   readonly metadata?: UserMetadata | undefined
   readonly claims?: Claims | undefined
   /** All identities of a user who has several, the one above included. */
-  readonly identities?: readonly ({
-    readonly issuer: string
-    readonly subject: string
-    readonly email: string
-    readonly name: string | null
-    readonly picture: string | null
-    readonly pinned: boolean
-    readonly last_seen: string
-  })[] | undefined
+  readonly identities?: readonly ImportedIdentity[] | undefined
 }
 
 /** What happened to one line of an import. */

@@ -40,8 +40,7 @@ async function repeat(
     const resource = await write
       .updateTable('resources')
       .set({ status: 'deleting', deleted_at: now })
-      .where('id', '=', lost.resourceId)
-      .where('status', '=', 'active')
+      .where((eb) => eb.and({ id: lost.resourceId, status: 'active' }))
       .returning('tenant_id')
       .executeTakeFirst()
     return resource === undefined ? null : { tenantId: resource.tenant_id, change: 'deleted' }

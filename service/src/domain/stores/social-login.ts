@@ -225,7 +225,7 @@ export interface IdentityStore {
   move(resource: Resource, from: UserId, into: UserId): Promise<boolean>
 }
 
-export type NewIdentity = Omit<UserIdentity, 'pinned'>
+type NewIdentity = Omit<UserIdentity, 'pinned'>
 
 export interface UserFilter {
   /** The whole e-mail address; ASCII letters match in either case. */

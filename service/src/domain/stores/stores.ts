@@ -10,44 +10,12 @@ import type { Revocation } from '../revocation/revocation.ts'
 import type { LostRevocation } from '../revocation/revocations.ts'
 import type { Refresh, RefreshOutcome } from '../sessions/session.ts'
 import type { Instant } from '../time.ts'
-import type {
-  AccountSessionStore,
-  AccountSignInStore,
-  AccountStore,
-  MeSessionStore,
-  PersonStore,
-  RemovalStore,
-} from './accounts.ts'
-import type { BrandStore, DomainStore, ProviderClientStore } from './brand.ts'
-import type { OAuthApprovalStore, OAuthCodeStore, OAuthGrantStore, OAuthTokenStore } from './oauth.ts'
-import type {
-  AttemptStore,
-  ConsentStore,
-  EventStore,
-  IdentityStore,
-  InvitationStore,
-  LoginCodeStore,
-  RefusalStore,
-  ResourceStore,
-  SessionStore,
-  UserStore,
-} from './social-login.ts'
-import type {
-  AuditStore,
-  BlockedHostStore,
-  ClaimStore,
-  CounterStore,
-  CreationStore,
-  CredentialsStore,
-  EdgeSessionStore,
-  EventCountStore,
-  FeedbackStore,
-  ModerationStore,
-  OwnershipStore,
-  RequestRecordStore,
-  TenantStore,
-} from './tenants.ts'
-import type { DeliveryLogStore, UserMessageStore, WebhookQueueStore, WebhookStore } from './webhooks.ts'
+import type * as owners from './accounts.ts'
+import type * as brand from './brand.ts'
+import type * as oauth from './oauth.ts'
+import type * as social from './social-login.ts'
+import type * as tenants from './tenants.ts'
+import type * as webhooks from './webhooks.ts'
 
 export type * from './accounts.ts'
 export type * from './brand.ts'
@@ -57,52 +25,52 @@ export type * from './webhooks.ts'
 
 /** Every store, inside and outside a transaction. */
 export interface TransactionStores {
-  readonly tenants: TenantStore
-  readonly ownership: OwnershipStore
-  readonly creations: CreationStore
-  readonly credentials: CredentialsStore
-  readonly claims: ClaimStore
-  readonly counters: CounterStore
-  readonly eventCounts: EventCountStore
-  readonly requestRecords: RequestRecordStore
-  readonly feedback: FeedbackStore
-  readonly audit: AuditStore
-  readonly moderation: ModerationStore
-  readonly blockedHosts: BlockedHostStore
+  readonly tenants: tenants.TenantStore
+  readonly ownership: tenants.OwnershipStore
+  readonly creations: tenants.CreationStore
+  readonly credentials: tenants.CredentialsStore
+  readonly claims: tenants.ClaimStore
+  readonly counters: tenants.CounterStore
+  readonly eventCounts: tenants.EventCountStore
+  readonly requestRecords: tenants.RequestRecordStore
+  readonly feedback: tenants.FeedbackStore
+  readonly audit: tenants.AuditStore
+  readonly moderation: tenants.ModerationStore
+  readonly blockedHosts: tenants.BlockedHostStore
 
-  readonly accounts: AccountStore
-  readonly accountSessions: AccountSessionStore
-  readonly accountSignIns: AccountSignInStore
-  readonly edgeSessions: EdgeSessionStore
-  readonly attempts: AttemptStore
-  readonly loginCodes: LoginCodeStore
-  readonly consents: ConsentStore
-  readonly invitations: InvitationStore
+  readonly accounts: owners.AccountStore
+  readonly accountSessions: owners.AccountSessionStore
+  readonly accountSignIns: owners.AccountSignInStore
+  readonly edgeSessions: tenants.EdgeSessionStore
+  readonly attempts: social.AttemptStore
+  readonly loginCodes: social.LoginCodeStore
+  readonly consents: social.ConsentStore
+  readonly invitations: social.InvitationStore
 
-  readonly resources: ResourceStore
-  readonly users: UserStore
-  readonly identities: IdentityStore
-  readonly sessions: SessionStore
-  readonly events: EventStore
-  readonly refusals: RefusalStore
+  readonly resources: social.ResourceStore
+  readonly users: social.UserStore
+  readonly identities: social.IdentityStore
+  readonly sessions: social.SessionStore
+  readonly events: social.EventStore
+  readonly refusals: social.RefusalStore
 
-  readonly meSessions: MeSessionStore
-  readonly people: PersonStore
-  readonly removals: RemovalStore
+  readonly meSessions: owners.MeSessionStore
+  readonly people: owners.PersonStore
+  readonly removals: owners.RemovalStore
 
-  readonly domains: DomainStore
-  readonly brands: BrandStore
-  readonly providerClients: ProviderClientStore
+  readonly domains: brand.DomainStore
+  readonly brands: brand.BrandStore
+  readonly providerClients: brand.ProviderClientStore
 
-  readonly webhooks: WebhookStore
-  readonly webhookQueue: WebhookQueueStore
-  readonly userMessages: UserMessageStore
-  readonly deliveryLog: DeliveryLogStore
+  readonly webhooks: webhooks.WebhookStore
+  readonly webhookQueue: webhooks.WebhookQueueStore
+  readonly userMessages: webhooks.UserMessageStore
+  readonly deliveryLog: webhooks.DeliveryLogStore
 
-  readonly oauthApprovals: OAuthApprovalStore
-  readonly oauthGrants: OAuthGrantStore
-  readonly oauthCodes: OAuthCodeStore
-  readonly oauthTokens: OAuthTokenStore
+  readonly oauthApprovals: oauth.OAuthApprovalStore
+  readonly oauthGrants: oauth.OAuthGrantStore
+  readonly oauthCodes: oauth.OAuthCodeStore
+  readonly oauthTokens: oauth.OAuthTokenStore
 }
 
 export interface TransactionOptions {

@@ -111,8 +111,7 @@ export function accountSessionStore(access: Access): AccountSessionStore {
     async end(accountId, sessionId) {
       await access.write
         .deleteFrom('account_sessions')
-        .where('account_id', '=', accountId)
-        .where('id', '=', sessionId)
+        .where((eb) => eb.and({ account_id: accountId, id: sessionId }))
         .execute()
     },
 

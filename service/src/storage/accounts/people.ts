@@ -85,9 +85,7 @@ export function removalStore(access: Access): RemovalStore {
       const row = await access.read
         .selectFrom('removal_requests')
         .select('requested_at')
-        .where('tenant_id', '=', resource.tenantId)
-        .where('resource_id', '=', resource.id)
-        .where('user_id', '=', userId)
+        .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id, user_id: userId }))
         .executeTakeFirst()
       return row?.requested_at ?? null
     },
@@ -95,9 +93,7 @@ export function removalStore(access: Access): RemovalStore {
     async withdraw(resource, userId) {
       const { numDeletedRows } = await access.write
         .deleteFrom('removal_requests')
-        .where('tenant_id', '=', resource.tenantId)
-        .where('resource_id', '=', resource.id)
-        .where('user_id', '=', userId)
+        .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id, user_id: userId }))
         .executeTakeFirstOrThrow()
       return numDeletedRows > 0n
     },

@@ -60,8 +60,7 @@ export function oauthGrantStore(access: Access): OAuthGrantStore {
       const { numUpdatedRows } = await access.write
         .updateTable('oauth_grants')
         .set({ revoked_at: now, ends_at: now })
-        .where('id', '=', grantId)
-        .where('account_id', '=', accountId)
+        .where((eb) => eb.and({ id: grantId, account_id: accountId }))
         .where('revoked_at', 'is', null)
         .executeTakeFirstOrThrow()
       return numUpdatedRows > 0n

@@ -167,9 +167,7 @@ const findUndecided = statement(
     db
       .selectFrom('login_attempts')
       .select(COLUMNS)
-      .where('tenant_id', '=', tenantId)
-      .where('browser_hash', '=', browserHash)
-      .where('redirect_uri', '=', redirectUri)
+      .where((eb) => eb.and({ tenant_id: tenantId, browser_hash: browserHash, redirect_uri: redirectUri }))
       .where('return_to', 'is not distinct from', returnTo)
       .where('provider', '=', provider)
       .where('challenge', 'is not distinct from', challenge)

@@ -34,9 +34,7 @@ export function consentStore(access: Access): ConsentStore {
       const row = await access.read
         .selectFrom('consents')
         .select('at')
-        .where('tenant_id', '=', resource.tenantId)
-        .where('resource_id', '=', resource.id)
-        .where('user_id', '=', userId)
+        .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id, user_id: userId }))
         .where('at', '>=', since)
         .limit(1)
         .executeTakeFirst()
@@ -46,9 +44,7 @@ export function consentStore(access: Access): ConsentStore {
     async forget(resource, userId) {
       const { numDeletedRows } = await access.write
         .deleteFrom('consents')
-        .where('tenant_id', '=', resource.tenantId)
-        .where('resource_id', '=', resource.id)
-        .where('user_id', '=', userId)
+        .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id, user_id: userId }))
         .executeTakeFirstOrThrow()
       return Number(numDeletedRows)
     },

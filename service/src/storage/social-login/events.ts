@@ -239,16 +239,13 @@ async function anonymizeEvents({ write }: Access, resource: Resource, userId: Us
   const oldest = write
     .selectFrom('events')
     .select('id')
-    .where('resource_id', '=', resource.id)
-    .where('user_id', '=', userId)
+    .where((eb) => eb.and({ resource_id: resource.id, user_id: userId }))
     .orderBy('id')
     .limit(limit)
   const { numUpdatedRows } = await write
     .updateTable('events')
     .set({ user_id: null, email: null, return_to: null })
-    .where('tenant_id', '=', resource.tenantId)
-    .where('resource_id', '=', resource.id)
-    .where('user_id', '=', userId)
+    .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id, user_id: userId }))
     .where('id', '<=', (eb) => eb.selectFrom(oldest.as('oldest')).select((last) => last.fn.max('id').as('last')))
     .executeTakeFirstOrThrow()
   return Number(numUpdatedRows)

@@ -49,8 +49,7 @@ export function invitationStore(access: Access): InvitationStore {
     async remove({ tenantId, id }) {
       const { numDeletedRows } = await access.write
         .deleteFrom('invitations')
-        .where('tenant_id', '=', tenantId)
-        .where('id', '=', id)
+        .where((eb) => eb.and({ tenant_id: tenantId, id }))
         .executeTakeFirstOrThrow()
       return numDeletedRows > 0n
     },
@@ -89,8 +88,7 @@ const use = statement((db, { invitation, now }: Slots<One & { now: number }>) =>
   db
     .updateTable('invitations')
     .set((eb) => ({ used: eb('used', '+', 1) }))
-    .where('tenant_id', '=', invitation.tenantId)
-    .where('id', '=', invitation.id)
+    .where((eb) => eb.and({ tenant_id: invitation.tenantId, id: invitation.id }))
     .whereRef('used', '<', 'uses')
     .where('expires_at', '>', now),
 )

@@ -38,9 +38,7 @@ export function loginCodeStore(access: Access): LoginCodeStore {
             .else(null)
             .end(),
         }))
-        .where('tenant_id', '=', resource.tenantId)
-        .where('resource_id', '=', resource.id)
-        .where('hash', '=', hash)
+        .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id, hash }))
         .where('used_at', 'is', null)
         .execute()
     },
@@ -76,8 +74,7 @@ const find = statement((db, { resource, hashes }: Slots<InResource & { hashes: r
   db
     .selectFrom('login_codes')
     .select(['hash', 'user_id', 'challenge', 'redirect_uri', 'used_at', 'session_id', 'expires_at'])
-    .where('tenant_id', '=', resource.tenantId)
-    .where('resource_id', '=', resource.id)
+    .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id }))
     .where('hash', 'in', hashes),
 )
 
@@ -90,9 +87,7 @@ const use = statement((db, { resource, hash, now }: Slots<OneCode & { now: numbe
   db
     .updateTable('login_codes')
     .set({ used_at: now })
-    .where('tenant_id', '=', resource.tenantId)
-    .where('resource_id', '=', resource.id)
-    .where('hash', '=', hash)
+    .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id, hash }))
     .where('used_at', 'is', null)
     .where('expires_at', '>', now),
 )
@@ -101,7 +96,6 @@ const setSession = statement((db, { resource, hash, sessionId }: Slots<OneCode &
   db
     .updateTable('login_codes')
     .set({ session_id: sessionId })
-    .where('tenant_id', '=', resource.tenantId)
-    .where('resource_id', '=', resource.id)
+    .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id }))
     .where('hash', '=', hash),
 )

@@ -46,8 +46,7 @@ export async function purge(
 
   await open.write
     .deleteFrom('resources')
-    .where('tenant_id', '=', deleted.tenantId)
-    .where('id', '=', deleted.resourceId)
+    .where((eb) => eb.and({ tenant_id: deleted.tenantId, id: deleted.resourceId }))
     .execute()
   return { rows: rows + 1, users }
 }
@@ -81,8 +80,7 @@ async function lockDeleted({ write }: TransactionAccess, { tenantId, resourceId 
   const { numUpdatedRows } = await write
     .updateTable('resources')
     .set((eb) => ({ deleted_at: eb.ref('deleted_at') }))
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', resourceId)
+    .where((eb) => eb.and({ tenant_id: tenantId, id: resourceId }))
     .where('status', '=', sql.lit('deleting'))
     .executeTakeFirstOrThrow()
   return numUpdatedRows === 1n
@@ -107,8 +105,7 @@ async function removeById(
   const ids = write.selectFrom(table).select('id').where('resource_id', '=', resourceId).limit(limit)
   const { numDeletedRows } = await write
     .deleteFrom(table)
-    .where('tenant_id', '=', tenantId)
-    .where('resource_id', '=', resourceId)
+    .where((eb) => eb.and({ tenant_id: tenantId, resource_id: resourceId }))
     .where(({ eb, ref }) =>
       engine === 'sqlite' ? eb('id', 'in', ids) : sql<boolean>`${ref('id')} = any(array(${ids}))`,
     )
@@ -154,8 +151,7 @@ async function removeEvents(
     .limit(1)
   const { numDeletedRows } = await write
     .deleteFrom('events')
-    .where('tenant_id', '=', tenantId)
-    .where('resource_id', '=', resourceId)
+    .where((eb) => eb.and({ tenant_id: tenantId, resource_id: resourceId }))
     .where(sql<boolean>`(event, id) <= ${last}`)
     .executeTakeFirstOrThrow()
   return Number(numDeletedRows)

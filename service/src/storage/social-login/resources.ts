@@ -53,9 +53,7 @@ export function resourceStore(access: Access): ResourceStore {
       const row = await access.write
         .updateTable('resources')
         .set({ updated_at: now, ...settingColumns(settings) })
-        .where('tenant_id', '=', tenantId)
-        .where('kind', '=', SOCIAL_LOGIN)
-        .where('status', '=', ACTIVE)
+        .where((eb) => eb.and({ tenant_id: tenantId, kind: SOCIAL_LOGIN, status: ACTIVE }))
         .returning(RESOURCE_COLUMNS)
         .executeTakeFirst()
       return row === undefined ? null : resourceFrom(row)
@@ -66,9 +64,7 @@ export function resourceStore(access: Access): ResourceStore {
         const row = await open.write
           .updateTable('resources')
           .set({ status: 'deleting', deleted_at: now })
-          .where('tenant_id', '=', tenantId)
-          .where('kind', '=', SOCIAL_LOGIN)
-          .where('status', '=', ACTIVE)
+          .where((eb) => eb.and({ tenant_id: tenantId, kind: SOCIAL_LOGIN, status: ACTIVE }))
           .returning(RESOURCE_COLUMNS)
           .executeTakeFirst()
         if (row === undefined) return null
@@ -93,8 +89,7 @@ export function resourceStore(access: Access): ResourceStore {
       const deleting = await access.read
         .selectFrom('resources')
         .select('id')
-        .where('tenant_id', '=', tenantId)
-        .where('status', '=', DELETING)
+        .where((eb) => eb.and({ tenant_id: tenantId, status: DELETING }))
         .execute()
       let rows = 0
       for (const { id } of deleting) rows += await countRows(access, id)
@@ -111,9 +106,7 @@ const active = (db: Kysely<Tables>, tenantId: Expression<string>) =>
   db
     .selectFrom('resources')
     .select(RESOURCE_COLUMNS)
-    .where('tenant_id', '=', tenantId)
-    .where('kind', '=', SOCIAL_LOGIN)
-    .where('status', '=', ACTIVE)
+    .where((eb) => eb.and({ tenant_id: tenantId, kind: SOCIAL_LOGIN, status: ACTIVE }))
 
 const find = statement((db, { tenantId }: Slots<{ tenantId: string }>) => active(db, tenantId))
 const lock = statement((db, { tenantId }: Slots<{ tenantId: string }>) => active(db, tenantId).forShare())

@@ -22,9 +22,7 @@ export function sessionStore(access: Access): SessionStore {
       const row = await access.read
         .selectFrom('sessions')
         .select(COLUMNS)
-        .where('tenant_id', '=', resource.tenantId)
-        .where('resource_id', '=', resource.id)
-        .where('id', '=', sessionId)
+        .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id, id: sessionId }))
         .executeTakeFirst()
       return row === undefined ? null : sessionFrom(row)
     },
@@ -51,9 +49,7 @@ export function sessionStore(access: Access): SessionStore {
       return access.inTransaction(async (open) => {
         const row = await open.write
           .deleteFrom('sessions')
-          .where('tenant_id', '=', resource.tenantId)
-          .where('resource_id', '=', resource.id)
-          .where('id', '=', sessionId)
+          .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id, id: sessionId }))
           .returning([...COLUMNS, 'tenant_id', 'resource_id'])
           .executeTakeFirst()
         if (row === undefined) return null
@@ -97,8 +93,7 @@ const withClaims = statement((db, { resource, sessionId }: Slots<InResource & { 
         .onRef('users.id', '=', 'sessions.user_id'),
     )
     .select(['sessions.created_at', 'users.claims'])
-    .where('sessions.tenant_id', '=', resource.tenantId)
-    .where('sessions.resource_id', '=', resource.id)
+    .where((eb) => eb.and({ 'sessions.tenant_id': resource.tenantId, 'sessions.resource_id': resource.id }))
     .where('sessions.id', '=', sessionId),
 )
 

@@ -21,8 +21,7 @@ export async function countByDay(access: Access, resource: Resource, fromDay: st
   const rows = await access.read
     .selectFrom('day_tallies')
     .select(['day', sql<number | null>`null`.as('at'), 'event', 'count'])
-    .where('tenant_id', '=', resource.tenantId)
-    .where('resource_id', '=', resource.id)
+    .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id }))
     .where('day', '>=', fromDay)
     .where(stillActive(resource))
     .unionAll(sinceTallied(access, resource, fromDay))
@@ -80,9 +79,7 @@ export async function tallyNext(open: TransactionAccess, resource: Resource, lim
   const tallied = await write
     .selectFrom('resources')
     .select('tallied_through')
-    .where('tenant_id', '=', resource.tenantId)
-    .where('id', '=', resource.id)
-    .where('status', '=', ACTIVE)
+    .where((eb) => eb.and({ tenant_id: resource.tenantId, id: resource.id, status: ACTIVE }))
     .executeTakeFirst()
   if (tallied === undefined) return 0
   const events = await nextEvents(open, resource, tallied.tallied_through, limit)
@@ -122,8 +119,7 @@ function nextEvents({ write }: TransactionAccess, resource: Resource, after: num
     const ofKind = write
       .selectFrom('events')
       .select(columns)
-      .where('resource_id', '=', resource.id)
-      .where('event', '=', kind)
+      .where((eb) => eb.and({ resource_id: resource.id, event: kind }))
       .where('id', '>', after)
       .orderBy('id')
       .limit(limit)

@@ -21,8 +21,7 @@ export const sessionsOfUser = (
 ): SelectQueryBuilder<Tables, 'sessions', object> =>
   read
     .selectFrom('sessions')
-    .where('resource_id', '=', resource.id)
-    .where('user_id', '=', userId)
+    .where((eb) => eb.and({ resource_id: resource.id, user_id: userId }))
     .where('id', '>', after)
     .where('expires_at', '>', now)
     .where('absolute_expires_at', '>', now)
@@ -50,8 +49,7 @@ export async function endOldestSessions(
   if (found.length === 0) return []
   const ended = await open.write
     .deleteFrom('sessions')
-    .where('tenant_id', '=', resource.tenantId)
-    .where('resource_id', '=', resource.id)
+    .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id }))
     .where(
       'id',
       'in',

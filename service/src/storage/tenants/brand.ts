@@ -48,8 +48,7 @@ export function brandStore(access: Access): BrandStore {
       const row = await access.read
         .selectFrom('logos')
         .select('png')
-        .where('tenant_id', '=', tenantId)
-        .where('hash', '=', hash)
+        .where((eb) => eb.and({ tenant_id: tenantId, hash }))
         .executeTakeFirst()
       return row?.png ?? null
     },
@@ -90,8 +89,7 @@ export function domainStore(access: Access): DomainStore {
       const row = await access.read
         .selectFrom('domains')
         .selectAll()
-        .where('tenant_id', '=', tenantId)
-        .where('host', '=', host)
+        .where((eb) => eb.and({ tenant_id: tenantId, host }))
         .executeTakeFirst()
       return row === undefined ? null : domainFrom(row)
     },
@@ -142,8 +140,7 @@ export function domainStore(access: Access): DomainStore {
     async remove({ tenantId, host }) {
       const { numDeletedRows } = await access.write
         .deleteFrom('domains')
-        .where('tenant_id', '=', tenantId)
-        .where('host', '=', host)
+        .where((eb) => eb.and({ tenant_id: tenantId, host }))
         .executeTakeFirstOrThrow()
       return numDeletedRows > 0n
     },

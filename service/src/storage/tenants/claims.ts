@@ -20,8 +20,7 @@ export function claimStore(access: Access): ClaimStore {
           await write
             .updateTable('claims')
             .set({ decision: 'superseded', decided_at: claim.createdAt })
-            .where('tenant_id', '=', claim.tenantId)
-            .where('decision', '=', PENDING)
+            .where((eb) => eb.and({ tenant_id: claim.tenantId, decision: PENDING }))
             .execute()
           const row = await write
             .insertInto('claims')
@@ -70,8 +69,7 @@ export function claimStore(access: Access): ClaimStore {
         const row = await write
           .updateTable('claims')
           .set({ decision, decided_at: now, decided_by: accountId, decision_hash: decisionHash ?? null })
-          .where('id', '=', claimId)
-          .where('decision', '=', PENDING)
+          .where((eb) => eb.and({ id: claimId, decision: PENDING }))
           .where('expires_at', '>', now)
           .returning('tenant_id')
           .executeTakeFirst()

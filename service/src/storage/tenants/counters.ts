@@ -35,9 +35,7 @@ export function counterStore(access: Access): CounterStore {
             .else(0)
             .end(),
         }))
-        .where('scope', '=', counter.scope)
-        .where('bucket', '=', counter.window)
-        .where('starts_at', '=', counter.start)
+        .where((eb) => eb.and({ scope: counter.scope, bucket: counter.window, starts_at: counter.start }))
         .execute()
     },
 

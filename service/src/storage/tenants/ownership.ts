@@ -68,8 +68,7 @@ export function ownershipStore(access: Access): OwnershipStore {
       const { numUpdatedRows } = await access.write
         .updateTable('tenants')
         .set({ key_generation: generation + 1, keys_replaced_at: now })
-        .where('id', '=', tenantId)
-        .where('key_generation', '=', generation)
+        .where((eb) => eb.and({ id: tenantId, key_generation: generation }))
         .executeTakeFirstOrThrow()
       return numUpdatedRows > 0n
     },

@@ -40,8 +40,7 @@ export function providerClientStore(access: Access): ProviderClientStore {
     async setStatus({ tenantId, id }, from, to) {
       const { numUpdatedRows } = await updateCurrent(access.write, tenantId)
         .set({ status: to })
-        .where('id', '=', id)
-        .where('status', '=', from)
+        .where((eb) => eb.and({ id, status: from }))
         .executeTakeFirstOrThrow()
       return numUpdatedRows === 1n
     },

@@ -14,8 +14,7 @@ export function deliveryLogStore(access: Access): DeliveryLogStore {
         const last = await open.write
           .updateTable('webhooks')
           .set((eb) => ({ attempts: eb('attempts', '+', 1) }))
-          .where('tenant_id', '=', ref.tenantId)
-          .where('id', '=', ref.id)
+          .where((eb) => eb.and({ tenant_id: ref.tenantId, id: ref.id }))
           .returning('attempts')
           .executeTakeFirst()
         if (last !== undefined) await insertAttempts(open, ref, last.attempts, [attempt])
@@ -26,8 +25,7 @@ export function deliveryLogStore(access: Access): DeliveryLogStore {
       const rows = await access.read
         .selectFrom('webhook_attempts')
         .selectAll()
-        .where('tenant_id', '=', tenantId)
-        .where('webhook_id', '=', id)
+        .where((eb) => eb.and({ tenant_id: tenantId, webhook_id: id }))
         .where('id', '>', after)
         .orderBy('id')
         .limit(limit)
@@ -78,8 +76,7 @@ export async function insertAttempts(
     .execute()
   await write
     .deleteFrom('webhook_attempts')
-    .where('tenant_id', '=', tenantId)
-    .where('webhook_id', '=', id)
+    .where((eb) => eb.and({ tenant_id: tenantId, webhook_id: id }))
     .where('id', '<=', last - WEBHOOK_DELIVERIES_KEPT)
     .execute()
 }

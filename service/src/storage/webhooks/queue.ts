@@ -56,8 +56,7 @@ export function webhookQueueStore(access: Access): WebhookQueueStore {
       const rows = await access.read
         .selectFrom('webhook_retries')
         .select(['event_id', 'attempt', 'due_at'])
-        .where('tenant_id', '=', tenantId)
-        .where('webhook_id', '=', id)
+        .where((eb) => eb.and({ tenant_id: tenantId, webhook_id: id }))
         .where('due_at', '<=', now)
         .orderBy('due_at')
         .limit(limit)
@@ -131,9 +130,7 @@ async function saveProgress(
       status: disabledReason && ('disabled' as const),
       disabled_reason: disabledReason,
     }))
-    .where('tenant_id', '=', ref.tenantId)
-    .where('id', '=', ref.id)
-    .where('lease_until', '=', lease)
+    .where((eb) => eb.and({ tenant_id: ref.tenantId, id: ref.id, lease_until: lease }))
     .returning('attempts')
     .executeTakeFirst()
   if (saved === undefined) return false
@@ -142,8 +139,7 @@ async function saveProgress(
   if (settled.length > 0) {
     await open.write
       .deleteFrom('webhook_retries')
-      .where('tenant_id', '=', ref.tenantId)
-      .where('webhook_id', '=', ref.id)
+      .where((eb) => eb.and({ tenant_id: ref.tenantId, webhook_id: ref.id }))
       .where('event_id', 'in', settled)
       .execute()
   }
@@ -184,8 +180,7 @@ async function setLease(open: TransactionAccess, ref: WebhookRef, lease: Progres
   await open.write
     .updateTable('webhooks')
     .set({ lease_until: kept, next_look_at: look === 'next-retry' ? await nextRetry(open, ref) : look })
-    .where('tenant_id', '=', ref.tenantId)
-    .where('id', '=', ref.id)
+    .where((eb) => eb.and({ tenant_id: ref.tenantId, id: ref.id }))
     .execute()
 }
 
@@ -195,8 +190,7 @@ async function nextRetry({ read }: TransactionAccess, ref: WebhookRef): Promise<
     read
       .selectFrom(table)
       .select('due_at')
-      .where('tenant_id', '=', ref.tenantId)
-      .where('webhook_id', '=', ref.id)
+      .where((eb) => eb.and({ tenant_id: ref.tenantId, webhook_id: ref.id }))
       .orderBy('due_at')
       .limit(1),
   )

@@ -42,8 +42,7 @@ export function userMessageStore(access: Access): UserMessageStore {
       const rows = await access.read
         .selectFrom('webhook_messages')
         .selectAll()
-        .where('tenant_id', '=', tenantId)
-        .where('webhook_id', '=', id)
+        .where((eb) => eb.and({ tenant_id: tenantId, webhook_id: id }))
         .where('due_at', '<=', now)
         .orderBy('due_at')
         .orderBy('user_id')
@@ -55,8 +54,7 @@ export function userMessageStore(access: Access): UserMessageStore {
     async removeByUser(tenantId, userId) {
       await access.write
         .deleteFrom('webhook_messages')
-        .where('tenant_id', '=', tenantId)
-        .where('user_id', '=', userId)
+        .where((eb) => eb.and({ tenant_id: tenantId, user_id: userId }))
         .execute()
     },
 
@@ -97,11 +95,7 @@ export async function saveMessages(
   for (const { userId, kind, version } of settledMessages) {
     await write
       .deleteFrom('webhook_messages')
-      .where('tenant_id', '=', ref.tenantId)
-      .where('webhook_id', '=', ref.id)
-      .where('user_id', '=', userId)
-      .where('kind', '=', kind)
-      .where('version', '=', version)
+      .where((eb) => eb.and({ tenant_id: ref.tenantId, webhook_id: ref.id, user_id: userId, kind, version }))
       .execute()
   }
 }

@@ -54,8 +54,7 @@ export function webhookStore(access: Access): WebhookStore {
         const row = await write
           .updateTable('webhooks')
           .set({ ...columnsFrom(changes), lease_until: null })
-          .where('tenant_id', '=', tenantId)
-          .where('id', '=', id)
+          .where((eb) => eb.and({ tenant_id: tenantId, id }))
           .returningAll()
           .executeTakeFirst()
         if (changes.events !== undefined) {
@@ -71,8 +70,7 @@ export function webhookStore(access: Access): WebhookStore {
       return access.inTransaction(async ({ write }) => {
         const { numDeletedRows } = await write
           .deleteFrom('webhooks')
-          .where('tenant_id', '=', tenantId)
-          .where('id', '=', id)
+          .where((eb) => eb.and({ tenant_id: tenantId, id }))
           .executeTakeFirstOrThrow()
         for (const table of DEPENDENT) {
           await write.deleteFrom(table).where('tenant_id', '=', tenantId).where('webhook_id', '=', id).execute()

@@ -54,7 +54,8 @@ for (const engine of ENGINES) {
     assert.deepEqual([ada.id, sameMail.id, adaElsewhere.id], [1, 2, 1], 'ids count per tenant')
 
     const { issuer, subject } = googleProfile('ada')
-    assert.deepEqual(await stores.users.findBySubject(resource, issuer, subject), { ...ada, blockedAt: null })
+    const found = { ...ada, blockedAt: null, hasSeveralIdentities: false }
+    assert.deepEqual(await stores.users.findBySubject(resource, issuer, subject), found)
     assert.equal(await stores.users.findBySubject(resource, 'https://other.example', subject), null)
 
     const moved = googleProfile('ada', { email: 'ada@new.example', name: null, picture: 'https://new.example/p' })
