@@ -201,7 +201,7 @@ export const API_ERRORS = {
   identityNotFound: entry(
     404,
     'This user has no identity at this provider.',
-    'List the identities with GET /api/social-login/users/:id?include=identities.',
+    'Read the identities of the user: GET /api/social-login/users/:id with include=identities.',
   ),
   sessionNotFound: entry(
     404,
@@ -241,7 +241,7 @@ export const API_ERRORS = {
   mergeRefused: entry(
     409,
     'These users cannot be merged: they are the same user, only one of them is blocked, the other asked to be removed, or together they have more than ten identities. Nothing was changed.',
-    'Read both users with `?include=blocked,identities`, and change what the message names.',
+    'Read both users with include=blocked,identities, and change what the message names.',
   ),
   invitationLimit: entry(
     409,
