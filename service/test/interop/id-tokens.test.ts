@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { unpackedPackages } from '../support/actors/debian-program.ts'
+import { run } from '../support/process/run.ts'
+import { listen } from '../support/transport/listen.ts'
+import { type World, world } from '../support/world.ts'
+
+/** The real time: these programs have a clock of their own. */
+async function signedIn(service: World) {
+  const tenant = await service.agent.createTenant()
+  const settings = { id_tokens: { audiences: ['notes', 'another'], claims: { role: 'authenticated' } } }
+  await tenant.manage('PATCH', '/api/social-login/settings', settings)
+  const { access_token } = await tenant.signIn(service.browser())
+  const idToken = async (audience: string): Promise<string> =>
+    (await tenant.edge('id-token', { access_token, audience })).json.id_token
+  return { issuer: `${service.agent.baseUrl}/edge/auth/${tenant.id}`, access_token, idToken }
+}
+
+const PROGRAM = `
+import sys, jwt
+issuer, token = sys.argv[1:]
+key = jwt.PyJWKClient(issuer + '/.well-known/jwks.json').get_signing_key_from_jwt(token)
+claims = jwt.decode(token, key.key, algorithms=['ES256'], audience='notes', issuer=issuer)
+print(claims['sub'], claims['role'], claims['email'])
+`
+
+test('PyJWT verifies an ID token by the JWKS, and refuses another audience and another tenant', async (t) => {
+  const file = 'usr/lib/python3/dist-packages/jwt/__init__.py'
+  const root = await unpackedPackages('pyjwt', ['python3-jwt', 'python3-cryptography'], file).catch(() => null)
+  if (root === null) return t.skip('PyJWT cannot be had: it needs Debian with apt-get and a reachable package source.')
+  const service = await world(t, { through: 'port', realTime: true })
+  const [ours, other] = [await signedIn(service), await signedIn(service)]
+  const env = { PYTHONPATH: join(root, 'usr/lib/python3/dist-packages') }
+  const python = (token: string): Promise<string> =>
+    run('/usr/bin/python3', ['-c', PROGRAM, ours.issuer, token], { env })
+  assert.equal(await python(await ours.idToken('notes')), '1 authenticated ada@example.com\n')
+  await assert.rejects(python(await ours.idToken('another')), /InvalidAudienceError/)
+  await assert.rejects(python(await other.idToken('notes')), /Unable to find a signing key that matches/)
+  await assert.rejects(python(ours.access_token), /Unable to find a signing key that matches/)
+})
+
+test('express-oauth2-jwt-bearer finds the keys by discovery, and lets in our users only', async (t) => {
+  const load = createRequire(join(import.meta.dirname, 'programs/package.json'))
+  const { auth } = load('express-oauth2-jwt-bearer') as {
+    auth(options: object): (req: object, res: object, next: (error?: Error) => void) => void
+  }
+  const service = await world(t, { through: 'port', realTime: true })
+  const [ours, other] = [await signedIn(service), await signedIn(service)]
+  const guard = auth({ issuerBaseURL: ours.issuer, audience: 'notes' })
+  const { port } = await listen(t, (req, res) => {
+    const call = Object.assign(req, {
+      is: () => false,
+      get: () => req.headers.host,
+      query: {},
+      protocol: 'http',
+    }) as typeof req & {
+      auth?: { payload: { sub: string } }
+    }
+    guard(call, res, (error) => res.end(error?.name ?? call.auth?.payload.sub))
+  })
+  const open = async (token: string): Promise<string> => {
+    const response = await fetch(`http://localhost:${port}`, { headers: { Authorization: `Bearer ${token}` } })
+    return response.text()
+  }
+  assert.equal(await open(await ours.idToken('notes')), '1')
+  for (const token of [await ours.idToken('another'), await other.idToken('notes'), ours.access_token]) {
+    assert.equal(await open(token), 'InvalidTokenError')
+  }
+})
