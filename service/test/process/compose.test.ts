@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
+import { freshFolder } from '../support/postgres/engines.ts'
 import { type Compose, type ComposeService, interpolate, readCompose } from '../support/process/compose.ts'
 import { readDockerfile } from '../support/process/dockerfile.ts'
 import { run } from '../support/process/run.ts'
 import { startService } from '../support/process/service-process.ts'
 
-// Works without Docker, which would check the file with `docker compose config`: the test parses it and compares it with the
-// Dockerfile, the settings and nginx.conf. It doesn't check that the names of the fields are those of Compose.
+// The first test asks docker-compose, where it is installed, whether the names of the fields are those of Compose. The others
+// parse the file and compare it with the Dockerfile, the settings and nginx.conf. image.test.ts runs the instances.
 
 const DEPLOY = path.resolve(import.meta.dirname, '../../../deploy')
 const read = (file: string): string => readFileSync(path.join(DEPLOY, file), 'utf8')
@@ -29,6 +31,22 @@ const imageEnvironment = Object.fromEntries(
     .split(/\s+/)
     .map((pair) => pair.split('=') as [string, string]),
 )
+
+test('compose.yaml is valid for Compose', {
+  skip:
+    spawnSync('docker-compose', ['--version']).error &&
+    'docker-compose is not installed: apt-get install docker-compose',
+}, async () => {
+  const file = path.join(await freshFolder(), 'compose.yaml')
+  const config = (text: string): Promise<string> => {
+    writeFileSync(file, text)
+    return run('docker-compose', ['--file', file, 'config'], { env: { ...process.env, ...SECRETS } })
+  }
+  // Debian's docker-compose, a program of its own that needs no Docker, is older than the field `name`.
+  const text = read('compose.yaml').replace(/^name: .*\n/m, '')
+  assert.match(await config(text), /gatehouse-2:/)
+  await assert.rejects(config(text.replace('restart:', 'restarts:')), /Unsupported config option|restarts/)
+})
 
 test('compose.yaml: the settings of both instances are valid, and name its PostgreSQL and its nginx', () => {
   const known = [...read('../.env.example').matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name)

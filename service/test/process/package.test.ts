@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { cpSync, existsSync, globSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { before, test } from 'node:test'
 import { freshFolder } from '../support/postgres/engines.ts'
+import { nodeOf } from '../support/process/node-versions.ts'
 import { run } from '../support/process/run.ts'
 import { failedStart, startService } from '../support/process/service-process.ts'
 import { useInstallation } from '../support/process/use-installation.ts'
@@ -37,7 +38,7 @@ test('the package has at most 6 MB and no dependencies, and npx runs its command
   const name = path.basename(tarball)
   cpSync(tarball, path.join(cwd, name))
   const npx = (...args: string[]) => run('npx', ['--yes', '--offline', `./${name}`, ...args], { cwd })
-  assert.match(await npx('--version'), /^gatehouse \d+\.\d+\.\d+\n$/)
+  assert.match(await npx('--version'), /^gatehouse \d+\.\d+\.\d+ \(commit [0-9a-f]{10}\)\n$/)
   assert.match(await npx('--help'), /^Usage: gatehouse <command>\n[\s\S]*tenants list/)
   assert.deepEqual(readdirSync(cwd), [name], 'neither writes anything')
 })
@@ -67,14 +68,3 @@ test('the package reads .env of its folder, and an exposed development sign-in m
   assert.equal(code, 1)
   assert.match(stderr, /ALLOW_DEVELOPMENT_SIGN_IN=1/)
 })
-
-/** Another Node, from npm's package of its binary. Fails where the registry does not have it. */
-async function nodeOf(version: string): Promise<string> {
-  const folder = path.join(ROOT, 'node_modules/.cache/nodes', version)
-  const node = path.join(folder, 'package/bin/node')
-  if (existsSync(node)) return node
-  mkdirSync(folder, { recursive: true })
-  await run('npm', ['pack', '--silent', `node-${process.platform}-${process.arch}@${version}`], { cwd: folder })
-  await run('tar', ['xzf', ...globSync('*.tgz', { cwd: folder })], { cwd: folder })
-  return node
-}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { cpSync, mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { describe, test } from 'node:test'
+import { freshFolder } from '../support/postgres/engines.ts'
+import { debian, trustedCertificates, withoutImages } from '../support/process/image.ts'
+import { nodeOf } from '../support/process/node-versions.ts'
+import { run } from '../support/process/run.ts'
+import { startService } from '../support/process/service-process.ts'
+import { useInstallation } from '../support/process/use-installation.ts'
+import { long } from '../support/tags.ts'
+import { freePort } from '../support/transport/free-port.ts'
+
+// A minimal Debian with Node 20 and npm and nothing else, in which a normal user has unpacked the repository. Minutes:
+// everything is installed from the registry. scripts/setup/explain.test.ts has every message.
+
+const ROOT = path.resolve(import.meta.dirname, '../../..')
+const USER = 1000
+const MOUNTED =
+  'mount --bind "$1" "$1" && mount --rbind /dev "$1/dev" && mount -t proc proc "$1/proc" && exec chroot --userspec=1000:1000 "$1" /bin/sh -c "cd /home/ada/gatehouse && exec npm $2"'
+
+describe('a fresh machine', { skip: long || withoutImages() }, () => {
+  test('npm start names the library that is missing and the command that installs it; after that command it serves, and the rules pass', async (t) => {
+    const root = path.join(await freshFolder(), 'root')
+    await run('cp', ['-a', await debian(['ca-certificates', 'libatomic1']), root])
+    await run('chroot', [root, '/usr/bin/dpkg', '--remove', '--force-depends', 'libatomic1'])
+    await installNode(root)
+    await run('chroot', [root, '/usr/sbin/useradd', '--uid', String(USER), '--create-home', 'ada'])
+    const home = path.join(root, 'home/ada/gatehouse')
+    mkdirSync(home)
+    await run('/bin/sh', ['-c', `git -C "${ROOT}" archive HEAD | tar x -C "${home}"`])
+    await run('chown', ['-R', `${USER}:${USER}`, path.dirname(home)])
+    const certificates = trustedCertificates(root)
+    const environment = { HOME: '/home/ada', PATH: '/usr/local/bin:/usr/bin:/bin', ...certificates }
+    const npm = (args: string): string[] => [
+      'unshare',
+      '--mount',
+      '--propagation',
+      'private',
+      'sh',
+      '-c',
+      MOUNTED,
+      'sh',
+      root,
+      args,
+    ]
+
+    const [program = '', ...args] = npm('start')
+    await assert.rejects(run(program, args, { env: { ...process.env, ...environment } }), (error: Error) =>
+      /needs the library libatomic\.so\.1\. Run: sudo apt-get install libatomic1/.test(error.message),
+    )
+    await run('chroot', [root, '/usr/bin/apt-get', 'install', '--yes', 'libatomic1'], {
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    })
+    const settings = { ...environment, PORT: String(await freePort()), DATA_DIR: './data' }
+    const service = await startService(t, settings, { command: npm('start') })
+    await useInstallation(service)
+    await service.end('SIGTERM')
+    const [tester = '', ...testing] = npm('test -- rules')
+    assert.match(await run(tester, testing, { env: { ...process.env, ...environment } }), /passed/)
+  })
+})
+
+/** Node 20 and its npm, as a normal user finds them. */
+async function installNode(root: string): Promise<void> {
+  const local = path.join(root, 'usr/local')
+  cpSync(await nodeOf('20.20.2'), path.join(local, 'bin/node'))
+  await run('npm', ['install', '--global', '--prefix', local, '--no-audit', 'npm@10'])
+}
