@@ -21,7 +21,9 @@ COPY service/bin service/bin
 COPY service/src service/src
 COPY service/development service/development
 COPY service/content service/content
-# Packs the SDK and the local tools into service/packages, and bundles the service into service/dist.
+# Packs the SDK and the local tools into service/packages, and bundles the service into service/dist. The commit is for
+# `--version` and /status: docker build --build-arg GATEHOUSE_COMMIT=$(git rev-parse --short=10 HEAD) .
+ARG GATEHOUSE_COMMIT=
 RUN npm run build
 
 FROM node:26.10.0-slim

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { BuildOptions } from 'esbuild'
-import { BUNDLE_OPTIONS, LICENSES, licensesOf, loadEsbuild, ROOT } from './build/bundle.ts'
+import { BUNDLE_OPTIONS, COMMIT, LICENSES, licensesOf, loadEsbuild, ROOT } from './build/bundle.ts'
 import { hashOfSources } from './source-hash.ts'
 
 // `npm run build`: bundles the service and the operator's command into service/dist, unless the sources are unchanged
@@ -46,7 +46,7 @@ interface Manifest {
 }
 
 const previous = readManifest()
-const sources = hashOfSources(ROOT, SOURCES)
+const sources = `${hashOfSources(ROOT, SOURCES)} ${COMMIT}`
 if (previous?.sources !== sources) await build()
 
 async function build(): Promise<void> {

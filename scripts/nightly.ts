@@ -43,7 +43,7 @@ const STEPS: readonly Step[] = [
     command: testFiles('service/test/browser/*.test.ts'),
     env: { TEST_BUILD: 'production' },
   },
-  ...stepsOf('install', 'service/test/process/{docker,package,systemd}.test.ts', {}),
+  ...stepsOf('install', 'service/test/process/{docker,fresh-machine,image,package,release,systemd}.test.ts', {}),
   ...stepsOf('fuzz', 'service/test/sessions/{fast-path-fuzz,generated-refreshes}.test.ts', {}),
   ...stepsOf('faults', 'service/test/faults/**/*.test.ts', { env: { FAULTS: 'full' } }),
   { name: 'soak', command: node('service/test/faults/soak.ts', '--minutes', '10') },

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { BuildOptions, Metafile } from 'esbuild'
@@ -7,6 +8,9 @@ import type { BuildOptions, Metafile } from 'esbuild'
 
 export const ROOT = path.resolve(import.meta.dirname, '../..')
 export const LICENSES = 'THIRD-PARTY-LICENSES.txt'
+
+/** What is built: given to an image, which has no history, or asked from git. Empty where neither knows it. */
+export const COMMIT = process.env.GATEHOUSE_COMMIT ?? currentCommit()
 
 export const BUNDLE_OPTIONS = {
   absWorkingDir: ROOT,
@@ -28,10 +32,17 @@ export const BUNDLE_OPTIONS = {
   banner: {
     js: `import{createRequire as createNodeRequire}from'node:module';const require=createNodeRequire(import.meta.url);`,
   },
+  // For service/src/version.ts.
+  define: { GATEHOUSE_COMMIT: JSON.stringify(COMMIT) },
   metafile: true,
   write: false,
   logLevel: 'warning',
 } as const satisfies BuildOptions
+
+function currentCommit(): string {
+  const git = spawnSync('git', ['rev-parse', '--short=10', 'HEAD'], { cwd: ROOT, encoding: 'utf8' })
+  return git.status === 0 ? git.stdout.trim() : ''
+}
 
 export const loadEsbuild = (): Promise<typeof import('esbuild')> =>
   import('esbuild').catch((cause: unknown) => {

@@ -1,5 +1,4 @@
 import path from 'node:path'
-import manifest from '../package.json' with { type: 'json' }
 import { type Command, type CommandIo, UsageError } from './cli/command.ts'
 import { COMMANDS } from './cli/commands.ts'
 import { type ParsedCommand, parseCommand } from './cli/parse-command.ts'
@@ -10,6 +9,7 @@ import { moveDatabase } from './storage/maintenance/move/move.ts'
 import { openStorage } from './storage/open.ts'
 import { copySqlite } from './storage/sqlite/file.ts'
 import { describeFileError } from './storage/sqlite/file-errors.ts'
+import { VERSION } from './version.ts'
 
 type Print = (line: string) => void
 
@@ -31,7 +31,7 @@ export async function gatehouse(
     return code
   }
   if (args.length === 1 && args[0] === '--version') {
-    print(`gatehouse ${manifest.version}`)
+    print(`gatehouse ${VERSION}`)
     return 0
   }
   let parsed: ParsedCommand

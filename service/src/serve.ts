@@ -137,6 +137,7 @@ Next: open ${baseUrl} in a browser, or use the API:
   2. POST ${baseUrl}/api/resources/social-login         → register your callback URLs, get the login link
   3. Open the login link.
 
-To try it first, use the button on ${baseUrl}, or run "npm run demo" for an app with sign-in.
+To try it first, use the button on ${baseUrl}. For an app with sign-in, run in an empty folder:
+  npx ${baseUrl}/packages/local.tgz init --framework node
 
 `

@@ -39,6 +39,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'marked',
     'node:*',
     'service/src/folders.ts',
+    'service/src/version.ts',
     'service/content/languages/*',
     'service/content/actions.json',
     'service/content/examples.json',
@@ -59,6 +60,7 @@ const COMPOSITION_ROOT = [
   'service/src/keys.ts',
   'service/src/log.ts',
   'service/src/operator.ts',
+  'service/src/version.ts',
   'service/src/gatehouse.ts',
   'service/src/workers.ts',
 ]

@@ -32,7 +32,7 @@ test('the executable alone, without Node, serves pages and packages, signs a use
   const tenant = await useInstallation(service)
   const command = (...args: string[]): Promise<string> => run(executable, args, { cwd, env: NO_PATH })
   assert.ok((await command('tenants', 'list', '--json')).includes(tenant.id))
-  assert.match(await command('--version'), /^gatehouse \d+\.\d+\.\d+/)
+  assert.match(await command('--version'), /^gatehouse \d+\.\d+\.\d+ \(commit [0-9a-f]{10}\)\n$/)
   assert.match(await command('--help'), /^Usage: gatehouse <command>\n/)
   const { code, stderr } = await service.end('SIGTERM')
   assert.deepEqual([code, stderr], [0, ''])

@@ -1,6 +1,7 @@
 import { API_VERSION } from '@gatehouse/contract'
 import { accepts } from 'hono/accepts'
 import { lazy } from '../../domain/lazy.ts'
+import { VERSION } from '../../version.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { publicPageHeaders } from '../headers.ts'
 import type { Readiness } from '../health.ts'
@@ -87,8 +88,8 @@ export const statusPage = ({ operator, development, problems, now }: Status): Ht
         <dd><time datetime="${new Date(now).toISOString()}">${new Date(now).toUTCString()}</time>, on the instance that answered you. Reload to check again.</dd>
         <dt>Sign-in</dt>
         <dd>${development ? 'A built-in stand-in for Google, with sample accounts: this is a development service.' : 'Google'}</dd>
-        <dt>API version</dt>
-        <dd>${API_VERSION}</dd>
+        <dt>Version</dt>
+        <dd>Gatehouse ${VERSION}, API version ${API_VERSION}</dd>
       </dl>
       <h2>If something doesn’t work</h2>
       <ul>
