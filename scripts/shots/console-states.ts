@@ -58,6 +58,7 @@ export const CONSOLE_STATES: readonly PageState[] = [
   ...(['settings', 'callbacks', 'access', 'signInPages', 'providers', 'tokens', 'webhooks'] as const).map((page) =>
     ofProject(`project-settings-${page.toLowerCase()}`, accountPaths[page]),
   ),
+  ofProject('project-id-tokens', accountPaths.tokens, ({ press }) => press('Switch on for Supabase')),
   ofProject('project-own-client', (tenantId) => accountPaths.client(tenantId, 'google')),
   ofProject('project-oidc-client', (tenantId) => accountPaths.client(tenantId, 'oidc')),
   ofProject('project-keys', accountPaths.keys),

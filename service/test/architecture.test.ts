@@ -43,6 +43,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'service/content/languages/*',
     'service/content/actions.json',
     'service/content/examples.json',
+    'service/content/id-token-presets.json',
     'service/content/docs/pages.json',
     'service/content/docs/search.json',
     'service/content/openapi/*',

@@ -36,6 +36,9 @@ const FORMS = [
   '/account/projects/:tenantId/settings/callbacks',
   '/account/projects/:tenantId/settings/access',
   '/account/projects/:tenantId/settings/tokens',
+  '/account/projects/:tenantId/settings/tokens/preset',
+  '/account/projects/:tenantId/settings/tokens/id-tokens',
+  '/account/projects/:tenantId/settings/tokens/id-tokens/off',
   '/account/projects/:tenantId/settings/pages/consent',
   '/account/projects/:tenantId/settings/access/invitations',
   '/account/projects/:tenantId/settings/access/invitations/delete',
@@ -175,6 +178,16 @@ async function openEveryForm(
         callback_mode: 'code',
         refresh_leeway_seconds: '1',
       }),
+      '/account/projects/:tenantId/settings/tokens/preset': ofAccount(`${project}/settings/tokens/preset`, {
+        audience: 'convex',
+      }),
+      '/account/projects/:tenantId/settings/tokens/id-tokens': ofAccount(`${project}/settings/tokens/id-tokens`, {
+        audiences: 'evil',
+        claims: '{}',
+      }),
+      '/account/projects/:tenantId/settings/tokens/id-tokens/off': ofAccount(
+        `${project}/settings/tokens/id-tokens/off`,
+      ),
       '/account/projects/:tenantId/settings/access/invitations': ofAccount(`${project}/settings/access/invitations`, {
         uses: '1',
         expires_in: '7',

@@ -66,6 +66,35 @@ for (const engine of ENGINES) {
     assert.deepEqual([await registered(), await actions()], [before, changes])
   })
 
+  test(`[${engine}] one press switches ID tokens on for Supabase, Convex or Neon and shows the lines to paste there`, async (t) => {
+    const { owner, open, actions, tenant } = await openSettings(await world(t, { engine }))
+    const settings = async () => (await tenant.manage('GET', '/api/social-login/settings')).json.id_tokens
+    await open('tokens')
+    await owner.press('Switch on for Convex')
+    assert.deepEqual([owner.page.status, owner.page.url.hash], [200, '#other-systems'])
+    assert.deepEqual(await settings(), { audiences: ['convex'], claims: {} })
+    const issuer = new URL(`/edge/auth/${tenant.id}`, owner.page.url).pathname
+    assert.match(textOf(owner.page.text), new RegExp(`domain: &#39;\\S*${issuer}&#39;, applicationID`))
+    await owner.press('Switch on for Supabase')
+    await owner.press('Switch on for Neon')
+    const all = { audiences: ['convex', 'authenticated', 'neon'], claims: { role: 'authenticated' } }
+    assert.deepEqual(await settings(), all)
+    assert.match(textOf(owner.page.text), new RegExp(`${issuer}/\\.well-known/jwks\\.json`))
+    assert.equal(owner.page.text.includes('Switch on for'), false)
+
+    const changes = await actions()
+    await owner.press('Save ID tokens', { audiences: 'two words', claims: '{"sub":"1"}' })
+    assert.equal(owner.page.status, 400)
+    await owner.press('Save ID tokens', { audiences: 'two words', claims: '{}' })
+    assert.match(textOf(owner.page.text), /Line 1: Send 1 to 200 visible ASCII characters/)
+    assert.deepEqual([await settings(), await actions()], [all, changes])
+    await owner.press('Save ID tokens', { audiences: 'mine', claims: '{"team":"a"}' })
+    assert.deepEqual(await settings(), { audiences: ['mine'], claims: { team: 'a' } })
+    await owner.press('Switch off')
+    assert.equal(await settings(), null)
+    assert.equal((await actions()).at(-1), 'account settings.changed id_tokens')
+  })
+
   test(`[${engine}] an owner sets who can sign in and how the app gets its tokens`, async (t) => {
     const { owner, open, actions, tenant } = await openSettings(await world(t, { engine }))
     await open('access')
@@ -138,7 +167,7 @@ test('a project without callback URLs offers only those, and gets the other sett
   const service = await world(t)
   const { owner, open, tenant } = await openSettings(service)
   await tenant.manage('DELETE', '/api/resources/social-login')
-  for (const page of ['access', 'pages', 'providers', 'tokens']) {
+  for (const page of ['access', 'pages', 'tokens', 'providers']) {
     await open(page)
     assert.match(textOf(owner.page.text), /Available after you register a callback URL/, page)
   }

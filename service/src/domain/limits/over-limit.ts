@@ -106,20 +106,7 @@ function warning({ allowance, used, limit, left }: Omit<NextLimit, 'warning'>): 
   return `${counted}: ${used} of ${limit} used, ${left} left. ${consequence}`
 }
 
-const MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-] as const
+const MONTHS = 'January February March April May June July August September October November December'.split(' ')
 
 /** `1 December`: the UTC day, as limits count days and months. */
 export function dayInWords(at: Instant): string {

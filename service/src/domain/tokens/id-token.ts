@@ -36,8 +36,8 @@ interface IssuedIdToken {
 /** The same token is returned until it is valid for less than this. */
 const REUSED_UNTIL_SECONDS = 60
 const KEYS_CACHED_MAX = 5_000
-/** In each of two maps, like the cache of access tokens: some 20 MB together. */
-const GENERATION_MAX = 10_000
+/** Some 20 MB. Clearing the cache costs a signature each. */
+const ISSUED_MAX = 20_000
 
 /** Signs ID tokens with keys derived from the master keys (decision 67), and keeps issued ones by session and audience. */
 export class IdTokens {
@@ -45,8 +45,7 @@ export class IdTokens {
   readonly #keys = new Map<string, IdTokenKey>()
   /** Of each session. */
   readonly requests = new MinuteCounts<SessionId>()
-  #newer = new Map<string, IssuedIdToken>()
-  #older = new Map<string, IssuedIdToken>()
+  readonly #issued = new Map<string, IssuedIdToken>()
 
   constructor(keyring: Keyring) {
     this.#keyring = keyring
@@ -58,18 +57,14 @@ export class IdTokens {
   }
 
   find({ sid }: AccessTokenClaims, audience: string, now: Instant): IssuedIdToken | undefined {
-    const name = `${sid} ${audience}`
-    const issued = this.#newer.get(name) ?? this.#older.get(name)
+    const issued = this.#issued.get(`${sid} ${audience}`)
     return issued !== undefined && now < (issued.exp - REUSED_UNTIL_SECONDS) * 1_000 ? issued : undefined
   }
 
   issue(input: IdTokenInput, now: Instant): IssuedIdToken {
     const issued = this.#sign(input, now)
-    if (this.#newer.size >= GENERATION_MAX) {
-      this.#older = this.#newer
-      this.#newer = new Map()
-    }
-    this.#newer.set(`${input.accessToken.sid} ${input.audience}`, issued)
+    if (this.#issued.size >= ISSUED_MAX) this.#issued.clear()
+    this.#issued.set(`${input.accessToken.sid} ${input.audience}`, issued)
     return issued
   }
 

@@ -67,18 +67,17 @@ export function settingsRoutes(app: App, deps: HttpDependencies): void {
 type Change = InputOf<typeof endpoints.changeSettings>['body']
 
 /** Shared with the owner's page of settings. */
-export const readSettingsChange = (body: Change): ResourceSettings => ({
-  ...defined({
+export const readSettingsChange = (body: Change): ResourceSettings =>
+  defined({
     refreshLeewaySeconds: body.refresh_leeway_seconds,
     callbackMode: body.callback_mode,
     rememberConsent: body.remember_consent,
     firstUserClaims: body.first_user_claims,
     admission: body.admission,
-  }),
-  ...(body.id_tokens === undefined ? {} : { idTokens: body.id_tokens && readIdTokens(body.id_tokens) }),
-  ...(body.allowed_domains === undefined ? {} : { allowedDomains: [...new Set(body.allowed_domains)] }),
-  ...(body.allowed_emails === undefined ? {} : { allowedEmails: [...new Set(body.allowed_emails)] }),
-})
+    idTokens: body.id_tokens && readIdTokens(body.id_tokens),
+    allowedDomains: body.allowed_domains && [...new Set(body.allowed_domains)],
+    allowedEmails: body.allowed_emails && [...new Set(body.allowed_emails)],
+  })
 
 const readIdTokens = ({ audiences, claims = {} }: IdTokenSettings) => ({ audiences: [...new Set(audiences)], claims })
 

@@ -99,8 +99,7 @@ export async function findSettings(ctx: Context, tenant: Tenant): Promise<Resour
 }
 
 export async function listResources(ctx: Context, tenant: Tenant): Promise<Resource[]> {
-  requireTenantAccess(tenant, 'read', ctx.now())
-  const resource = await ctx.stores.resources.findActive(tenant.id)
+  const resource = await findSettings(ctx, tenant)
   return resource === null ? [] : [resource]
 }
 

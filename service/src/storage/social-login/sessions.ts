@@ -125,17 +125,8 @@ const start = statement((db, { resource, session, sweepAt }: Slots<Started>) =>
 )
 
 const COLUMNS = [
-  'id',
-  'user_id',
-  'salt',
-  'generation',
-  'created_at',
-  'rotated_at',
-  'expires_at',
-  'absolute_expires_at',
-  'idempotency_hash',
-  'late_generation',
-  'late_until',
+  ...(['id', 'user_id', 'salt', 'generation', 'created_at', 'rotated_at'] as const),
+  ...(['expires_at', 'absolute_expires_at', 'idempotency_hash', 'late_generation', 'late_until'] as const),
 ] as const
 
 const sessionFrom = (row: Pick<Selectable<Tables['sessions']>, (typeof COLUMNS)[number]>): Session => ({

@@ -8,6 +8,7 @@ import type { RejectedForm } from '../form-state.ts'
 import { brandSection } from '../settings/brand.ts'
 import { clientPage } from '../settings/client-page.ts'
 import { domainsSection } from '../settings/domains.ts'
+import { idTokensSection } from '../settings/id-tokens.ts'
 import { invitationsSection } from '../settings/invitations.ts'
 import { providersSection } from '../settings/providers.ts'
 import { accessSection, callbacksSection, consentSection, nameSection, tokensSection } from '../settings/sections.ts'
@@ -185,7 +186,16 @@ const settings = (text: string, name: SettingsPage): string => {
         },
       ],
     ],
-    tokens: [[tokensSection, settings]],
+    tokens: [
+      [tokensSection, settings],
+      [
+        idTokensSection,
+        {
+          issuer: 'https://login.example.com/edge/auth/t',
+          settings: { audiences: ['convex', 'neon', text], claims: { role: text } },
+        },
+      ],
+    ],
     webhooks: [
       [
         webhooksSection,
@@ -404,6 +414,13 @@ describe('the other tabs', () => {
           [CSRF, ['callback_mode', 'either'], ['refresh_leeway_seconds', '5']],
           ['Save tokens'],
         ],
+        [`${AT}/settings/tokens/preset`, [CSRF, ['audience', 'authenticated']], ['Switch on for Supabase']],
+        [
+          `${AT}/settings/tokens/id-tokens`,
+          [CSRF, ['audiences', '\nconvex\nneon\nAda'], ['claims', '\n{\n  "role": "Ada"\n}']],
+          ['Save ID tokens'],
+        ],
+        [`${AT}/settings/tokens/id-tokens/off`, [CSRF], ['Switch off']],
       ],
       webhooks: [
         [

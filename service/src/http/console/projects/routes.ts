@@ -2,6 +2,7 @@ import type { App, HttpDependencies } from '../../dependencies.ts'
 import { brandSection } from '../settings/brand.ts'
 import { clientRoute } from '../settings/client-page.ts'
 import { domainsSection } from '../settings/domains.ts'
+import { idTokensSection } from '../settings/id-tokens.ts'
 import { invitationsSection } from '../settings/invitations.ts'
 import { providersSection } from '../settings/providers.ts'
 import { accessSection, callbacksSection, consentSection, nameSection, tokensSection } from '../settings/sections.ts'
@@ -28,7 +29,7 @@ const ROUTES = [
   settingsRoute('access', accessSection, invitationsSection),
   settingsRoute('pages', brandSection, domainsSection, consentSection),
   settingsRoute('providers', providersSection),
-  settingsRoute('tokens', tokensSection),
+  settingsRoute('tokens', tokensSection, idTokensSection),
   settingsRoute('webhooks', webhooksSection),
   clientRoute,
   webhookRoute,

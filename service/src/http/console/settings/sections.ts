@@ -7,6 +7,8 @@ import {
 } from '@gatehouse/contract'
 import type { z } from 'zod'
 import { readCallbackList } from '../../../domain/callbacks/url.ts'
+import type { Admission } from '../../../domain/login/profile.ts'
+import type { Resource } from '../../../domain/stores/stores.ts'
 import { PROJECT_NAME_MAX_CHARACTERS } from '../../../domain/tenants/tenant.ts'
 import { changeSettings, findSettings, provisionSocialLogin } from '../../../operations/social-login/provision.ts'
 import { renameProject } from '../../../operations/tenants/status.ts'
@@ -75,7 +77,7 @@ export const callbacksSection = settingsSection({
     ${formElement(callbacksForm, frame, { values: { callback_urls: urls } })}`,
 })
 
-function saveSettings(
+export function saveSettings(
   { ctx, tenant, author }: FormPost,
   body: z.output<typeof changeSettingsEndpoint.body>,
 ): Promise<unknown> {
@@ -116,16 +118,11 @@ export const tokensSection = settingsSection({
   title: 'Tokens of your app',
   forms: [tokensForm],
   load: loadSettings,
-  view: (frame, { callbackMode, refreshLeewaySeconds }: Logins) =>
+  view: (frame, { callbackMode, refreshLeewaySeconds }: Pick<Resource, 'callbackMode' | 'refreshLeewaySeconds'>) =>
     formElement(tokensForm, frame, {
       values: { callback_mode: callbackMode, refresh_leeway_seconds: refreshLeewaySeconds },
     }),
 })
-
-interface Logins {
-  readonly callbackMode: 'either' | 'code'
-  readonly refreshLeewaySeconds: number
-}
 
 const consentForm = consoleForm({
   path: below(accountPaths.signInPages, 'consent'),
@@ -179,19 +176,13 @@ const accessForm = consoleForm({
   done: { access: 'Saved. It applies from the next sign-in on; sessions stay.' },
 })
 
-interface Access {
-  readonly admission: 'open' | 'invited'
-  readonly allowedDomains: readonly string[]
-  readonly allowedEmails: readonly string[]
-}
-
 /** Who may sign in to the app. */
 export const accessSection = settingsSection({
   id: 'admission',
   title: 'Who can sign in',
   forms: [accessForm],
   load: loadSettings,
-  view: (frame, access: Access) => html`
+  view: (frame, access: Admission) => html`
     <p>${whoCanSignIn(access)} In an open project, everyone else is turned away as soon as you fill in either list.</p>
     ${formElement(accessForm, frame, {
       values: {
@@ -202,7 +193,7 @@ export const accessSection = settingsSection({
     })}`,
 })
 
-function whoCanSignIn({ admission, allowedDomains, allowedEmails }: Access): string {
+function whoCanSignIn({ admission, allowedDomains, allowedEmails }: Admission): string {
   if (admission === 'invited') return 'Existing users, the accounts below and people with an invitation can sign in.'
   return allowedDomains.length + allowedEmails.length > 0
     ? 'Only the accounts below can sign in.'

@@ -1,0 +1,81 @@
+import { AUDIENCES_MAX, Claims, IdTokenSettings } from '@gatehouse/contract'
+import presets from '../../../../content/id-token-presets.json' with { type: 'json' }
+import { idTokenIssuer } from '../../../domain/tokens/id-token.ts'
+import { findSettings } from '../../../operations/social-login/provision.ts'
+import { fileBlock, inlineCode } from '../../pages/elements.ts'
+import { html } from '../../pages/markup.ts'
+import { consoleForm, formButton, formElement } from '../console-page.ts'
+import { json, lines } from '../form-state.ts'
+import { accountPaths, below } from '../paths.ts'
+import { saveSettings } from './sections.ts'
+import { settingsSection } from './settings-page.ts'
+
+const presetForm = consoleForm({
+  path: below(accountPaths.tokens, 'preset'),
+  button: 'Switch on',
+  async run(post) {
+    const preset = presets.find(({ audience }) => audience === post.form.get('audience'))
+    const current = (await findSettings(post.ctx, post.tenant))?.idTokens
+    if (preset === undefined || current?.audiences.includes(preset.audience)) return
+    const audiences = [...(current?.audiences ?? []), preset.audience]
+    await saveSettings(post, { id_tokens: { audiences, claims: { ...preset.claims, ...current?.claims } } })
+  },
+  done: { 'id-tokens-added': 'ID tokens are on. Paste the lines below.' },
+})
+
+const idTokensForm = consoleForm({
+  path: below(accountPaths.tokens, 'id-tokens'),
+  button: 'Save ID tokens',
+  fields: {
+    audiences: lines({
+      label: 'Audiences, one per line',
+      hint: html`The names that other systems expect in <code>aud</code>. Up to ${AUDIENCES_MAX}. The first is the default.`,
+      required: true,
+    }),
+    claims: json(
+      Claims,
+      html`Claims in every ID token, as JSON. <a href="/docs/users#claims">Claims of a user</a> win.`,
+    ),
+  },
+  body: IdTokenSettings,
+  run: (post, id_tokens) => saveSettings(post, { id_tokens }),
+  done: { 'id-tokens': 'Saved. It’s in the next tokens, within five minutes.' },
+})
+
+const offForm = consoleForm({
+  path: below(accountPaths.tokens, 'id-tokens/off'),
+  button: 'Switch off',
+  run: (post) => saveSettings(post, { id_tokens: null }),
+  done: { 'id-tokens-off': 'ID tokens are off. Those that exist end within five minutes.' },
+})
+
+/** Which other systems accept tokens of the app's users. */
+export const idTokensSection = settingsSection({
+  id: 'other-systems',
+  title: 'ID tokens for other systems',
+  forms: [presetForm, idTokensForm, offForm],
+  async load({ ctx, tenant }) {
+    const resource = await findSettings(ctx, tenant)
+    return resource && { issuer: idTokenIssuer(ctx.baseUrl, tenant.id), settings: resource.idTokens }
+  },
+  view(frame, { issuer, settings }) {
+    const isOn = ({ audience }: { readonly audience: string }) => settings?.audiences.includes(audience) === true
+    return html`
+    <p>Databases and other services check an ID token by themselves. It lives five minutes, also after a logout: use verify for what matters. <a href="/docs/id-tokens">How ID tokens work</a></p>
+    <div class="buttons">${presets
+      .filter((preset) => !isOn(preset))
+      .map(({ label, audience }) =>
+        formButton(presetForm, frame, { label: `${presetForm.button} for ${label}`, fields: { audience } }),
+      )}</div>
+    ${presets.filter(isOn).map(
+      ({ label, step, lines }) => html`<h3>${label}</h3><p>${inlineCode(step)}</p>
+      ${Object.entries(lines).map(([name, text]) => fileBlock(name, null, text.replaceAll('{issuer}', issuer), `${label}: ${name}`))}`,
+    )}
+    ${settings !== null && html`<p>Issuer: <code>${issuer}</code></p>`}
+    <details${(settings !== null || frame.rejected?.id === idTokensForm.id) && html` open`}>
+      <summary>${settings === null ? 'Another system' : 'Audiences and claims'}</summary>
+      ${formElement(idTokensForm, frame, { values: { audiences: settings?.audiences, claims: settings?.claims ?? {} } })}
+      ${settings !== null && formButton(offForm, frame)}
+    </details>`
+  },
+})
