@@ -33,11 +33,13 @@ export async function recordInvalidStart(
   tenantId: TenantId,
   error: unknown,
 ): Promise<void> {
-  if (!(error instanceof ApiError) || error.code !== 'invalidRequest') return
-  const { problems = [] } = (error.details ?? {}) as { problems?: readonly InputProblem[] }
+  // Only invalidRequest lists problems.
+  const { problems = [] } = ((error instanceof ApiError && error.details) || {}) as {
+    problems?: readonly InputProblem[]
+  }
   const differs = startParameter(problems.map(({ path }) => path))
   const exists = differs !== null && (await directory.requireProvisioned(tenantId).catch(() => null)) !== null
-  if (exists) refusals.add({ tenantId, step: 'start', code: error.code, differs, sent: null, closest: null })
+  if (exists) refusals.add({ tenantId, step: 'start', code: 'invalidRequest', differs, sent: null, closest: null })
 }
 
 /** The refused sign-ins of the last 24 hours by kind, the newest first. Also while paused, which is one reason for them. */

@@ -162,6 +162,11 @@ test('a wrong prompt, response_type or challenge is listed with its fix, and not
   assert.match(String(fixes.response_type), /response_type=code with code_challenge/)
   assert.match(String(fixes.code_challenge), /code_challenge_method=S256.*plain is refused/)
   assert.deepEqual(await tenant.events(), [], 'nothing was counted')
+
+  const early = await agent.createTenant(null)
+  await browser().request(`${tenant.loginUrl.replace(tenant.id, early.id)}?prompt=none`)
+  await early.provision(['https://app.example.com/callback'])
+  assert.deepEqual(await refusalsOf(early), [], 'it had no social login')
 })
 
 test('the fix does not tell an agent to register the URL of a stranger', async (t) => {
