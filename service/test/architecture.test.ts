@@ -19,6 +19,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'tldts',
     'unhomoglyph',
     'service/content/well-known-brands.json',
+    'service/content/tenant-words.json',
   ],
   operations: ['operations', 'domain', 'contract'],
   identity: ['identity', 'domain', 'openid-client', 'node:*'],
