@@ -28,6 +28,23 @@ function loseResponses(lost: readonly ('all' | 'half')[]): { wrapFetch: (fetch: 
   return { wrapFetch, bodies }
 }
 
+test('the SDK warns once, with the command that updates it, when the service announces the end of a call that it makes', async (t) => {
+  const announced = (headers: Record<string, string>): Response => Response.json(PAIR, { headers })
+  const ends = { 'API-Version': '1', Deprecation: '@1', Sunset: 'Sat, 01 Jan 2028 00:00:00 GMT' }
+  const warn = t.mock.method(console, 'warn', () => {})
+  const { client } = createScriptedClient([json(PAIR), announced(ends), announced(ends)])
+  await client.refresh('refresh-1')
+  assert.equal(warn.mock.callCount(), 0)
+  await client.refresh('refresh-2')
+  await client.refresh('refresh-3')
+  assert.deepEqual(
+    warn.mock.calls.map(({ arguments: [message] }) => message),
+    [
+      '@gatehouse/sdk: this version makes a call that the service will not support after Sat, 01 Jan 2028 00:00:00 GMT. Update it: npm install https://login.example.com/packages/sdk.tgz',
+    ],
+  )
+})
+
 for (const transport of TRANSPORTS) {
   test(`[${transport}] refresh revokes the old pair, and logout ends the session and is idempotent`, async (t) => {
     const { client, tenant, signIn } = await createFixture(t, { transport })

@@ -41,12 +41,28 @@ export function serverFetch(fetch: Fetch | undefined): Fetch {
   // Some frameworks cache `fetch` responses. Some runtimes throw on the `cache` option, so it is set only where it exists.
   const hasCache = typeof Request !== 'undefined' && 'cache' in Request.prototype
   const noStore: RequestInit = hasCache ? { cache: 'no-store' } : {}
-  return (url, init) =>
-    (fetch ?? globalThis.fetch)(url, {
+  return async (url, init) => {
+    const response = await (fetch ?? globalThis.fetch)(url, {
       ...init,
       ...noStore,
       headers: { ...userAgent, ...(init.headers as Record<string, string>) },
     })
+    warnOnce(url, response.headers)
+    return response
+  }
+}
+
+let warned = false
+
+/** The service announces with `Deprecation` (RFC 9745) that it will stop supporting a call which a newer SDK doesn't make. */
+function warnOnce(url: string, headers: Headers): void {
+  if (warned || !headers.has('deprecation')) return
+  warned = true
+  const sunset = headers.get('sunset')
+  // biome-ignore lint/suspicious/noConsole: a message for the developer of the app.
+  console.warn(
+    `@gatehouse/sdk: this version makes a call that the service will not support ${sunset === null ? 'in the future' : `after ${sunset}`}. Update it: npm install ${new URL(url).origin}/packages/sdk.tgz`,
+  )
 }
 
 /** Throws in a browser, where every visitor could read the value. */

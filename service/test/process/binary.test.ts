@@ -3,6 +3,7 @@ import { copyFileSync, existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { before, test } from 'node:test'
 import { freshFolder, freshPostgres, sqliteOnly } from '../support/postgres/engines.ts'
+import { readmeCommand } from '../support/process/readme.ts'
 import { run } from '../support/process/run.ts'
 import { newTenant, startService } from '../support/process/service-process.ts'
 import { useInstallation } from '../support/process/use-installation.ts'
@@ -21,6 +22,8 @@ before(async () => {
   await run(process.execPath, [path.join(ROOT, 'scripts/build-binary.ts'), folder], { cwd: ROOT })
   const built = readdirSync(folder).sort()
   assert.deepEqual(built, [built[0], `${built[0]}.licenses.txt`])
+  const named = path.basename(readmeCommand('one file'))
+  assert.equal(built[0], named.replace('linux-x64', `${process.platform}-${process.arch}`), 'as the README names it')
   executable = path.join(await freshFolder(), 'gatehouse')
   copyFileSync(path.join(folder, built[0] ?? ''), executable)
 })

@@ -6,6 +6,7 @@ import { freshFolder, freshPostgres } from '../support/postgres/engines.ts'
 import { interpolate, readCompose } from '../support/process/compose.ts'
 import { readDockerfile } from '../support/process/dockerfile.ts'
 import { buildah, type Image, makeBaseImage, openImage, withoutImages } from '../support/process/image.ts'
+import { readmeCommand } from '../support/process/readme.ts'
 import { run } from '../support/process/run.ts'
 import { newTenant, startService } from '../support/process/service-process.ts'
 import { useInstallation } from '../support/process/use-installation.ts'
@@ -54,7 +55,8 @@ describe('the image', { skip: long || withoutImages() }, () => {
   test('on a read-only root serves pages, signs a user in with the development Google, is healthy, and drains on SIGTERM', async (t) => {
     const data = await image.volume()
     const PORT = String(await freePort())
-    const settings = { ...image.environment, ALLOW_DEVELOPMENT_SIGN_IN: '1', PORT }
+    const [, name = '', value = ''] = / -e (\w+)=(\S+) /.exec(readmeCommand('image')) ?? []
+    const settings = { ...image.environment, [name]: value, PORT }
     const service = await startService(t, settings, { command: image.command(data, image.config.Cmd) })
     const tenant = await useInstallation(service)
     const [kind, ...health] = image.config.Healthcheck.Test

@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { cpSync, existsSync, globSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { before, test } from 'node:test'
+import { Browser } from '../support/actors/browser.ts'
 import { freshFolder } from '../support/postgres/engines.ts'
 import { nodeOf } from '../support/process/node-versions.ts'
+import { readmeCommand, readmeLines } from '../support/process/readme.ts'
 import { run } from '../support/process/run.ts'
 import { failedStart, startService } from '../support/process/service-process.ts'
 import { useInstallation } from '../support/process/use-installation.ts'
 import { long } from '../support/tags.ts'
 import { freePort } from '../support/transport/free-port.ts'
+import { overHttp } from '../support/transport/http-transport.ts'
+import { waitUntilReachable } from '../support/transport/wait-until-reachable.ts'
 
 // The package `gatehouse`, as it would be published: packed, then installed by npx into an empty folder.
 
@@ -37,7 +42,10 @@ test('the package has at most 6 MB and no dependencies, and npx runs its command
   const cwd = await freshFolder()
   const name = path.basename(tarball)
   cpSync(tarball, path.join(cwd, name))
-  const npx = (...args: string[]) => run('npx', ['--yes', '--offline', `./${name}`, ...args], { cwd })
+  const line = readmeCommand('package')
+  assert.equal(line, `npx ./${name}`, 'the file that the README names')
+  const offline = { ...process.env, npm_config_yes: 'true', npm_config_offline: 'true' }
+  const npx = (args: string) => run('/bin/sh', ['-c', `${line} ${args}`], { cwd, env: offline })
   assert.match(await npx('--version'), /^gatehouse \d+\.\d+\.\d+ \(commit [0-9a-f]{10}\)\n$/)
   assert.match(await npx('--help'), /^Usage: gatehouse <command>\n[\s\S]*tenants list/)
   assert.deepEqual(readdirSync(cwd), [name], 'neither writes anything')
@@ -58,6 +66,45 @@ for (const version of [process.versions.node, ...OTHER_NODES]) {
     const { code, stderr } = await service.end('SIGTERM')
     assert.deepEqual([code, stderr], [0, ''])
     assert.ok(existsSync(path.join(cwd, 'data/gatehouse.db')))
+  })
+}
+
+/** Released packages, which `npm run release` says to keep. The service must answer their calls, as those of its own. */
+const RELEASES = path.join(ROOT, 'service/test/releases')
+const released = globSync('sdk-*.tgz', { cwd: RELEASES }).map((file) => file.slice('sdk-'.length, -'.tgz'.length))
+
+for (const release of [null, ...released]) addsSignIn(release)
+
+function addsSignIn(release: string | null): void {
+  const packages = release === null ? 'its own packages' : `the packages of ${release}`
+  /** The address of a package at the service, or the file of a release. */
+  const of = (line: string): string =>
+    release === null ? line : line.replace(/http:\S+\/(sdk|local)\.tgz/, path.join(RELEASES, `$1-${release}.tgz`))
+
+  test(`the lines of the README add sign-in to an app with ${packages}: a user signs in at the service`, async (t) => {
+    const service = await startService(t, {}, { command: [process.execPath, command()] })
+    const cwd = await freshFolder()
+    const app = `http://localhost:${await freePort()}`
+    const [init = '', install = '', start = ''] = readmeLines('Add sign-in to your app', service.settings.PORT).map(of)
+    const { PATH, HOME } = process.env
+    const env = { PATH, HOME, npm_config_yes: 'true' }
+    // The app of the README is at port 3000.
+    await run('/bin/sh', ['-c', `${init} --callback ${app}/auth/callback`], { cwd, env })
+    await run('/bin/sh', ['-c', install], { cwd, env })
+    assert.equal(start, 'node server.js')
+    const child = spawn(process.execPath, start.split(' ').slice(1), {
+      cwd,
+      env: { PATH, PORT: new URL(app).port },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+    t.after(() => child.kill('SIGKILL'))
+    await waitUntilReachable(app)
+    const browser = new Browser({ origins: [service.agent.baseUrl, app], transport: overHttp })
+    await browser.open(app)
+    await browser.follow('Sign in with Google')
+    await browser.press('Ada Lovelace')
+    await browser.press('Continue')
+    assert.match(browser.page.text, /Hello, Ada Lovelace/)
   })
 }
 
