@@ -1,0 +1,176 @@
+/** Runs events under load on a Patroni cluster and prints what each cost. Started by run.ts. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { appendFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Tenant } from '../../support/actors/agent.ts'
+import { ownedApp, permissiveProvider } from '../../support/faults/app.ts'
+import { Cluster, type Instance } from '../../support/faults/cluster.ts'
+import type { TestScope } from '../../support/process/service-process.ts'
+import { published } from '../../support/proxies/proxy.ts'
+import { EVENTS, SHORT } from './events.ts'
+import { type Checked, Load, longestGap } from './load.ts'
+import { HOSTS, PatroniCluster, until, urlOf } from './patroni-cluster.ts'
+
+const { CLUSTER_ROOT: root = '', CLUSTER_POSTGRES: postgres = '', CLUSTER_WORK: work = '' } = process.env
+const flags = process.argv.slice(2).filter((word) => word.startsWith('--'))
+const named = process.argv.slice(2).filter((word) => !word.startsWith('--'))
+const events = flags.includes('--all') ? Object.keys(EVENTS) : named.length > 0 ? named : SHORT
+const synchronous = !flags.includes('--async')
+const viaHaproxy = flags.includes('--haproxy')
+const policy = flags.includes('--closed') ? 'closed' : 'open'
+
+interface Row {
+  readonly event: string
+  readonly newPrimaryAfter: number | null
+  readonly withoutWrites: number
+  readonly withoutVerify: number
+  readonly errors: ReadonlyMap<string, number>
+  readonly checked: Checked
+  readonly problems: readonly string[]
+  readonly note: string
+}
+
+const say = (text: string): void => {
+  process.stdout.write(`${new Date().toISOString().slice(11, 19)} ${text}\n`)
+}
+
+const cleanups: (() => unknown)[] = []
+const scope: TestScope = { after: (cleanup) => void cleanups.push(cleanup as () => unknown) }
+
+const nodes = new PatroniCluster(path.join(work, 'nodes'), { root, postgres, env: process.env }, synchronous)
+const began = performance.now()
+await nodes.create()
+say(`three nodes after ${Math.round((performance.now() - began) / 1_000)} s`)
+if (viaHaproxy) {
+  const file = path.join(work, 'haproxy.cfg')
+  writeFileSync(file, published('patroni/haproxy.cfg', {}))
+  const haproxy = spawn('haproxy', ['-db', '-f', file], { stdio: 'ignore' })
+  scope.after(() => haproxy.kill())
+  await sleep(3_500)
+}
+const provider = await permissiveProvider(scope)
+const primaryUrl = urlOf(`10.78.0.${await nodes.primary()}:5432`)
+const url = urlOf(viaHaproxy ? '127.0.0.1:5000' : HOSTS)
+const cluster = await Cluster.start(scope, {
+  engine: 'postgres',
+  // The last one is for the queries of this process, before the first event.
+  databases: [url, url, primaryUrl],
+  settings: { ...provider.settings, VERIFY_STALE_POLICY: policy, START_WAIT_SECONDS: '60' },
+})
+const apps: Tenant[] = []
+for (let n = 0; n < 8; n++) apps.push(await ownedApp(cluster))
+const load = new Load(cluster, apps)
+const rows: Row[] = []
+for (const event of events) {
+  const row = await runEvent(event)
+  rows.push(row)
+  say(lineOf(row))
+  appendFileSync(path.join(work, 'rows.jsonl'), `${JSON.stringify({ ...row, errors: [...row.errors] })}\n`)
+}
+load.stop()
+const mode = `${synchronous ? 'synchronous' : 'asynchronous'}, ${viaHaproxy ? 'haproxy' : 'three hosts'}, VERIFY_STALE_POLICY=${policy}`
+process.stdout.write(
+  `\n${mode}: ${load.acknowledged} acknowledged changes\n\n${HEAD()}\n${rows.map(lineOf).join('\n')}\n\n`,
+)
+for (const instance of cluster.instances) writeFileSync(path.join(work, `instance-${instance.pid}.log`), instance.log)
+for (const cleanup of cleanups.reverse()) await cleanup()
+const failures = rows.flatMap(brokenPromises)
+for (const failure of failures) process.stdout.write(`FAILED ${failure}\n`)
+process.exit(failures.length === 0 ? 0 : 1)
+
+async function runEvent(spec: string): Promise<Row> {
+  const [event = '', restart] = spec.split('+')
+  const fault = EVENTS[event]
+  assert.ok(fault, `there is no event ${event}; there are: ${Object.keys(EVENTS).join(' ')}`)
+  const primary = await nodes.primary()
+  load.reset()
+  await load.start()
+  await sleep(2_000)
+  const since = Date.now()
+  let newPrimaryAfter: number | null = null
+  let twoPrimaries = 0
+  let over = false
+  const watching = (async () => {
+    for (; !over; await sleep(1_000)) {
+      if (newPrimaryAfter === null && (await nodes.primary(primary)) !== 0)
+        newPrimaryAfter = (Date.now() - since) / 1_000
+      if ((await nodes.writable()).length > 1) twoPrimaries += 1
+    }
+  })()
+  const second = cluster.instances[1] as Instance
+  const restarted = restart === undefined ? null : sleep(2_000).then(() => restartOf(second))
+  const note = String((await fault({ nodes, cluster, apps, primary })) ?? '')
+  const failed = await restarted
+  await nodes.whole(120_000).catch((error: unknown) => load.problems.push(String(error)))
+  await until('writes at every instance', 40_000, async () => load.isWriting).catch((error: unknown) =>
+    load.problems.push(String(error)),
+  )
+  await sleep(1_000)
+  const end = Date.now()
+  over = true
+  await watching
+  await load.pause()
+  const users = await nodes.sql(await nodes.primary(), 'select email from users')
+  const checked = await load.check(since, new Set(users.map(({ email }) => String(email))))
+  const gapOf = (times: number[][]): number => Math.max(...times.map((each) => longestGap(each, since, end)))
+  // A restarted instance can't verify.
+  const verifies = restart === undefined && event !== 'split' ? load.verifies : load.verifies.slice(0, 1)
+  return {
+    event: spec,
+    newPrimaryAfter,
+    withoutWrites: gapOf(load.writes),
+    withoutVerify: gapOf(verifies),
+    errors: load.errors,
+    checked,
+    problems: [...new Set([...load.problems, ...(failed === null ? [] : [failed])])],
+    note: [note, twoPrimaries > 0 ? `two servers accepted writes for ${twoPrimaries} s` : '']
+      .filter(Boolean)
+      .join('; '),
+  }
+}
+
+/** null, or why the instance did not start. */
+async function restartOf(instance: Instance): Promise<string | null> {
+  await instance.end('SIGTERM')
+  return instance.restart().then(
+    () => null,
+    (error: unknown) => `restart: ${String(error).slice(0, 200)}`,
+  )
+}
+
+function HEAD(): string {
+  return [
+    '| Event | New primary after | Seconds without writes | without verify | Errors | Lost | Doubled | Stale | Notes |',
+    '|---|---|---|---|---|---|---|---|---|',
+  ].join('\n')
+}
+
+function lineOf({
+  event,
+  newPrimaryAfter,
+  withoutWrites,
+  withoutVerify,
+  errors,
+  checked,
+  problems,
+  note,
+}: Row): string {
+  const codes = [...errors].map(([what, count]) => `${what} ×${count}`).join(', ') || '–'
+  const after = newPrimaryAfter === null ? '–' : `${newPrimaryAfter.toFixed(0)} s`
+  const notes = [note, ...problems].filter(Boolean).join('; ') || '–'
+  return `| ${event} | ${after} | ${withoutWrites} | ${withoutVerify} | ${codes} | ${checked.lost} | ${checked.doubled} | ${checked.stale} | ${notes} |`
+}
+
+/** docs/patroni.md: nothing doubled or stale; synchronous, also nothing lost. */
+function brokenPromises({ event, checked, problems, withoutVerify }: Row): string[] {
+  const { lost, doubled, stale } = checked
+  return [
+    ...(synchronous && lost > 0 ? [`${event}: ${lost} acknowledged sessions are lost`] : []),
+    ...(doubled > 0 ? [`${event}: ${doubled} ids or successors are doubled`] : []),
+    ...(stale > 0 ? [`${event}: ${stale} ended tokens are valid`] : []),
+    ...(policy === 'open' && withoutVerify > 5 ? [`${event}: ${withoutVerify} s without verify`] : []),
+    ...(synchronous ? problems.map((problem) => `${event}: ${problem}`) : []),
+  ]
+}

@@ -1,0 +1,76 @@
+/**
+ * `npm run test:cluster`: the service on a Patroni cluster under faults (docs/patroni.md, docs/reliability.md). On request only:
+ * it takes minutes, and downloads 30 MB of Debian packages once.
+ *
+ *   npm run test:cluster                          the short list, synchronous, three hosts in DATABASE_URL
+ *   npm run test:cluster -- --async --haproxy     the same with other settings
+ *   npm run test:cluster -- --all                 every event
+ *   npm run test:cluster -- killPatroni cutNodes  these events
+ *
+ * This file checks what the machine has, and starts matrix.ts in namespaces of its own: needs no root, and every process that it
+ * starts ends with it.
+ */
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { canUnpackDebian, unpackedPackages } from '../../support/actors/debian-program.ts'
+
+const PACKAGES = ['patroni', 'python3-etcd', 'etcd-server', 'etcd-client', 'haproxy', 'iproute2', 'postgresql']
+
+/** PostgreSQL refuses to run as root, so root is `nobody` in the namespace. */
+const IDENTITY = process.getuid?.() === 0 ? ['--map-user=65534', '--map-group=65534'] : ['--map-current-user']
+const NAMESPACES = ['--user', ...IDENTITY, '--keep-caps', '--net', '--mount', '--pid', '--fork', '--kill-child']
+
+const skip = (reason: string): never => {
+  process.stdout.write(`test:cluster is skipped: ${reason}\n`)
+  process.exit(0)
+}
+
+if (process.platform !== 'linux') skip('it needs Linux')
+if (!(await canUnpackDebian())) skip('there is no apt-get or dpkg-deb to unpack Debian packages')
+if (!existsSync('/usr/bin/python3')) skip('there is no /usr/bin/python3, which runs Patroni')
+const tried = spawnSync('unshare', [...NAMESPACES, '--mount-proc', 'true'], { encoding: 'utf8' })
+if (tried.status !== 0) skip(`this kernel allows no user namespaces (${tried.error?.message ?? tried.stderr.trim()})`)
+const root = await unpackedPackages('patroni', PACKAGES, 'usr/bin/patroni').catch((error: unknown) =>
+  skip(`Debian's packages are out of reach (${String(error)})`),
+)
+const postgres = [`/usr/lib/postgresql`, `${root}/usr/lib/postgresql`]
+  .filter((folder) => existsSync(folder))
+  .flatMap((folder) => readdirSync(folder).map((version) => path.join(folder, version, 'bin')))
+  .find((folder) => existsSync(path.join(folder, 'postgres')))
+if (postgres === undefined) skip('there is no PostgreSQL server in the packages')
+
+const libraries = path.join(root, 'usr/lib', process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu')
+const work = await mkdtemp(path.join(tmpdir(), 'gatehouse-cluster-'))
+const child = spawn(
+  'unshare',
+  [
+    ...NAMESPACES,
+    '--mount-proc',
+    // The first process of the namespace reaps orphans, which Node does not.
+    ...['bash', '-c', '"$@" & wait $!', 'init'],
+    ...[process.execPath, '--disable-warning=ExperimentalWarning', path.join(import.meta.dirname, 'matrix.ts')],
+    ...process.argv.slice(2),
+  ],
+  {
+    stdio: 'inherit',
+    env: {
+      PATH: `${postgres}:${root}/usr/bin:${root}/usr/sbin:${process.env.PATH}:/usr/sbin:/sbin`,
+      LC_ALL: 'C',
+      LD_LIBRARY_PATH: libraries,
+      PYTHONPATH: path.join(root, 'usr/lib/python3/dist-packages'),
+      CLUSTER_ROOT: root,
+      CLUSTER_POSTGRES: postgres,
+      CLUSTER_WORK: work,
+      TMPDIR: work,
+    },
+  },
+)
+// unshare ignores SIGTERM while it waits; SIGKILL ends every process of the namespace (--kill-child).
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill('SIGKILL'))
+child.on('exit', (code) => {
+  process.stdout.write(`Logs: ${work}\n`)
+  process.exitCode = code ?? 1
+})
