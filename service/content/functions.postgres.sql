@@ -82,7 +82,15 @@ begin
                 case numbered when 0 then 0 else numbered + coalesce((select id_floor from lineage where id = 1), 0) end
               from costs order by turn, shared, scope
           on conflict (scope) do update set
-            {added_to_minute}, {added_to_month},
+            -- A window that is not current starts again at zero (domain/limits/counter.ts).
+            minute_start = case when c.minute_start between excluded.minute_start and latest then c.minute_start else excluded.minute_start end,
+            minute_used = excluded.minute_used + case when c.minute_start between excluded.minute_start and latest then c.minute_used else 0 end,
+            minute_authenticated = excluded.minute_authenticated
+              + case when c.minute_start between excluded.minute_start and latest then c.minute_authenticated else 0 end,
+            month_start = case when c.month_start between excluded.month_start and latest then c.month_start else excluded.month_start end,
+            month_used = excluded.month_used + case when c.month_start between excluded.month_start and latest then c.month_used else 0 end,
+            month_authenticated = excluded.month_authenticated
+              + case when c.month_start between excluded.month_start and latest then c.month_authenticated else 0 end,
             lifetime_used = c.lifetime_used + excluded.lifetime_used,
             last_event_id = greatest(c.last_event_id + excluded.lifetime_used, excluded.last_event_id)
           returning scope, minute_authenticated, month_authenticated, lifetime_used, last_event_id
@@ -141,8 +149,8 @@ $$;
 -- has. Their ids follow the last one here, or are missing among the last thousand, because commits are out of order.
 -- Sequences of other owners in this schema are not ours.
 --
--- The floor for the ids of users and events is one number for all tenants, rounded up to whole millions, so that it tells a
--- tenant little about the others.
+-- The floor for the ids of users and events is one number for all tenants, rounded up, so that it tells a tenant little about
+-- the others (domain/lineage.ts). The former mark becomes the first ancestor, with the position where its history ended.
 create or replace function gatehouse_new_lineage_v1(
   in_system text, in_timeline bigint, skip bigint, tokens_expire_after bigint
 ) returns table (lost_first bigint, lost_last bigint, new_floor bigint, new_mark text)
@@ -150,7 +158,12 @@ language plpgsql as $$
 declare
   now_ms bigint := floor(extract(epoch from clock_timestamp()) * 1000);
   cut bigint := coalesce((select max(s.id) from sessions s), 0);
+  ended_at text := '';
 begin
+  begin
+    ended_at := coalesce(pg_last_wal_replay_lsn(), pg_current_wal_lsn())::text;
+  exception when feature_not_supported or insufficient_privilege then null;
+  end;
   perform setval(format('%I.%I', q.schemaname, q.sequencename)::regclass, coalesce(q.last_value, 0) + skip)
     from pg_sequences q join pg_class c on c.oid = 'lineage'::regclass
     where q.schemaname = c.relnamespace::regnamespace::text and q.sequenceowner = c.relowner::regrole::text;
@@ -172,17 +185,18 @@ begin
     coalesce((select max(c.used) from counters c where c.bucket like '%-ids'), 0),
     coalesce((select max(c.last_event_id) from event_counts c), 0),
     coalesce((select l.id_floor from lineage l where l.id = 1), 0)
-  ) + skip;
-  new_floor := (new_floor + 999999) / 1000000 * 1000000;
+  );
+  new_floor := (new_floor + ({floor_unit} - 1)) / {floor_unit} * {floor_unit} + skip;
   new_mark := gen_random_uuid()::text;
   insert into lineage as l (id, system_id, timeline, mark, since_ms, id_floor)
     values (1, in_system, in_timeline, new_mark, now_ms, new_floor)
   on conflict (id) do update
     set system_id = excluded.system_id, timeline = excluded.timeline, mark = excluded.mark,
-      since_ms = excluded.since_ms, id_floor = excluded.id_floor;
+      since_ms = excluded.since_ms, id_floor = excluded.id_floor,
+      ancestors = array_to_string((array[l.mark || '@' || ended_at] || string_to_array(l.ancestors, ' '))[:100], ' '); -- Of three months, with a failover a day.
   return next;
 end
-$$;
+$$
 
 -- The timeline of the current WAL file is right as soon as a standby is promoted; that of pg_control_checkpoint is late.
 -- A server that has no WAL functions keeps timeline 0: its storage loses no commit.
@@ -194,18 +208,18 @@ exception when feature_not_supported or insufficient_privilege then
   system_id := '';
   timeline := 0;
 end
-$$;
+$$
 
--- Called on every new connection before its first use (storage/postgres/connection/server-client.ts), and by a pooler's
--- connect_query, so its parameters have defaults. The first call on a new timeline starts a new lineage; concurrent calls
--- wait for it.
-create or replace function gatehouse_fence_v1(skip bigint default 1000000, tokens_expire_after bigint default 3720000)
-returns table (system_id text, timeline bigint, mark text, former_timeline bigint, lost_first bigint,
-  lost_last bigint, id_floor bigint)
+-- Called on every new connection before its first use (storage/postgres/connection/server-client.ts). The first call on a new
+-- timeline starts a new lineage; concurrent calls wait for it. It skips ids as `idsToSkip` does (domain/lineage.ts).
+create or replace function gatehouse_fence_v2(tokens_expire_after bigint default 3720000)
+returns table (system_id text, timeline bigint, mark text, ancestors text, since_ms bigint, former_timeline bigint,
+  lost_first bigint, lost_last bigint, id_floor bigint)
 language plpgsql as $$
 #variable_conflict use_column
 declare
   known lineage;
+  now_ms bigint := floor(extract(epoch from clock_timestamp()) * 1000);
 begin
   if pg_is_in_recovery() then
     raise exception using errcode = 'cannot_connect_now', message = 'this PostgreSQL server is a standby: it is in recovery';
@@ -218,18 +232,26 @@ begin
   end if;
   if known.id is null then
     insert into lineage (id, system_id, timeline, mark, since_ms, id_floor)
-      values (1, system_id, timeline, gen_random_uuid()::text, floor(extract(epoch from clock_timestamp()) * 1000), 0)
-      returning mark into mark;
-  elsif (known.system_id, known.timeline) = (system_id, timeline) then
-    mark := known.mark;
+      values (1, system_id, timeline, gen_random_uuid()::text, now_ms, 0);
   elsif known.system_id = system_id and known.timeline > timeline then
     raise exception using errcode = 'cannot_connect_now',
       message = format('this PostgreSQL server is on timeline %s, its data on timeline %s', timeline, known.timeline);
-  else
+  elsif (known.system_id, known.timeline) <> (system_id, timeline) then
     former_timeline := known.timeline;
-    select n.new_mark, n.lost_first, n.lost_last, n.new_floor into mark, lost_first, lost_last, id_floor
-      from gatehouse_new_lineage_v1(system_id, timeline, skip, tokens_expire_after) n;
+    select n.lost_first, n.lost_last, n.new_floor into lost_first, lost_last, id_floor
+      from gatehouse_new_lineage_v1(system_id, timeline, {skipped_ids} + {ids_per_ms} * greatest(0, now_ms - greatest(
+        known.since_ms, (select s.created_at from sessions s order by s.id desc limit 1))), tokens_expire_after) n;
   end if;
+  select l.mark, l.ancestors, l.since_ms into mark, ancestors, since_ms from lineage l where l.id = 1;
   return next;
 end
-$$;
+$$
+
+-- Called by instances of earlier releases, and by a pooler's connect_query. The number of ids to skip is no longer theirs.
+create or replace function gatehouse_fence_v1(skip bigint default 1000000, tokens_expire_after bigint default 3720000)
+returns table (system_id text, timeline bigint, mark text, former_timeline bigint, lost_first bigint,
+  lost_last bigint, id_floor bigint)
+language sql as $$
+  select f.system_id, f.timeline, f.mark, f.former_timeline, f.lost_first, f.lost_last, f.id_floor
+    from gatehouse_fence_v2(tokens_expire_after) f
+$$

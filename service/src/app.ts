@@ -44,11 +44,11 @@ import { openStorage, type Storage } from './storage/open.ts'
 import type { StorageTiming } from './storage/timing.ts'
 
 /** Readiness fails when the revocation feed is older than this. */
-const NOT_READY_STALE_MS = 30_000
+const NOT_READY_STALE_MS = 15_000
 /** Readiness fails when the clock differs from the database's by more than this. */
 const NOT_READY_SKEW_MS = 30_000
 /** With VERIFY_STALE_POLICY=closed. Longer than NOT_READY_STALE_MS, so that a load balancer can react before verify fails. */
-const VERIFY_STALE_MS = 60_000
+const VERIFY_STALE_MS = 30_000
 
 interface AppOptions {
   readonly config: Config
@@ -129,6 +129,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     await storage.follow()
     const { devProvider, testProfile, ...source } = identityFor(config, { now, network: options.network })
     const { network = {} } = options
+    const isClosed = config.verifyStalePolicy === 'closed'
     const loopback = isLoopback(new URL(config.baseUrl))
     const ctx: Context = {
       stores: storage.stores,
@@ -140,8 +141,9 @@ export async function openApp(options: AppOptions): Promise<App> {
       idTokens: new IdTokens(keyring),
       clientDocuments: isPublicHttps(config.baseUrl) ? clientDocuments({ now }) : null,
       revocations,
-      isRevocationFeedStale:
-        config.verifyStalePolicy === 'open' ? () => false : () => storage.staleForMs() > VERIFY_STALE_MS,
+      isRevocationFeedStale: isClosed
+        ? () => Math.max(storage.staleForMs(), storage.unprovenForMs()) > VERIFY_STALE_MS
+        : () => false,
       signals,
       directory: new TenantDirectory(storage.stores, now),
       now,
@@ -169,9 +171,11 @@ export async function openApp(options: AppOptions): Promise<App> {
       const reasons: string[] = []
       if (closing) reasons.push('shutting down')
       if (storage.staleForMs() > NOT_READY_STALE_MS) reasons.push('revocations are out of date')
+      if (isClosed && storage.unprovenForMs() > NOT_READY_STALE_MS)
+        reasons.push('it is unknown which PostgreSQL server is the primary')
       if (clocksDiffer()) reasons.push('the clock differs from the database')
-      await storage.stores.ping().catch(() => reasons.push('a database is out of reach'))
-      return reasons
+      const problem = await storage.problem()
+      return problem === null ? reasons : [...reasons, problem]
     }
     const stallDetector = new StallDetector(() => storage.catchUp())
     const deps: HttpDependencies = {
@@ -192,6 +196,7 @@ export async function openApp(options: AppOptions): Promise<App> {
         staleForMs: storage.staleForMs(),
         clockSkewMs: storage.clockSkewMs(),
         timeline: storage.timeline(),
+        primaries: storage.primaries(),
         pool: storage.poolStats(),
         replication: storage.replicationStats(),
         counts: ctx.counts,
@@ -203,6 +208,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     const record = (request: HandledRequest): void => {
       log.request(request)
       metrics.observe(request)
+      if (request.status === 503) storage.requestFailed()
       const { ownedTenantId: tenantId, method, route, status, ms, requestId } = request
       if (tenantId !== undefined) requestLog.add({ tenantId, at: now(), method, route, status, ms, requestId })
     }
@@ -214,12 +220,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       countedFailure(req, res, error, route)
     }
     const routes = router(deps, { readiness, record, metrics: () => metrics.text() })
-    serve({
-      app: routes,
-      devProvider,
-      fastPaths: [ignoreDestroyedSockets, ...fastPaths(deps, record, fail)],
-      fail,
-    })
+    serve({ app: routes, devProvider, fastPaths: [ignoreDestroyedSockets, ...fastPaths(deps, record, fail)], fail })
     return {
       server,
       ctx,

@@ -30,9 +30,11 @@ export interface Config {
   readonly workers: number
   /** How long a stopping instance serves as before, while load balancers read the 503 of /readyz. */
   readonly stopAfterMs: number
+  /** How long a start waits for a PostgreSQL that accepts writes. */
+  readonly startWaitSeconds: number
   /** How long an idle connection stays open. Longer than a proxy keeps it, so that the proxy closes it. */
   readonly keepAliveSeconds: number
-  /** closed: verify responds 503 once the revocation feed has been stale for a minute. */
+  /** closed: verify responds 503 once the revocation feed has been stale for 30 seconds. */
   readonly verifyStalePolicy: 'open' | 'closed'
   /** How long a spent refresh token of an agent still returns the current one (decision 44). */
   readonly agentRefreshGraceSeconds: number
@@ -116,6 +118,7 @@ export function readConfig(env: Environment): ConfigRead {
     trustedProxies: readProxies(text('TRUSTED_PROXIES'), problems),
     workers,
     stopAfterMs: number('STOP_AFTER_MS', 0, 0, 600_000),
+    startWaitSeconds: number('START_WAIT_SECONDS', 0, 0, 3_600),
     keepAliveSeconds: number('KEEP_ALIVE_SECONDS', 75, 5, 3_600),
     verifyStalePolicy: stalePolicy === 'closed' ? 'closed' : 'open',
     agentRefreshGraceSeconds: number('AGENT_REFRESH_GRACE_SECONDS', 600, 0, 3_600),

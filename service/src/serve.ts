@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type App, openApp } from './app.ts'
 import type { Config } from './config.ts'
 import { Unavailable } from './domain/api-error.ts'
@@ -27,13 +28,11 @@ export async function serve(config: Config, log: ServiceLog, env: NodeJS.Process
     log.error('fsync failed: exiting, because the database file must be reopened to see what was written', error)
     process.exit(1)
   }
-  const app = await openApp({
-    config,
-    log,
-    lostWrite,
-    worker: workerNumber(env),
-    ...(isWorker(env) ? { workersClosed } : {}),
-  }).catch((error: unknown) => failStart(describeOpenError(error, config)))
+  const open = () =>
+    openApp({ config, log, lostWrite, worker: workerNumber(env), ...(isWorker(env) ? { workersClosed } : {}) })
+  const app = await whenReachable(open, config.startWaitSeconds * 1_000, log).catch((error: unknown) =>
+    failStart(describeOpenError(error, config)),
+  )
 
   // An exception in one listener or timer must not end the process for all users.
   process.on('uncaughtException', app.uncaught)
@@ -79,6 +78,20 @@ export async function serve(config: Config, log: ServiceLog, env: NodeJS.Process
   if (config.unlimited) log.warn('DEV_UNLIMITED=1: events are counted, but no limit rejects them')
   if (isFirstWorker(env)) process.stdout.write(startMessage(config))
   reportReady()
+}
+
+const START_RETRY_MS = 1_000
+
+/** Repeats `open` while PostgreSQL is out of reach or has no primary: a failover takes half a minute. */
+async function whenReachable(open: () => Promise<App>, waitMs: number, log: ServiceLog): Promise<App> {
+  for (const began = performance.now(); ; await sleep(START_RETRY_MS)) {
+    try {
+      return await open()
+    } catch (error) {
+      if (!(error instanceof Unavailable) || performance.now() - began > waitMs) throw error
+      log.warn('the database cannot be used yet; trying again', error)
+    }
+  }
 }
 
 function listen({ server }: App, { port, host, workers }: Config): Promise<void> {

@@ -26,7 +26,7 @@ const ROOMS: Record<string, readonly string[]> = {
   // The stand-ins of the providers: no part of a production service.
   development: ['development', 'identity', 'domain', 'oidc-provider', 'oidc-provider/*', 'hono/html', 'node:*'],
   storage: ['storage', 'domain', 'contract', 'kysely', 'kysely/migration', 'pg', 'node:*', 'service/src/folders.ts'],
-  cli: ['cli', 'operations', 'domain', 'contract', 'node:*', 'service/src/keys.ts'],
+  cli: ['cli', 'operations', 'domain', 'contract', 'node:*', 'service/src/keys.ts', 'service/content/commands.json'],
   http: [
     'http',
     'operations',

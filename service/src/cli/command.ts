@@ -1,15 +1,19 @@
 import type { Stores } from '../domain/stores/stores.ts'
 
 /** One command of the operator. The same definition parses its arguments and writes its help. */
-export interface Command {
-  /** One or two words, such as `tenants list`. */
-  readonly name: string
+export interface Command extends CommandCode {
   /** The arguments after the name, as the usage line shows them. */
   readonly synopsis: string
   /** One line, in lower case. */
   readonly summary: string
   /** Sentences for `--help`. */
   readonly details?: readonly string[]
+}
+
+/** Without its texts, which are in `service/content/commands.json`. */
+export interface CommandCode {
+  /** One or two words, such as `tenants list`. */
+  readonly name: string
   readonly options?: Readonly<Record<string, OptionDefinition>>
   readonly positionals: { readonly min: number; readonly max: number }
   run(input: CommandInput, io: CommandIo): Promise<void>
@@ -26,11 +30,7 @@ export interface CommandInput {
 }
 
 export interface CommandIo {
-  readonly config: {
-    readonly dataDir: string
-    readonly databaseUrl: string | null
-    readonly serviceKeys: unknown
-  }
+  readonly config: { readonly dataDir: string; readonly databaseUrl: string | null; readonly serviceKeys: unknown }
   readonly now: number
   /** Prints a result: the record as one line of JSON with `--json`, otherwise the text. */
   emit(record: object, text: string): void

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { copyKeyFile, rotateKeyFile } from '../keys.ts'
 import {
-  type Command,
+  type CommandCode,
   type CommandInput,
   type CommandIo,
   type EngineName,
@@ -12,10 +12,8 @@ import {
   UsageError,
 } from './command.ts'
 
-export const backUp: Command = {
+export const backUp: CommandCode = {
   name: 'backup',
-  synopsis: '[--files] <new folder>',
-  summary: 'copy SQLite and the key file, also while the service runs',
   options: { files: { type: 'boolean', help: 'with PostgreSQL: copy only the key file' } },
   positionals: { min: 1, max: 1 },
   run: async ({ values, positionals: [folder = ''] }, io) => copyInto(folder, values.files === true, io),
@@ -64,10 +62,8 @@ function copyInto(folder: string, filesOnly: boolean, { config, files, emit }: C
 }
 
 /** Moves the whole deployment, stopped, to the other engine. Both databases are named by the settings of the service. */
-export const move: Command = {
+export const move: CommandCode = {
   name: 'move',
-  synopsis: '--from sqlite --to postgres [--dry-run]',
-  summary: 'copy the stopped deployment to the other engine, or back with --from postgres --to sqlite',
   options: {
     from: { type: 'string', help: 'sqlite or postgres' },
     to: { type: 'string', help: 'the other one' },
@@ -113,10 +109,8 @@ const SKIP_DEFAULT = 1_000_000
 const SKIP_MAX = 1_000_000_000
 
 /** Run once after restoring a backup, before the service starts. */
-export const restored: Command = {
+export const restored: CommandCode = {
   name: 'restored',
-  synopsis: '[--sign-out] [--skip-ids <n>]',
-  summary: 'run once after restoring a backup, before the service starts',
   options: {
     'sign-out': { type: 'boolean', help: 'end all sessions of users and owners, and disconnect all agents' },
     'skip-ids': { type: 'string', help: 'how many ids to skip in every table, a million by default' },
@@ -140,10 +134,8 @@ export const restored: Command = {
 }
 
 /** Adds a master key. The old keys keep verifying what they signed. */
-export const rotateKeys: Command = {
+export const rotateKeys: CommandCode = {
   name: 'keys rotate',
-  synopsis: '',
-  summary: 'add a master key that signs from the next start on',
   positionals: { min: 0, max: 0 },
   async run(_input, { config, emit, open }) {
     if (config.serviceKeys !== null) {

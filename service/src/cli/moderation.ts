@@ -3,7 +3,7 @@ import { readBlockedHost } from '../domain/callbacks/url.ts'
 import { findAccount, setAccountTier } from '../operations/accounts/accounts.ts'
 import { blockHost as block, listBlockedHosts, unblockHost as unblock } from '../operations/moderation.ts'
 import {
-  type Command,
+  type CommandCode,
   type CommandInput,
   onDatabase,
   REASON,
@@ -15,10 +15,8 @@ import {
 } from './command.ts'
 import { counted, isoOf, LISTING, minuteOf, readListing, terminalText } from './terminal-text.ts'
 
-export const listFeedback: Command = {
+export const listFeedback: CommandCode = {
   name: 'feedback list',
-  synopsis: '[--tenant <id>] [--after <number>] [--limit <n>]',
-  summary: 'list feedback, oldest first',
   options: { tenant: { type: 'string', help: 'only that of this tenant' }, ...LISTING },
   positionals: { min: 0, max: 0 },
   run: onDatabase(async (input, { stores, emit, note }) => {
@@ -45,10 +43,8 @@ const indented = (text: string): string =>
 
 const USAGE = 'Usage: gatehouse feedback delete <number>… | --tenant <id>, with --yes. Nothing was deleted.'
 
-export const deleteFeedback: Command = {
+export const deleteFeedback: CommandCode = {
   name: 'feedback delete',
-  synopsis: '<number>… | --tenant <id>, with --yes',
-  summary: 'delete feedback by number, or all of a tenant',
   options: { tenant: { type: 'string', help: 'all of this tenant' }, yes: YES },
   positionals: { min: 0, max: 1_000 },
   run: onDatabase(async (input, { stores, emit }) => {
@@ -65,14 +61,8 @@ export const deleteFeedback: Command = {
   }),
 }
 
-export const blockHost: Command = {
+export const blockHost: CommandCode = {
   name: 'hosts block',
-  synopsis: '<host> --reason <text>',
-  summary: 'block a callback host and all names below it, for every tenant',
-  details: [
-    'No new callback URL may have it, and logins to it stop: 403 callbackHostBlocked. Sessions that exist continue:',
-    'find the tenants with "tenants find <host>", then suspend them or end their sessions.',
-  ],
   options: { reason: { ...REASON, help: REASON.help.replace('the owner reads it', 'shown by "hosts list" only') } },
   positionals: { min: 1, max: 1 },
   run: onDatabase(async (input, { stores, now, emit }) => {
@@ -85,10 +75,8 @@ export const blockHost: Command = {
   }),
 }
 
-export const unblockHost: Command = {
+export const unblockHost: CommandCode = {
   name: 'hosts unblock',
-  synopsis: '<host>',
-  summary: 'allow a callback host again',
   positionals: { min: 1, max: 1 },
   run: onDatabase(async (input, { stores, emit }) => {
     const host = readHost(input)
@@ -103,10 +91,8 @@ function readHost({ positionals: [text = ''] }: CommandInput): string {
   return read.host
 }
 
-export const listHosts: Command = {
+export const listHosts: CommandCode = {
   name: 'hosts list',
-  synopsis: '',
-  summary: 'list blocked callback hosts',
   positionals: { min: 0, max: 0 },
   run: onDatabase(async (_input, { stores, emit, note }) => {
     const blocked = await listBlockedHosts({ stores })
@@ -118,10 +104,8 @@ export const listHosts: Command = {
   }),
 }
 
-export const setTier: Command = {
+export const setTier: CommandCode = {
   name: 'account set-tier',
-  synopsis: '<email> free|plus|pro',
-  summary: 'set the tier of an account',
   positionals: { min: 2, max: 2 },
   run: onDatabase(async ({ positionals: [email = '', tier = ''] }, { stores, emit }) => {
     if (!isOwnerTier(tier)) throw new UsageError(`A tier is one of ${OWNER_TIERS.join(', ')}. Nothing was changed.`)
@@ -135,11 +119,8 @@ export const setTier: Command = {
 
 const MAX = 1_000_000
 
-export const setProjectLimit: Command = {
+export const setProjectLimit: CommandCode = {
   name: 'account set-project-limit',
-  synopsis: '<email> <number>',
-  summary: 'set how many projects an account may own',
-  details: ['Projects beyond the limit stay; the account gets no new ones.'],
   positionals: { min: 2, max: 2 },
   run: onDatabase(async ({ positionals: [email = '', projects = ''] }, { stores, emit }) => {
     const limit = /^\d+$/.test(projects) ? Number(projects) : Number.NaN

@@ -13,7 +13,7 @@ import {
 import { endTenant } from '../operations/tenants/end-tenant.ts'
 import { TenantDirectory } from '../operations/tenants/tenant-directory.ts'
 import {
-  type Command,
+  type CommandCode,
   type CommandIo,
   onDatabase,
   REASON,
@@ -25,10 +25,8 @@ import {
 } from './command.ts'
 import { counted, isoOf, LISTING, minuteOf, readListing, terminalText } from './terminal-text.ts'
 
-export const listTenants: Command = {
+export const listTenants: CommandCode = {
   name: 'tenants list',
-  synopsis: '[--account <email>] [--after <id>] [--limit <n>]',
-  summary: 'list tenants (projects) with status, tier, owner and callback hosts',
   options: { account: { type: 'string', help: 'only those that the account with this address owns' }, ...LISTING },
   positionals: { min: 0, max: 0 },
   run: onDatabase(async (input, io) => {
@@ -51,15 +49,8 @@ async function ownedBy(stores: Stores, email: string, after: string, limit: numb
 
 const TEXT_MAX = 200
 
-export const findTenants: Command = {
+export const findTenants: CommandCode = {
   name: 'tenants find',
-  synopsis: '<text> [--after <id>] [--limit <n>]',
-  summary: 'find tenants by id, callback host, owner or e-mail address',
-  details: [
-    'Searched, in either case: a part of the tenant’s id, a part of its callback URLs, a part of the e-mail address of its',
-    'owner, and the id of the owner’s account. The users of apps are not searched.',
-    'Ended tenants are found by id and owner for 30 days.',
-  ],
   options: LISTING,
   positionals: { min: 1, max: 1 },
   run: onDatabase(async (input, io) => {
@@ -72,11 +63,8 @@ export const findTenants: Command = {
   }),
 }
 
-export const showTenant: Command = {
+export const showTenant: CommandCode = {
   name: 'tenants show',
-  synopsis: '<id>',
-  summary: 'show status, owner, callback hosts, usage, users, sessions and last activity of a tenant',
-  details: ['Of a deleted tenant: how many of its rows are left to delete. Contains no data of the app’s users.'],
   positionals: { min: 1, max: 1 },
   run: onDatabase(async ({ positionals: [id = ''] }, { stores, now, emit }) => {
     const described = await describeTenant({ stores, now: () => now }, await requireTenant(stores, id))
@@ -127,14 +115,8 @@ function linesOf({ tenant, owner, ...described }: TenantDescription): string[] {
   ]
 }
 
-export const suspendTenant: Command = {
+export const suspendTenant: CommandCode = {
   name: 'tenants suspend',
-  synopsis: '<id> --reason <text>',
-  summary: 'suspend a tenant: no sign-ins, sessions, changes and webhooks until it is lifted',
-  details: [
-    'Takes effect on every instance within two seconds. Nothing is deleted: sessions continue after "tenants lift".',
-    'The owner reads the reason on the project’s page and with GET /api/status. The API answers 403 tenantSuspended.',
-  ],
   options: { reason: REASON },
   positionals: { min: 1, max: 1 },
   run: onDatabase(async (input, { stores, now, emit }) => {
@@ -151,10 +133,8 @@ export const suspendTenant: Command = {
   }),
 }
 
-export const liftTenant: Command = {
+export const liftTenant: CommandCode = {
   name: 'tenants lift',
-  synopsis: '<id> --reason <text>',
-  summary: 'lift a suspension: sessions, sign-ins and webhooks continue where they were',
   options: { reason: REASON },
   positionals: { min: 1, max: 1 },
   run: onDatabase(async (input, { stores, now, emit }) => {
@@ -169,11 +149,8 @@ export const liftTenant: Command = {
   }),
 }
 
-export const endSessions: Command = {
+export const endSessions: CommandCode = {
   name: 'tenants end-sessions',
-  synopsis: '<id> --yes',
-  summary: 'end all sessions of a tenant’s users, who may sign in again',
-  details: ['Sessions that start meanwhile stay: suspend the tenant first to prevent them.'],
   options: { yes: YES },
   positionals: { min: 1, max: 1 },
   run: onDatabase(async (input, { stores, now, emit, note }) => {
@@ -189,14 +166,8 @@ export const endSessions: Command = {
 }
 
 /** Deletes tenants as their owner would. Running instances reject them within ten seconds. */
-export const deleteTenants: Command = {
+export const deleteTenants: CommandCode = {
   name: 'tenants delete',
-  synopsis: '<id>… --yes',
-  summary: 'delete tenants with their users, sessions and history; cannot be undone',
-  details: [
-    'Their data is unreadable at once. Of a large tenant, the running service deletes the last rows in steps:',
-    '"tenants show" says how many are left.',
-  ],
   options: { yes: YES },
   positionals: { min: 1, max: 1_000 },
   run: onDatabase(async (input, { stores, now, emit }) => {

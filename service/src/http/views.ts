@@ -1,23 +1,4 @@
-import {
-  type AccountUsage as AccountUsageView,
-  type AuthEvent as AuthEventView,
-  CREDENTIALS_FILENAME,
-  EVENTS_TABLE,
-  loginUrl,
-  type NewTenant as NewTenantView,
-  type Refusal as RefusalView,
-  type ResourceResult,
-  refusalMeaning,
-  type SocialLoginConfiguration,
-  type SocialLoginResource,
-  type TenantStatus as TenantStatusView,
-  USER_INCLUDES,
-  type UserDetails as UserDetailsView,
-  type UserInclude,
-  type User as UserView,
-  webhookType,
-  writeCredentialsFile,
-} from '@gatehouse/contract'
+import * as wire from '@gatehouse/contract'
 import type { z } from 'zod'
 import type { AuthEvent } from '../domain/events/auth-event.ts'
 import { nextLimit } from '../domain/limits/over-limit.ts'
@@ -38,7 +19,7 @@ import type { StatusReport } from '../operations/tenants/status.ts'
 export const iso = (ms: number): string => new Date(ms).toISOString()
 export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms))
 
-export const userView = (user: SeenUser): UserView => ({
+export const userView = (user: SeenUser): wire.User => ({
   id: user.id,
   email: user.email,
   name: user.name,
@@ -50,9 +31,9 @@ export const userView = (user: SeenUser): UserView => ({
 /** With the fields that the request names, and no others. */
 export const userDetailsView = (
   user: UserRecord,
-  include: readonly UserInclude[],
+  include: readonly wire.UserInclude[],
   providerOf: NameIssuer = () => null,
-): UserDetailsView => ({
+): wire.UserDetails => ({
   ...userView(user),
   ...(include.includes('metadata') ? { metadata: metadataView(user.metadata) } : {}),
   ...(include.includes('claims') ? { claims: user.claims } : {}),
@@ -73,7 +54,7 @@ export const userDetailsView = (
 export const metadataView = (metadata: string | null): Record<string, unknown> =>
   metadata === null ? {} : (JSON.parse(metadata) as Record<string, unknown>)
 
-export const eventView = (event: AuthEvent): AuthEventView => ({
+export const eventView = (event: AuthEvent): wire.AuthEvent => ({
   id: event.id,
   event: event.event,
   user_id: event.userId,
@@ -88,10 +69,10 @@ export const resourceView = (
   baseUrl: string,
   resource: Resource,
   warnings: readonly string[] = [],
-): z.infer<typeof SocialLoginResource> => ({
-  login_url: loginUrl(baseUrl, resource.tenantId),
+): z.infer<typeof wire.SocialLoginResource> => ({
+  login_url: wire.loginUrl(baseUrl, resource.tenantId),
   callback_urls: [...resource.callbackUrls],
-  events_table: EVENTS_TABLE,
+  events_table: wire.EVENTS_TABLE,
   events_endpoint: `${baseUrl}/api/social-login/events`,
   ...(resource.refreshLeewaySeconds === 0 ? {} : { refresh_leeway_seconds: resource.refreshLeewaySeconds }),
   ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
@@ -101,13 +82,13 @@ export const resourceResultView = (
   baseUrl: string,
   resource: Resource,
   warnings: readonly string[] = [],
-): z.infer<typeof ResourceResult> => ({
+): z.infer<typeof wire.ResourceResult> => ({
   resource: 'social-login',
   status: 'active',
   ...resourceView(baseUrl, resource, warnings),
 })
 
-export function newTenantView(baseUrl: string, created: NewTenant): z.infer<typeof NewTenantView> {
+export function newTenantView(baseUrl: string, created: NewTenant): z.infer<typeof wire.NewTenant> {
   const { tenant, managementKey, applicationKey } = created
   const fields = {
     base_url: baseUrl,
@@ -121,11 +102,11 @@ export function newTenantView(baseUrl: string, created: NewTenant): z.infer<type
   return {
     ...fields,
     status: lifecycleOf(tenant),
-    credentials_file: { filename: CREDENTIALS_FILENAME, content: writeCredentialsFile(fields) },
+    credentials_file: { filename: wire.CREDENTIALS_FILENAME, content: wire.writeCredentialsFile(fields) },
   }
 }
 
-export function statusView(baseUrl: string, report: StatusReport): z.infer<typeof TenantStatusView> {
+export function statusView(baseUrl: string, report: StatusReport): z.infer<typeof wire.TenantStatus> {
   const { tenant, status, tier, now, usage } = report
   const wireUsage = {
     stored_users: usage.storedUsers,
@@ -179,13 +160,13 @@ export function statusView(baseUrl: string, report: StatusReport): z.infer<typeo
 
 const usedView = ({ used, limit }: { readonly used: number; readonly limit: number | null }) => ({ used, limit })
 
-export const accountUsageView = (usage: AccountUsage): z.infer<typeof AccountUsageView> => ({
+export const accountUsageView = (usage: AccountUsage): z.infer<typeof wire.AccountUsage> => ({
   stored_users: usedView(usage.storedUsers),
   events_this_minute: usedView(usage.eventsThisMinute),
   events_this_month: usedView(usage.eventsThisMonth),
 })
 
-export const refusalView = (refusal: RefusalCount): z.infer<typeof RefusalView> => {
+export const refusalView = (refusal: RefusalCount): z.infer<typeof wire.Refusal> => {
   const { step, code, differs, sent, closest, count, firstAt, lastAt } = refusal
   return {
     step,
@@ -196,7 +177,7 @@ export const refusalView = (refusal: RefusalCount): z.infer<typeof RefusalView> 
     ...(sent === null ? {} : { sent }),
     ...(closest === null ? {} : { closest }),
     ...(differs === null ? {} : { differs }),
-    meaning: refusalMeaning(code),
+    meaning: wire.refusalMeaning(code),
     fix: fixFor(refusal),
   }
 }
@@ -206,7 +187,7 @@ export const refusalView = (refusal: RefusalCount): z.infer<typeof RefusalView> 
  * that a validation problem points at it.
  */
 export function readSocialLoginConfiguration(
-  body: z.infer<typeof SocialLoginConfiguration>,
+  body: z.infer<typeof wire.SocialLoginConfiguration>,
   prefix = '',
 ): Configuration {
   const { refresh_leeway_seconds: refreshLeewaySeconds } = body
@@ -225,7 +206,7 @@ export function readSocialLoginConfiguration(
 export const webhookBodies: Pick<WebhookTransport, 'eventBody' | 'userBody' | 'testBody'> = {
   eventBody: (tenantId, event) =>
     JSON.stringify({
-      type: webhookType(event.event),
+      type: wire.webhookType(event.event),
       timestamp: iso(event.createdAt),
       data: { tenant_id: tenantId, ...eventView(event) },
     }),
@@ -235,7 +216,7 @@ export const webhookBodies: Pick<WebhookTransport, 'eventBody' | 'userBody' | 't
       timestamp: iso(at),
       data: {
         tenant_id: tenantId,
-        user: user === null ? { id: userId, email } : userDetailsView(user.record, USER_INCLUDES, user.providerOf),
+        user: user === null ? { id: userId, email } : userDetailsView(user.record, wire.USER_INCLUDES, user.providerOf),
         ...(user === null ? {} : { removal_due_at: isoOrNull(user.removalDueAt) }),
       },
     }),

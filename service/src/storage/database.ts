@@ -27,6 +27,10 @@ export interface Database {
   ping(): Promise<void>
   /** The history that the database continues; null on SQLite, where one file is one history. */
   readonly lineage: DatabaseLineage | null
+  /** Servers of DATABASE_URL that accept writes, as far as known; null on SQLite. */
+  primaries(): number | null
+  /** How long ago this process was sure to read from the primary; 0 while it is. */
+  unprovenForMs(): number
   poolStats(): PoolStats | null
   /** Read in the background from the first call on. null: not known yet, or not replicated by this engine. */
   replicationStats(): ReplicationStats | null
@@ -53,6 +57,8 @@ export interface InDoubt {
 export interface DatabaseLineage {
   /** PostgreSQL's timeline, which grows by one when a standby is promoted; null before the first connection. */
   readonly timeline: number | null
+  /** Why no server may be used, although some accept writes. */
+  readonly refusal: string | null
   /** Calls `changed` each time the database is replaced by one that may lack its last changes. */
   onChange(changed: () => void): void
 }

@@ -24,4 +24,4 @@ const step = (name: string): SchemaStep => ({
  * Run in this order. A released migration never changes, and later ones only add, because an instance of the previous
  * release may still be running.
  */
-export const MIGRATIONS: readonly SchemaStep[] = [step('0001-initial')]
+export const MIGRATIONS: readonly SchemaStep[] = [step('0001-initial'), step('0002-lineage-ancestors')]

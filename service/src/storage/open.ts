@@ -12,6 +12,7 @@ import { storesOn } from './stores.ts'
 import { type StorageTiming, TIMING } from './timing.ts'
 import { Transactions } from './transactions.ts'
 import { rejectUnservedTenants } from './unserved-tenants.ts'
+import { WriteHealth } from './write-health.ts'
 
 export interface StorageOptions {
   readonly database: DatabaseLocation
@@ -44,6 +45,14 @@ export interface Storage {
   clockSkewMs(): number
   /** PostgreSQL's timeline; null on SQLite. */
   timeline(): number | null
+  /** Servers of DATABASE_URL that accept writes, as far as known; null on SQLite. More than one is a fault. */
+  primaries(): number | null
+  /** How long ago this process was sure to read from the primary; 0 while it is, and with one host in DATABASE_URL. */
+  unprovenForMs(): number
+  /** A request got 503: `problem` tries a write. */
+  requestFailed(): void
+  /** Why reads or writes fail now; null if they work. */
+  problem(): Promise<string | null>
   poolStats(): PoolStats | null
   replicationStats(): ReplicationStats | null
   /** For the operator, once, after restoring this database from a backup. */
@@ -51,6 +60,9 @@ export interface Storage {
   /** Waits for running work; later calls throw Unavailable. */
   close(): Promise<void>
 }
+
+/** Changes no value, and needs a commit. */
+const WRITE_NOTHING = sql`update key_checks set proof = proof where kid = (select min(kid) from key_checks)`
 
 /** Opens and migrates the database. The feed starts with `follow()`. */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
@@ -77,6 +89,11 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     },
   })
 
+  const health = new WriteHealth(
+    () => database.ping(),
+    () => transactions.run(({ write }) => WRITE_NOTHING.execute(write)),
+  )
+
   return {
     stores: storesOn(database, transactions),
     keyChecks: keyChecks(transactions.outside, now),
@@ -86,6 +103,10 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     staleForMs: () => feed.staleForMs(),
     clockSkewMs: () => feed.clockSkewMs(),
     timeline: () => database.lineage?.timeline ?? null,
+    primaries: () => database.primaries(),
+    unprovenForMs: () => database.unprovenForMs(),
+    requestFailed: () => health.suspect(),
+    problem: async () => database.lineage?.refusal ?? health.problem(),
     poolStats: () => database.poolStats(),
     replicationStats: () => database.replicationStats(),
     restored: (restoring) => afterRestore(transactions.outside, restoring, now()),

@@ -23,6 +23,10 @@ export const TIMING = {
   tryHostsMs: 4_000,
   /** Of the check of a new connection, which has no statement timeout if it is that of the migrations. */
   checkServerMs: 5_000,
+  /** Between two times that several hosts are asked which one is the primary. */
+  askHostsMs: 2_000,
+  /** How long a new connection waits for their responses. */
+  askHostsWaitMs: 500,
   statementMs: 5_000,
   /** Longer than the server's timeout: applies only if the network loses the response. */
   responseMs: 7_000,

@@ -36,6 +36,7 @@ test('without settings the service listens on loopback, on SQLite, with the deve
     unlimited: false,
     trustedProxies: [],
     workers: 1,
+    startWaitSeconds: 0,
     stopAfterMs: 0,
     keepAliveSeconds: 75,
     verifyStalePolicy: 'open',
@@ -82,6 +83,7 @@ const VALID: readonly [Environment, Partial<Config>][] = [
     { STOP_AFTER_MS: '15000', KEEP_ALIVE_SECONDS: '620' },
     { stopAfterMs: 15_000, keepAliveSeconds: 620 },
   ],
+  [{ START_WAIT_SECONDS: '60' }, { startWaitSeconds: 60 }],
   [{ VERIFY_STALE_POLICY: 'open' }, { verifyStalePolicy: 'open' }],
   [{ AGENT_REFRESH_GRACE_SECONDS: '0' }, { agentRefreshGraceSeconds: 0 }],
   [{ DEV_ACCESS_TOKEN_SECONDS: '5' }, { accessTokenSeconds: 5 }],
@@ -178,6 +180,7 @@ const INVALID: readonly [Environment, string, RegExp][] = [
     one({ TRUSTED_PROXIES }, 'TRUSTED_PROXIES', /TRUSTED_PROXIES=10\.0\.0\.0\/8/),
   ),
   ...['0', '65', '1.5', 'auto'].map((WORKERS) => one({ ...POSTGRES, ...PUBLIC, WORKERS }, 'WORKERS', /from 1 to 64/)),
+  ...['-1', '3601', '1m'].map((START_WAIT_SECONDS) => one({ START_WAIT_SECONDS }, 'START_WAIT_SECONDS', /0 to 3600/)),
   ...['-1', '600001', '15s'].map((STOP_AFTER_MS) => one({ STOP_AFTER_MS }, 'STOP_AFTER_MS', /from 0 to 600000/)),
   ...['4', '3601', '1m'].map((KEEP_ALIVE_SECONDS) =>
     one({ KEEP_ALIVE_SECONDS }, 'KEEP_ALIVE_SECONDS', /from 5 to 3600.*KEEP_ALIVE_SECONDS=75/),

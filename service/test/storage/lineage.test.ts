@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { OutcomeUnknown, Unavailable } from '../../src/domain/api-error.ts'
 import { chargesFor } from '../../src/domain/limits/allowance.ts'
+import { SKIPPED_IDS } from '../../src/domain/lineage.ts'
 import { recordAction } from '../../src/operations/audit.ts'
 import { faultProxy } from '../support/faults/fault-proxy.ts'
 import { ENGINES, sqliteOnly } from '../support/postgres/engines.ts'
@@ -113,22 +114,66 @@ test('[postgres] the first connections to a promoted standby skip ids once and r
   await restarted.storage.follow()
   await Promise.all(Array.from({ length: 20 }, () => restarted.stores.ping()))
   const ranges = await lostSessions(restarted)
+  const skipped = Number(ranges[1]?.last_id)
+  assert.ok(skipped >= last.id + 1 + SKIPPED_IDS)
   assert.deepEqual(ranges, [
     { subject_id: String(lost.id), last_id: String(lost.id) },
-    { subject_id: String(last.id + 1), last_id: String(1_000_000 + last.id + 1) },
+    { subject_id: String(last.id + 1), last_id: String(skipped) },
   ])
   // The feed reads a revocation again while an older transaction of the server is open: a set, not a list.
   const published = restarted
     .revocations()
     .map((each) => (each.kind === 'sessions-lost' ? `${each.first}–${each.last}` : each))
-  assert.deepEqual(new Set(published), new Set([`${last.id + 1}–${1_000_000 + last.id + 1}`, `${lost.id}–${lost.id}`]))
+  assert.deepEqual(new Set(published), new Set([`${last.id + 1}–${skipped}`, `${lost.id}–${lost.id}`]))
   const next = await restarted.stores.sessions.start(resource, newSession(userId))
-  assert.equal(next.id, 1_000_000 + last.id + 2, 'once, although many connections were opened')
+  assert.equal(next.id, skipped + 1, 'once, although many connections were opened')
   assert.ok((await restarted.stores.sessions.find(resource, session.id)) !== null, 'the others stay')
-  const [row] = await raw(before.database, 'select timeline, mark, id_floor from lineage')
-  assert.deepEqual([row?.timeline, row?.id_floor], ['1', '2000000'])
+  const [row] = await raw(before.database, 'select timeline, mark, ancestors, id_floor from lineage')
+  assert.equal(row?.timeline, '1')
+  assert.ok(Number(row?.id_floor) >= SKIPPED_IDS)
   assert.notEqual(row?.mark, marked[0]?.mark)
+  assert.match(String(row?.ancestors), new RegExp(`^${marked[0]?.mark}@[0-9A-F]+/[0-9A-F]+$`))
   assert.match(restarted.warnings.join('\n'), /PostgreSQL is on timeline 1, its data was on 0: a standby was promoted/)
+})
+
+test('[postgres] two recoveries of one backup assign no id twice, and refuse the tokens of each other', {
+  skip: sqliteOnly,
+}, async (t) => {
+  const base = await openTestStorage(t, 'postgres')
+  const { resource, userId } = await signInUser(base.stores)
+  // A session is never newer than the clock of the server.
+  await raw(base.database, 'update sessions set created_at = 1')
+  await asIfPromoted(base)
+  await base.close()
+  const { url } = base.database as { readonly url: string }
+  const recovered = async (name: string) => {
+    const at = (database: string) => ({
+      engine: 'postgres' as const,
+      url: String(Object.assign(new URL(url), { pathname: database })),
+    })
+    const from = new URL(url).pathname.slice(1)
+    await raw(at('postgres'), `create database "${from}_${name}" template "${from}"`)
+    const storage = await openTestStorage(t, 'postgres', { database: at(`${from}_${name}`) })
+    await storage.storage.follow()
+    const ids = []
+    for (const each of ['grace', 'alan', 'edsger']) {
+      const user = await storage.stores.users.insert(resource, googleProfile(each), NOW)
+      ids.push([user.id, (await storage.stores.sessions.start(resource, newSession(userId))).id])
+    }
+    const [lineage] = await raw(storage.database, 'select ancestors from lineage')
+    return { ids, parent: String(lineage?.ancestors).replace(/@.*/, ''), revocations: storage.revocations() }
+  }
+  const one = await recovered('one')
+  const two = await recovered('two')
+  const assigned = new Set(
+    [...one.ids, ...two.ids].flatMap(([user, session]) => [`user ${user}`, `session ${session}`]),
+  )
+  assert.equal(assigned.size, 12, 'ids assigned twice')
+  const lost = two.revocations.find((each) => each.kind === 'sessions-lost')
+  assert.ok(lost !== undefined)
+  for (const [, session = 0] of one.ids) assert.ok(lost.first <= session && session <= lost.last, 'still valid')
+  for (const [, session = 0] of two.ids) assert.ok(session > lost.last, 'born invalid')
+  assert.equal(one.parent, two.parent)
 })
 
 test('[postgres] sequences of another owner in the same schema are not changed', { skip: sqliteOnly }, async (t) => {

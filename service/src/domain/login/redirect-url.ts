@@ -5,11 +5,7 @@ import { defined } from '../defined.ts'
 
 /** The query parameters of the redirect that ends a login (spec, Social login). */
 type RedirectParameters =
-  | {
-      readonly access_token: string
-      readonly refresh_token: string
-      readonly return_to?: string | null | undefined
-    }
+  | { readonly access_token: string; readonly refresh_token: string; readonly return_to?: string | null | undefined }
   | { readonly code: string; readonly return_to?: string | null | undefined }
   | { readonly error: string; readonly return_to?: string | null | undefined }
 

@@ -17,12 +17,7 @@ export type Revocation =
       readonly until: Instant
     }
   /** The social-login resource was deleted: revokes all its tokens. */
-  | {
-      readonly kind: 'resource'
-      readonly tenantId: TenantId
-      readonly resourceId: ResourceId
-      readonly until: Instant
-    }
+  | { readonly kind: 'resource'; readonly tenantId: TenantId; readonly resourceId: ResourceId; readonly until: Instant }
   /** Verify returns `tenantPaused`. Only a claim lifts the pause, and a claimed tenant is never paused again. */
   | { readonly kind: 'tenant-paused'; readonly tenantId: TenantId; readonly until: Instant }
   /** Lifts a pause, and the tenant expiry in tokens issued before the claim. */

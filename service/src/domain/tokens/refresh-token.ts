@@ -47,11 +47,7 @@ export function readRefreshToken(keyring: Keyring, tenantId: TenantId, token: st
   const given = bytes.subarray(BODY_BYTES)
   if (expected === null || given.length !== expected.length || !timingSafeEqual(given, expected)) return null
   if (body.readUInt8(0) !== VERSION) return null
-  return {
-    sessionId: body.readUIntBE(2, 6),
-    generation: body.readUInt32BE(8),
-    salt: new Uint8Array(body.subarray(12)),
-  }
+  return { sessionId: body.readUIntBE(2, 6), generation: body.readUInt32BE(8), salt: new Uint8Array(body.subarray(12)) }
 }
 
 function macOf(keyring: Keyring, kid: number, tenantId: TenantId, body: Uint8Array): Buffer | null {

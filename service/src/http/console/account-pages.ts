@@ -76,11 +76,7 @@ const fits = (tier: OwnerTier): string => {
   return `Refreshes count: about ${formatNumber(people)} people who are active all day fit into ${formatNumber(limit)} events a month.`
 }
 
-const TIER_NAMES: Readonly<Record<OwnerTier, string>> = {
-  free: 'Free tier',
-  plus: 'Plus tier',
-  pro: 'Pro tier',
-}
+const TIER_NAMES: Readonly<Record<OwnerTier, string>> = { free: 'Free tier', plus: 'Plus tier', pro: 'Pro tier' }
 
 const firstSteps = html`<section class="card">
   <h2>No projects yet</h2>

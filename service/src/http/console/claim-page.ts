@@ -38,12 +38,7 @@ export interface Claim {
 /** All actions are paths of this site. */
 type ClaimViewer =
   | { readonly signedIn: false; readonly signInAction: string }
-  | {
-      readonly signedIn: true
-      readonly person: Person
-      readonly decideAction: string
-      readonly switchAction: string
-    }
+  | { readonly signedIn: true; readonly person: Person; readonly decideAction: string; readonly switchAction: string }
 
 /** `/claim/:id`: what the user would own, and the decision. Showing the page changes nothing. */
 export function claimPage(page: Claim): Html {

@@ -144,10 +144,7 @@ export const text = (options: Text): FormField<string> => ({
 export const optionalText = <Empty extends null | undefined>(
   empty: Empty,
   options: Text,
-): FormField<string | Empty> => ({
-  ...text(options),
-  read: (form, name) => trimmed(form, name) || empty,
-})
+): FormField<string | Empty> => ({ ...text(options), read: (form, name) => trimmed(form, name) || empty })
 
 /** It is not shown again: also not to the owner who entered it. */
 export const secretText = (options: Text & { readonly rows?: number }): FormField<string> => ({

@@ -1,17 +1,4 @@
 import * as endpoints from '@gatehouse/contract'
-import {
-  isProviderName,
-  OWN_CLIENTS,
-  type OwnClients,
-  PROVIDER_LIST,
-  type ProviderKind,
-  type ProviderName,
-  type Provider as ProviderView,
-  providerKind,
-  providerLoginUrl,
-  replaceProvider,
-  SHARED_CLIENT,
-} from '@gatehouse/contract'
 import type { z } from 'zod'
 import { ApiError } from '../../domain/api-error.ts'
 import { credentialsOf } from '../../domain/providers/provider-client.ts'
@@ -36,7 +23,7 @@ export function providerRoutes(app: App, deps: HttpDependencies): void {
     providers: (await listProviders(ctx, tenant)).map((provider) => view(tenant, provider)),
   }))
 
-  mountForManagementKey(app, deps, replaceProvider, async ({ params, body }, c, tenant, key) => {
+  mountForManagementKey(app, deps, endpoints.replaceProvider, async ({ params, body }, c, tenant, key) => {
     const name = providerIn(params.provider)
     const own = readOwnClient(name, body)
     return { provider: view(tenant, await setProvider(ctx, tenant, name, own, keyAuthor(c, key))) }
@@ -53,9 +40,9 @@ export function providerRoutes(app: App, deps: HttpDependencies): void {
   })
 }
 
-function providerIn(name: string): ProviderName {
-  if (isProviderName(name)) return name
-  throw new ApiError('providerNotFound', `Use ${PROVIDER_LIST}.`)
+function providerIn(name: string): endpoints.ProviderName {
+  if (endpoints.isProviderName(name)) return name
+  throw new ApiError('providerNotFound', `Use ${endpoints.PROVIDER_LIST}.`)
 }
 
 /** Never the secret. */
@@ -63,7 +50,7 @@ function providerView(
   baseUrl: string,
   tenant: Tenant,
   { name, client, inUse, redirectUri }: DescribedProvider,
-): z.infer<typeof ProviderView> {
+): z.infer<typeof endpoints.Provider> {
   return {
     name,
     mode: client?.mode ?? 'shared',
@@ -73,19 +60,25 @@ function providerView(
     redirect_uri: redirectUri,
     status: client?.status ?? 'active',
     tested_at: client?.testedAt == null ? null : new Date(client.testedAt).toISOString(),
-    login_url: providerLoginUrl(baseUrl, tenant.id, name),
+    login_url: endpoints.providerLoginUrl(baseUrl, tenant.id, name),
     in_use: inUse === null ? null : { mode: inUse.mode, client_id: inUse.clientId },
   }
 }
 
 /** Parses the body by the kind of the provider. null: the operator's client. */
-export function readOwnClient(name: ProviderName, body: z.infer<typeof replaceProvider.body>): OwnClient | null {
+export function readOwnClient(
+  name: endpoints.ProviderName,
+  body: z.infer<typeof endpoints.replaceProvider.body>,
+): OwnClient | null {
   if (body.mode === 'shared') {
-    parseBody(SHARED_CLIENT, body)
+    parseBody(endpoints.SHARED_CLIENT, body)
     return null
   }
-  const kind = providerKind(name)
-  const client: OwnClients[ProviderKind] & { readonly display_name?: string } = parseBody(OWN_CLIENTS[kind], body)
+  const kind = endpoints.providerKind(name)
+  const client: endpoints.OwnClients[endpoints.ProviderKind] & { readonly display_name?: string } = parseBody(
+    endpoints.OWN_CLIENTS[kind],
+    body,
+  )
   const { redirect_uri: redirectUri = null, display_name: displayName = null } = client
   return { credentials: credentialsOf(kind, client), displayName, redirectUri }
 }

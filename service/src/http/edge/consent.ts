@@ -57,11 +57,7 @@ export function consentRoutes(app: App, deps: HttpDependencies): void {
       if (decision !== 'allow' && decision !== 'deny') {
         throw new ApiError('invalidRequest', 'Press Continue or Cancel.')
       }
-      const location = await decideConsent(ctx, {
-        ...pressed,
-        allow: decision === 'allow',
-        shown: shownIn(form),
-      })
+      const location = await decideConsent(ctx, { ...pressed, allow: decision === 'allow', shown: shownIn(form) })
       return redirectTo(c, location)
     } catch (error) {
       return isBusy(error) ? await renderRetry(deps, c, error) : pageProblem(deps, c, error, await languageOf(c))

@@ -1,4 +1,5 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
+import { readInstalled } from '../../folders.ts'
 import type { OperationCounts } from '../../operations/operation-counts.ts'
 import type { HandledRequest } from '../router.ts'
 import { exposition, type Family, type Sample, sample } from './exposition.ts'
@@ -12,6 +13,8 @@ interface Gauges {
   readonly clockSkewMs: number
   /** PostgreSQL's; null for SQLite. */
   readonly timeline: number | null
+  /** Servers of DATABASE_URL that accept writes; null for SQLite. */
+  readonly primaries: number | null
   readonly counts: OperationCounts
   /** Webhook endpoints that this process works on, and how late they are. */
   readonly webhooks: { readonly endpoints: number; readonly lagMs: number }
@@ -21,42 +24,7 @@ interface Gauges {
   readonly replication: { readonly standbys: number; readonly synchronous: number | null } | null
 }
 
-const FAMILIES: readonly Family[] = [
-  { name: 'gatehouse_requests_total', type: 'counter', help: 'Requests handled.' },
-  { name: 'gatehouse_request_duration_seconds', type: 'histogram', help: 'Time from the request to its response.' },
-  { name: 'gatehouse_uncaught_errors_total', type: 'counter', help: 'Exceptions that reached no error handler.' },
-  { name: 'gatehouse_late_repeats_total', type: 'counter', help: 'Refreshes repeated after more than a minute.' },
-  {
-    name: 'gatehouse_agent_refresh_repeats_total',
-    type: 'counter',
-    help: 'Spent refresh tokens of agents, by the time since their first use.',
-  },
-  { name: 'gatehouse_webhook_deliveries_total', type: 'counter', help: 'Deliveries of webhooks, by outcome.' },
-  { name: 'gatehouse_webhook_endpoints_busy', type: 'gauge', help: 'Webhook endpoints that are being sent to.' },
-  { name: 'gatehouse_webhook_lag_seconds', type: 'gauge', help: 'Age of the oldest event that is being sent.' },
-  { name: 'gatehouse_event_loop_delay_seconds', type: 'gauge', help: 'Delay since the last scrape.' },
-  { name: 'gatehouse_event_loop_active_seconds_total', type: 'counter', help: 'Time the event loop was busy.' },
-  { name: 'gatehouse_revocations', type: 'gauge', help: 'Entries in the revocation table.' },
-  { name: 'gatehouse_revocations_stale_seconds', type: 'gauge', help: 'Time since the revocation feed was last read.' },
-  { name: 'gatehouse_clock_skew_seconds', type: 'gauge', help: 'Clock of this process minus clock of the database.' },
-  {
-    name: 'gatehouse_database_timeline',
-    type: 'gauge',
-    help: 'Timeline of PostgreSQL: higher after a standby was promoted.',
-  },
-  { name: 'gatehouse_pool_connections', type: 'gauge', help: 'PostgreSQL connections.' },
-  { name: 'gatehouse_pool_waiting', type: 'gauge', help: 'Queries that wait for a PostgreSQL connection.' },
-  { name: 'gatehouse_database_standbys', type: 'gauge', help: 'Standbys that stream from PostgreSQL.' },
-  {
-    name: 'gatehouse_database_synchronous_standbys',
-    type: 'gauge',
-    help: 'Standbys that a commit waits for, if the role is a member of pg_monitor.',
-  },
-  { name: 'process_resident_memory_bytes', type: 'gauge', help: 'Resident memory.' },
-  { name: 'process_heap_bytes', type: 'gauge', help: 'JavaScript heap in use.' },
-  { name: 'process_cpu_seconds_total', type: 'counter', help: 'CPU time, user and system.' },
-  { name: 'process_start_time_seconds', type: 'gauge', help: 'Start time of the process, in seconds since 1970.' },
-]
+const FAMILIES = JSON.parse(readInstalled('content', 'metrics.json').toString()) as readonly Family[]
 
 const DELAY_RESOLUTION_MS = 20
 
@@ -122,6 +90,7 @@ const serviceSamples = ({
   staleForMs,
   clockSkewMs,
   timeline,
+  primaries,
   pool,
   replication,
   counts,
@@ -140,6 +109,7 @@ const serviceSamples = ({
   sample('gatehouse_revocations_stale_seconds', {}, staleForMs / 1e3),
   sample('gatehouse_clock_skew_seconds', {}, clockSkewMs / 1e3),
   ...(timeline === null ? [] : [sample('gatehouse_database_timeline', {}, timeline)]),
+  ...(primaries === null ? [] : [sample('gatehouse_database_primaries', {}, primaries)]),
   ...(pool === null
     ? []
     : [

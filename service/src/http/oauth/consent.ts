@@ -115,10 +115,7 @@ function renderConsent(deps: HttpDependencies, c: Call, consent: ConsentView): R
     action,
     signInAction: `${action}/sign-in`,
     switchAction: `${action}/switch`,
-    client: {
-      name: clientName,
-      describedAt: isClientDocumentUrl(clientId) ? new URL(clientId).host : null,
-    },
+    client: { name: clientName, describedAt: isClientDocumentUrl(clientId) ? new URL(clientId).host : null },
     returnsTo: destinationOf(redirectUri),
     scopes: approval.scopes.map((scope) => ({
       scope,

@@ -60,7 +60,4 @@ function unreadBytes(socket: Socket, { queued }: Reader): number {
 }
 
 /** Drops pipelined requests that Node parsed from the same chunk after their connection was destroyed. */
-export const ignoreDestroyedSockets: FastPath = {
-  matches: ({ socket }) => socket.destroyed,
-  handle: () => {},
-}
+export const ignoreDestroyedSockets: FastPath = { matches: ({ socket }) => socket.destroyed, handle: () => {} }

@@ -19,11 +19,7 @@ import { type HourlyLimit, limitByTenant } from '../limits/limit-requests.ts'
 import { withAdvice } from '../unknown-outcome.ts'
 import { waitShares } from '../wait-shares.ts'
 
-const CLAIM_LIMIT: HourlyLimit = {
-  scope: 'claim-links',
-  perHour: CLAIM_LINKS_PER_HOUR,
-  action: 'request claim links',
-}
+const CLAIM_LIMIT: HourlyLimit = { scope: 'claim-links', perHour: CLAIM_LINKS_PER_HOUR, action: 'request claim links' }
 
 interface ClaimOffer {
   readonly claim: Claim

@@ -7,21 +7,7 @@ import { requireTenantAccess, type Tenant, tierOf } from '../../domain/tenants/t
 import type { Instant } from '../../domain/time.ts'
 import { randomBase62 } from '../../domain/tokens/random-text.ts'
 import type { SendResult } from '../../domain/webhooks/delivery.ts'
-import {
-  historyKinds,
-  isSameCreation,
-  isWebhookId,
-  mintWebhookSecret,
-  newWebhookId,
-  readWebhookUrl,
-  SECRET_OVERLAP_MS,
-  sealWebhookSecret,
-  unsealWebhookSecret,
-  type Webhook,
-  type WebhookRef,
-  type WebhookSettings,
-  webhookIdFrom,
-} from '../../domain/webhooks/webhook.ts'
+import * as rules from '../../domain/webhooks/webhook.ts'
 import { recordAction } from '../audit.ts'
 import type { Context } from '../context.ts'
 import { type HourlyLimit, limitByTenant } from '../limits/limit-requests.ts'
@@ -53,10 +39,10 @@ export async function createWebhook(
   requireTenantAccess(tenant, 'use', now)
   const settings = { url: requireWebhookUrl(ctx, requested), events: [...new Set(kinds)] }
   const hashed = idempotencyKey === null ? [] : ctx.keyring.hashes('idempotency', `${tenant.id}\0${idempotencyKey}`)
-  const ids = hashed.map(webhookIdFrom)
-  const ref = { tenantId: tenant.id, id: ids[0] ?? newWebhookId(ctx.random) }
-  const secret = mintWebhookSecret(ctx.random)
-  const sealed = sealWebhookSecret(ctx.keyring, ref, secret, ctx.random)
+  const ids = hashed.map(rules.webhookIdFrom)
+  const ref = { tenantId: tenant.id, id: ids[0] ?? rules.newWebhookId(ctx.random) }
+  const secret = rules.mintWebhookSecret(ctx.random)
+  const sealed = rules.sealWebhookSecret(ctx.keyring, ref, secret, ctx.random)
   const creating = ctx.stores.confirmedTransaction(async (stores): Promise<CreatedWebhook> => {
     // A key that was used before a rotation of the master key has another hash.
     for (const id of ids.slice(1)) {
@@ -79,18 +65,18 @@ export async function createWebhook(
 async function repeatCreation(
   ctx: Pick<Context, 'keyring' | 'now'>,
   stores: Pick<TransactionStores, 'webhooks'>,
-  ref: WebhookRef,
-  settings: WebhookSettings,
+  ref: rules.WebhookRef,
+  settings: rules.WebhookSettings,
 ): Promise<CreatedWebhook> {
   const webhook = await describeWebhook(stores, ref)
-  const secret = unsealWebhookSecret(ctx.keyring, ref, webhook.sealed)
-  if (secret !== null && isSameCreation(webhook, settings, ctx.now())) return { webhook, secret }
+  const secret = rules.unsealWebhookSecret(ctx.keyring, ref, webhook.sealed)
+  if (secret !== null && rules.isSameCreation(webhook, settings, ctx.now())) return { webhook, secret }
   const problem = 'It was used for a webhook with another URL or other events, or more than a day ago. Send a new one.'
   throw invalidRequest('This Idempotency-Key was used before.', [{ path: 'Idempotency-Key', problem }])
 }
 
 function requireWebhookUrl({ baseUrl }: Pick<Context, 'baseUrl'>, text: string): string {
-  const read = readWebhookUrl(text, baseUrl)
+  const read = rules.readWebhookUrl(text, baseUrl)
   if (!read.ok) throw new ApiError('webhookUrlRefused', `A webhook cannot be sent to this URL. ${read.problem}`)
   return read.url
 }
@@ -103,7 +89,7 @@ function tooMany({ owner }: Tenant, limit: number): ApiError {
 }
 
 /** An endpoint and how many of its deliveries wait for a retry. */
-export interface DescribedWebhook extends Webhook {
+export interface DescribedWebhook extends rules.Webhook {
   readonly waitingRetries: number
 }
 
@@ -122,7 +108,7 @@ export async function readWebhook(ctx: Context, tenant: Tenant, id: string): Pro
 /** Throws `webhookNotFound`. */
 export async function describeWebhook(
   { webhooks }: Pick<TransactionStores, 'webhooks'>,
-  ref: WebhookRef,
+  ref: rules.WebhookRef,
 ): Promise<DescribedWebhook> {
   const webhook = await webhooks.find(ref)
   if (webhook === null) throw webhookNotFound()
@@ -169,12 +155,12 @@ export async function changeWebhook(
 async function cursorFor(
   stores: TransactionStores,
   tenant: Tenant,
-  webhook: Webhook,
+  webhook: rules.Webhook,
 ): Promise<{ readonly cursor?: number }> {
   const last = await stores.eventCounts.lastEventId(tenant.id)
   const resource = await stores.resources.findActive(tenant.id)
   const { cursor: after } = webhook
-  const kinds = historyKinds(webhook)
+  const kinds = rules.historyKinds(webhook)
   const [waiting] =
     resource === null || kinds.length === 0 ? [] : await stores.events.page(resource, { after, limit: 1, kinds })
   return waiting === undefined || waiting.id > last ? { cursor: last } : {}
@@ -197,11 +183,11 @@ export async function rotateWebhookSecret(
 ): Promise<RotatedSecret> {
   const now = ctx.now()
   requireTenantAccess(tenant, 'use', now)
-  const secret = mintWebhookSecret(ctx.random)
-  const previousUntil = now + SECRET_OVERLAP_MS
+  const secret = rules.mintWebhookSecret(ctx.random)
+  const previousUntil = now + rules.SECRET_OVERLAP_MS
   const rotating = ctx.stores.confirmedTransaction(async (stores) => {
     const webhook = await lockWebhook(stores, tenant, id)
-    const sealed = sealWebhookSecret(ctx.keyring, webhook, secret, ctx.random)
+    const sealed = rules.sealWebhookSecret(ctx.keyring, webhook, secret, ctx.random)
     await stores.webhooks.change(webhook, { sealed, previousSealed: webhook.sealed, previousUntil, nextLookAt: now })
     const target = webhook.id
     await recordAction(stores, { tenantId: tenant.id, author, action: 'webhook.secret_rotated', target, at: now })
@@ -221,11 +207,7 @@ export async function deleteWebhook(ctx: Context, tenant: Tenant, id: string, au
 }
 
 /** Prevents that a key makes this service send any number of requests to a URL that it chose. */
-const TEST_LIMIT: HourlyLimit = {
-  scope: 'webhook-tests',
-  perHour: WEBHOOK_TESTS_PER_HOUR,
-  action: 'test its webhooks',
-}
+const TEST_LIMIT: HourlyLimit = { scope: 'webhook-tests', perHour: WEBHOOK_TESTS_PER_HOUR, action: 'test its webhooks' }
 
 /** Sends one message now. Neither a failure nor a success changes the endpoint. */
 export async function testWebhook(ctx: Context, tenant: Tenant, id: string): Promise<SendResult> {
@@ -256,7 +238,7 @@ export async function requireWebhook(
   { webhooks }: Pick<TransactionStores, 'webhooks'>,
   tenant: Tenant,
   id: string,
-): Promise<Webhook> {
+): Promise<rules.Webhook> {
   return found(await webhooks.find(refOf(tenant, id)))
 }
 
@@ -265,17 +247,17 @@ export async function lockWebhook(
   { webhooks }: Pick<TransactionStores, 'webhooks'>,
   tenant: Tenant,
   id: string,
-): Promise<Webhook> {
+): Promise<rules.Webhook> {
   return found(await webhooks.lock(refOf(tenant, id)))
 }
 
 /** Throws if the text is no id, before it reaches a query. */
-function refOf(tenant: Tenant, id: string): WebhookRef {
-  if (!isWebhookId(id)) throw webhookNotFound()
+function refOf(tenant: Tenant, id: string): rules.WebhookRef {
+  if (!rules.isWebhookId(id)) throw webhookNotFound()
   return { tenantId: tenant.id, id }
 }
 
-function found(webhook: Webhook | null): Webhook {
+function found(webhook: rules.Webhook | null): rules.Webhook {
   if (webhook === null) throw webhookNotFound()
   return webhook
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { idFloor } from '../../domain/lineage.ts'
 import { ALL_GENERATIONS, latestTokenExpiry } from '../../domain/revocation/revocation.ts'
 import type { Access } from '../access.ts'
 import { publishRevocation } from '../revocations.ts'
@@ -66,8 +67,6 @@ function endAllSessions(access: Access, now: number): Promise<SignedOut> {
   })
 }
 
-const FLOOR_UNIT = 1_000_000
-
 /**
  * The counterpart of gatehouse_new_lineage_v1 (service/content/functions.postgres.sql): no id is assigned again, and verify
  * refuses the sessions that began after the backup. SQLite commits in the order of ids, so a backup has no holes.
@@ -92,7 +91,7 @@ function newLineageOnSqlite(access: Access, skip: number, now: number): Promise<
     const [{ first, last, used } = { first: 1, last: skip, used: 0 }] = rows
     const lost = { kind: 'sessions-lost', tenantId: '*', first, last, until: latestTokenExpiry(now) } as const
     await publishRevocation(open, lost, now)
-    const floor = Math.ceil((used + skip) / FLOOR_UNIT) * FLOOR_UNIT
+    const floor = idFloor(used, skip)
     await sql`insert into lineage (id, system_id, timeline, mark, since_ms, id_floor) values (1, '', 0, '', ${now}, ${floor})
       on conflict (id) do update set since_ms = excluded.since_ms, id_floor = excluded.id_floor`.execute(write)
   })

@@ -104,14 +104,7 @@ export function oauthCodeStore(access: Access): OAuthCodeStore {
     async add(hash, { redirectUri, challenge, expiresAt }, grantId) {
       await access.write
         .insertInto('oauth_codes')
-        .values({
-          hash,
-          grant_id: grantId,
-          redirect_uri: redirectUri,
-          challenge,
-          expires_at: expiresAt,
-          used_at: null,
-        })
+        .values({ hash, grant_id: grantId, redirect_uri: redirectUri, challenge, expires_at: expiresAt, used_at: null })
         .execute()
     },
 

@@ -80,12 +80,7 @@ async function addAccessToken({ write }: TransactionAccess, grantId: number, tok
     .execute()
   await write
     .insertInto('oauth_access_tokens')
-    .values({
-      hash: token.hash,
-      grant_id: grantId,
-      scopes: writeScopes(token.scopes),
-      expires_at: token.expiresAt,
-    })
+    .values({ hash: token.hash, grant_id: grantId, scopes: writeScopes(token.scopes), expires_at: token.expiresAt })
     .execute()
 }
 

@@ -20,6 +20,7 @@ export interface CheckedDatabase {
 
 /** Checks the version of the server and the schema, before anything is created. */
 export async function checkDatabase<Tables>(db: Kysely<Tables>): Promise<CheckedDatabase> {
+  await rejectOtherEngines(db)
   const { rows } = await sql<Facts>`select current_setting('server_version_num')::int as version,
     current_schema() as schema, has_schema_privilege(current_schema(), 'create') as may_create,
     format('create schema %1$I authorization %1$I; alter role %1$I set search_path = %1$I', current_user)
@@ -42,6 +43,33 @@ export async function checkDatabase<Tables>(db: Kysely<Tables>): Promise<Checked
       )
     },
   }
+}
+
+/** First, and in statements that every engine with this protocol understands. */
+async function rejectOtherEngines<Tables>(db: Kysely<Tables>): Promise<void> {
+  const { rows } = await sql<{ version: string }>`select version() as version`.execute(db)
+  const problem = engineProblem(rows[0]?.version ?? '')
+  if (problem !== null) throw new UnusableDatabase(problem)
+  const { rows: missing } = await sql<{ name: string }>`select name from unnest(${sql.lit(NEEDED)}::text[]) as name
+    where to_regproc('pg_catalog.' || name) is null union all
+    select extname from pg_extension where extname in ('bdr', 'spock')`.execute(db)
+  if (missing.length > 0) throw new UnusableDatabase(`${missing.map(({ name }) => name).join(', ')}: ${NOT_ONE_SERVER}`)
+}
+
+/** The feed of revocations reads by snapshot (decision 18). */
+const NEEDED = '{pg_current_xact_id,pg_current_snapshot,pg_snapshot_xmin,pg_xact_status,pg_is_in_recovery}'
+
+const NOT_ONE_SERVER =
+  'this is a distributed or multi-master engine, or one without the snapshots of PostgreSQL. Revocations would be missed silently there. Use PostgreSQL 14 or newer with one primary (docs/scaling.md).'
+
+/** `version`: the text of version(). PostgreSQL's own begins with its name; compatible engines add theirs. */
+export function engineProblem(version: string): string | null {
+  const [other] =
+    /CockroachDB|Yugabyte|-YB-|Greenplum|Redshift|CrateDB|Materialize|RisingWave|QuestDB|Spanner|Cloudberry|openGauss/i.exec(
+      version,
+    ) ?? []
+  if (other !== undefined) return `the server is ${other === '-YB-' ? 'YugabyteDB' : other}: ${NOT_ONE_SERVER}`
+  return /^PostgreSQL \d/.test(version) ? null : `the server is not PostgreSQL: ${NOT_ONE_SERVER}`
 }
 
 /** The first that has `idle_session_timeout`. */

@@ -1,11 +1,12 @@
 import { type Kysely, sql } from 'kysely'
 import { CLOCKS_DIFFER_MS } from '../../domain/limits/counter.ts'
+import { FLOOR_UNIT, IDS_PER_MS, SKIPPED_IDS } from '../../domain/lineage.ts'
 import { readInstalled } from '../../folders.ts'
 import type { Tables } from '../tables/tables.ts'
 import type { CheckedDatabase } from './check-database.ts'
 
 /** Raised with every change of `service/content/functions.postgres.sql`. `service/test/storage/postgres/functions.test.ts` compares them. */
-export const FUNCTIONS_VERSION = 2
+export const FUNCTIONS_VERSION = 3
 
 /**
  * Replaces the functions of an earlier version; those of a later one stay. Instances that start at the same time wait for
@@ -64,21 +65,13 @@ const PARAMETERS = [
 /** The batch as rows; `at` counts from 1. */
 const BATCH = `unnest(${names.map((name) => `in_${name}`).join(', ')}) with ordinality as i (${names.join(', ')}, at)`
 
-/** Adds to the window of a row. One that is not current starts again at zero (domain/limits/counter.ts). */
-function addedTo(window: 'minute' | 'month'): string {
-  const isCurrent = `c.${window}_start between excluded.${window}_start and latest`
-  return `${window}_start = case when ${isCurrent} then c.${window}_start else excluded.${window}_start end,
-    ${window}_used = excluded.${window}_used + case when ${isCurrent} then c.${window}_used else 0 end,
-    ${window}_authenticated = excluded.${window}_authenticated
-      + case when ${isCurrent} then c.${window}_authenticated else 0 end`
-}
-
 const PARTS: Readonly<Record<string, string>> = {
   parameters: PARAMETERS,
   batch: BATCH,
   clocks_differ_ms: String(CLOCKS_DIFFER_MS),
-  added_to_minute: addedTo('minute'),
-  added_to_month: addedTo('month'),
+  floor_unit: String(FLOOR_UNIT),
+  skipped_ids: String(SKIPPED_IDS),
+  ids_per_ms: String(IDS_PER_MS),
 }
 
 /** A function after those that it calls. */

@@ -11,6 +11,7 @@ import { Batches } from './batches.ts'
 import { checkSettings, replicationStats } from './check-database.ts'
 import { tryHosts } from './connection/hosts.ts'
 import type { Lineage } from './connection/lineage.ts'
+import { PrimaryMonitor } from './connection/primary-monitor.ts'
 import { ServerClient, type ServerConfig, ServerInRecovery } from './connection/server-client.ts'
 import { hostsOf, serverConfig } from './connection/server-config.ts'
 import { postgresFeed } from './feed/feed.ts'
@@ -42,7 +43,12 @@ export async function openPostgres(
   const timeouts = sessionTimeouts(timing)
   const listening: ServerConfig = { ...direct, ...timeouts, query_timeout: timing.responseMs }
 
-  const migrated = await migrateOnce(direct, warn)
+  const monitor = new PrimaryMonitor(listening, warn)
+  await monitor.start()
+  const migrated = await migrateOnce(direct, warn).catch(async (error: unknown) => {
+    await monitor.close()
+    throw error
+  })
   const pool = new BoundedPool(
     {
       ...direct,
@@ -59,6 +65,7 @@ export async function openPostgres(
     if (isPooled) requireSame(migrated, await schemaOf(db))
     await checkSettings(db, warn)
   } catch (error) {
+    await monitor.close()
     await pool.end()
     throw error
   }
@@ -92,7 +99,12 @@ export async function openPostgres(
     lineage,
     poolStats: () => pool.stats,
     replicationStats: replicationStats(db),
-    close: () => pool.end(),
+    primaries: () => monitor.writable,
+    unprovenForMs: () => monitor.unprovenForMs(),
+    async close() {
+      await monitor.close()
+      await pool.end()
+    },
   }
 }
 

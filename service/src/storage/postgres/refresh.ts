@@ -114,13 +114,7 @@ function resultOf({ tenant, rotation, charges }: Refresh, row: Row | undefined):
         absoluteExpiresAt: row.absolute_expires_at,
         idempotencyHash: rotation.idempotencyHash,
       },
-      user: {
-        id: row.user_id,
-        email: row.email,
-        name: row.name,
-        picture: row.picture,
-        firstSeen: row.first_seen,
-      },
+      user: { id: row.user_id, email: row.email, name: row.name, picture: row.picture, firstSeen: row.first_seen },
       usedThisMinute: row.used_this_minute,
     },
     pendingEvents: {

@@ -76,6 +76,8 @@ export async function openSqlite(file: string, { warn, lostWrite, timing }: Sqli
       await read.selectFrom('key_checks').select('kid').limit(1).execute()
     },
     lineage: null,
+    primaries: () => null,
+    unprovenForMs: () => 0,
     poolStats: () => null,
     replicationStats: () => null,
     async close() {

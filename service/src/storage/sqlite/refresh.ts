@@ -65,13 +65,7 @@ function decideAndWrite(run: RunStatement, refresh: Refresh, pendingEvents: Comm
       absoluteExpiresAt: found.absolute_expires_at,
       idempotencyHash,
     },
-    user: {
-      id: found.user_id,
-      email,
-      name: found.name,
-      picture: found.picture,
-      firstSeen: found.first_seen,
-    },
+    user: { id: found.user_id, email, name: found.name, picture: found.picture, firstSeen: found.first_seen },
     usedThisMinute: counts.minute.authenticated + 1,
   }
 }

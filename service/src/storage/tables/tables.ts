@@ -1,4 +1,5 @@
 import type { Tier, UserMessageKind, WebhookError } from '@gatehouse/contract'
+import type { Generated } from 'kysely'
 import type {
   AccountId,
   AccountSessionId,
@@ -65,6 +66,8 @@ interface LineageRow {
   since_ms: number
   /** Users and events get ids above this one. */
   id_floor: number
+  /** The marks of the lineages that this one continues, the parent first: `mark@position`. */
+  ancestors: Generated<string>
 }
 
 /** Row types of owners, their sessions and sign-ins; see tables.ts. */

@@ -130,9 +130,7 @@ const byKey = statement((db, { hashes, now }: Slots<{ hashes: readonly string[];
 type Row = Omit<
   Selectable<Tables['tenants']>,
   'ended_at' | 'key_generation' | 'keys_replaced_at' | 'suspension_generation' | 'name'
-> & {
-  readonly tier: Tables['accounts']['tier'] | null
-}
+> & { readonly tier: Tables['accounts']['tier'] | null }
 
 export const tenantFrom = (row: Row): Tenant => ({
   id: row.id,

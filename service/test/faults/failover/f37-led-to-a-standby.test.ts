@@ -25,7 +25,7 @@ test('F37: while the name of the database leads to a standby, requests get 503; 
     assert.match(refresh.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
     assert.equal((await at.manage('GET', '/api/social-login/users')).status, 503, 'its rows may be out of date')
     const ready = await agent.call('GET', '/readyz')
-    assert.deepEqual([ready.status, ready.json.reasons], [503, ['a database is out of reach']])
+    assert.deepEqual([ready.status, ready.json.reasons], [503, ['no PostgreSQL server accepts writes']])
   }
   const stale = async (): Promise<boolean> => {
     const { text } = await cluster.first.agent.call('GET', '/metrics')

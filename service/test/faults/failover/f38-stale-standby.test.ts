@@ -9,7 +9,7 @@ import { startPair } from '../../support/postgres/pg-pair.ts'
 import { waitUntil, withinTwoSeconds } from '../../support/process/wait-until.ts'
 import { long, slow } from '../../support/tags.ts'
 
-const FEED_STALE_MS = 60_000
+const FEED_STALE_MS = 30_000
 
 /** Two instances. The second is led to a standby that no longer receives changes, and then a session ends at the first. */
 async function ledToStaleStandby(t: TestContext, policy: 'open' | 'closed') {
@@ -59,7 +59,7 @@ test('F38: an instance led to a stale standby serves verify, is not ready, and a
   figure(t, `F38, open: not ready on the stale standby, revocation applied ${seconds(applied)} after being led back`)
 })
 
-test('F38: with VERIFY_STALE_POLICY=closed an instance led to a stale standby returns 503 for verify after a minute', {
+test('F38: with VERIFY_STALE_POLICY=closed an instance led to a stale standby returns 503 for verify after 30 seconds', {
   skip: sqliteOnly || long,
   timeout: FEED_STALE_MS + 120_000,
 }, async (t) => {

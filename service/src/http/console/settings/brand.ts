@@ -119,12 +119,7 @@ export const brandSection = settingsSection({
   view: (frame, { brand }) => html`
     <p>Users see this on the consent page, below the host of your app. ${shownOn(brand)}</p>
     ${formElement(brandForm, frame, {
-      values: {
-        name: brand?.name,
-        privacy_url: brand?.privacyUrl,
-        terms_url: brand?.termsUrl,
-        accent: brand?.accent,
-      },
+      values: { name: brand?.name, privacy_url: brand?.privacyUrl, terms_url: brand?.termsUrl, accent: brand?.accent },
       note: preview(frame, brand),
     })}
     ${brand !== null && logoForms(frame, brand)}`,

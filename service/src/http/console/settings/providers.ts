@@ -111,10 +111,7 @@ export const providersSection = settingsSection({
     if (project.callbackHosts.length === 0) return null
     const providers = await listProviders(ctx, tenant)
     const isNew = (name: ProviderName) => !providers.some((provider) => provider.name === name)
-    return {
-      providers,
-      available: SHAREABLE.filter((name) => ctx.providers.shared(name) !== null && isNew(name)),
-    }
+    return { providers, available: SHAREABLE.filter((name) => ctx.providers.shared(name) !== null && isNew(name)) }
   },
   notice: ({ ctx, tenant, c }) => testMessage(ctx, tenant.id, c.req.query()),
   formActions: ({ providers }) => testFormActions(providers),

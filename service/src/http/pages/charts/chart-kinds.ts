@@ -12,43 +12,12 @@ export interface ChartKind {
 
 /** By the query parameter `chart`. The first one is shown without it. */
 export const CHART_KINDS = {
-  'sign-ins': {
-    label: 'Sign-ins',
-    count: 'logins',
-    stacked: 'failures',
-    singular: 'sign-in',
-    plural: 'sign-ins',
-  },
-  started: {
-    label: 'Started',
-    count: 'starts',
-    singular: 'started sign-in',
-    plural: 'started sign-ins',
-  },
-  declined: {
-    label: 'Declined',
-    count: 'denials',
-    singular: 'declined sign-in',
-    plural: 'declined sign-ins',
-  },
-  failed: {
-    label: 'Failed',
-    count: 'failures',
-    singular: 'failed sign-in',
-    plural: 'failed sign-ins',
-  },
-  refreshes: {
-    label: 'Refreshes',
-    count: 'refreshes',
-    singular: 'refresh',
-    plural: 'refreshes',
-  },
-  'sign-outs': {
-    label: 'Sign-outs',
-    count: 'logouts',
-    singular: 'sign-out',
-    plural: 'sign-outs',
-  },
+  'sign-ins': { label: 'Sign-ins', count: 'logins', stacked: 'failures', singular: 'sign-in', plural: 'sign-ins' },
+  started: { label: 'Started', count: 'starts', singular: 'started sign-in', plural: 'started sign-ins' },
+  declined: { label: 'Declined', count: 'denials', singular: 'declined sign-in', plural: 'declined sign-ins' },
+  failed: { label: 'Failed', count: 'failures', singular: 'failed sign-in', plural: 'failed sign-ins' },
+  refreshes: { label: 'Refreshes', count: 'refreshes', singular: 'refresh', plural: 'refreshes' },
+  'sign-outs': { label: 'Sign-outs', count: 'logouts', singular: 'sign-out', plural: 'sign-outs' },
 } as const satisfies Readonly<Record<string, ChartKind>>
 
 export type ChartName = keyof typeof CHART_KINDS

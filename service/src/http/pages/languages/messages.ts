@@ -47,11 +47,7 @@ const WITH_VALUES = {
     tryAgainWhen: markup('when'),
     reference: markup('status', 'requestId'),
   },
-  claim: {
-    moreHosts: text('count'),
-    users: text('count'),
-    signIns: text('count'),
-  },
+  claim: { moreHosts: text('count'), users: text('count'), signIns: text('count') },
   claimed: {
     keepsKeys: markup('project'),
     newKeys: markup('project'),

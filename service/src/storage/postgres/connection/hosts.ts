@@ -4,25 +4,27 @@ import { TIMING } from '../../timing.ts'
 
 /** The servers of one URL, of which one is the primary. All connections of the process share the one that worked last. */
 export class Hosts {
-  readonly #urls: readonly [string, ...string[]]
+  readonly urls: readonly [string, ...string[]]
   readonly #warn: Warn
   /** For `tryHosts`. */
   readonly deadlineMs: number
+  /** Set if there are several: finds out which one is the primary (primary-monitor.ts). */
+  beforeConnect: () => Promise<void> = async () => {}
   #at = 0
   #connected: string | null = null
 
   constructor(urls: readonly [string, ...string[]], warn: Warn, deadlineMs: number = TIMING.tryHostsMs) {
-    this.#urls = urls
+    this.urls = urls
     this.#warn = warn
     this.deadlineMs = deadlineMs
   }
 
   get count(): number {
-    return this.#urls.length
+    return this.urls.length
   }
 
   get current(): string {
-    return this.#urls[this.#at] ?? this.#urls[0]
+    return this.urls[this.#at] ?? this.urls[0]
   }
 
   connected(url: string): void {
@@ -34,7 +36,11 @@ export class Hosts {
 
   /** Moves on to the next host, unless another connection has done so: two failures must not skip a host. */
   failed(url: string): void {
-    if (url === this.current) this.#at = (this.#at + 1) % this.#urls.length
+    if (url === this.current) this.#at = (this.#at + 1) % this.urls.length
+  }
+
+  prefer(url: string): void {
+    this.#at = Math.max(0, this.urls.indexOf(url))
   }
 }
 

@@ -3,9 +3,10 @@ import { test } from 'node:test'
 import { type FenceRow, Lineage } from './lineage.ts'
 
 const row = (timeline: number, takenOverFrom: number | null = null): FenceRow => ({
-  system_id: 'one',
   timeline,
   mark: `mark-${timeline}`,
+  ancestors: Array.from({ length: timeline - 1 }, (_, n) => `mark-${timeline - 1 - n}@0/1`).join(' '),
+  since_ms: timeline,
   former_timeline: takenOverFrom,
   lost_first: takenOverFrom === null ? null : 5,
   lost_last: takenOverFrom === null ? null : 9,

@@ -1,11 +1,13 @@
 import { Unavailable } from '../../../domain/api-error.ts'
+import { type DatabaseHistory, mayReplace } from '../../../domain/lineage.ts'
 import type { DatabaseLineage, Warn } from '../../database.ts'
 
-/** A row of gatehouse_fence_v1 (service/content/functions.postgres.sql). */
+/** A row of gatehouse_fence_v2 (service/content/functions.postgres.sql). */
 export interface FenceRow {
-  readonly system_id: string
   readonly timeline: number
   readonly mark: string
+  readonly ancestors: string
+  readonly since_ms: number
   /** Not null: this call started the new lineage. */
   readonly former_timeline: number | null
   readonly lost_first: number | null
@@ -13,10 +15,21 @@ export interface FenceRow {
   readonly id_floor: number | null
 }
 
+/** The rows of `lineage` as rules read them. An ancestor is `mark@position`. */
+export const historyOf = (
+  row: Pick<FenceRow, 'ancestors' | 'since_ms' | 'timeline'> & { readonly mark: string | null },
+): DatabaseHistory => ({
+  mark: row.mark,
+  ancestors: row.ancestors.split(' ').map((each) => each.replace(/@.*/, '')),
+  timeline: row.timeline,
+  sinceMs: row.since_ms,
+})
+
 /** A former primary that came back with its own data: what it would accept is lost when it rejoins the others. */
 class FormerPrimary extends Unavailable {
   constructor(timeline: number, known: number) {
-    super(`this PostgreSQL server is on timeline ${timeline}, but this process has used timeline ${known}`)
+    const used = timeline === known ? 'a later branch of it' : `timeline ${known}`
+    super(`this PostgreSQL server is on timeline ${timeline}, but this process has used ${used}`)
   }
 }
 
@@ -29,6 +42,7 @@ export class Lineage implements DatabaseLineage {
   readonly #marks = new WeakMap<object, string>()
   readonly #listeners: (() => void)[] = []
   #current: FenceRow | null = null
+  #refusal: string | null = null
 
   constructor(warn: Warn) {
     this.#warn = warn
@@ -44,6 +58,25 @@ export class Lineage implements DatabaseLineage {
     return this.#current?.mark ?? ''
   }
 
+  get history(): DatabaseHistory | null {
+    return this.#current === null ? null : historyOf(this.#current)
+  }
+
+  /** Why no connection may be used now: the servers disagree about the primary. */
+  get refusal(): string | null {
+    return this.#refusal
+  }
+
+  refuse(reason: string | null): void {
+    if (reason !== this.#refusal)
+      this.#warn(
+        reason === null
+          ? 'PostgreSQL has one primary again'
+          : `${reason}: refusing all of them until one is the successor`,
+      )
+    this.#refusal = reason
+  }
+
   /** Calls `changed` when the database was replaced while this process runs. */
   onChange(changed: () => void): void {
     this.#listeners.push(changed)
@@ -52,7 +85,7 @@ export class Lineage implements DatabaseLineage {
   /** Throws if this connection leads to a former primary. */
   accept(connection: object, found: FenceRow): void {
     const known = this.#current
-    if (known !== null && known.system_id === found.system_id && found.timeline < known.timeline)
+    if (known !== null && !mayReplace(historyOf(known), historyOf(found)))
       throw new FormerPrimary(found.timeline, known.timeline)
     this.#marks.set(connection, found.mark)
     // Another connection may have noticed it first; only this row says what may be lost.
@@ -66,8 +99,9 @@ export class Lineage implements DatabaseLineage {
     for (const changed of this.#listeners) changed()
   }
 
-  /** Whether this connection was opened before the database was replaced. */
+  /** Whether this connection was opened before the database was replaced, or none may be used. */
   isFormer(connection: object): boolean {
+    if (this.#refusal !== null) return true
     const mark = this.#marks.get(connection)
     return mark !== undefined && mark !== this.#current?.mark
   }

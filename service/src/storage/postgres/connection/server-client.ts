@@ -44,7 +44,11 @@ export class ServerClient extends Client {
   }
 
   async #connectAndCheck(): Promise<this> {
+    await this.#hosts.beforeConnect()
+    // The next try uses the primary that was found meanwhile.
+    if (this.#url !== this.#hosts.current) throw ConnectError.at(this.#url, new Error('the primary is another server'))
     try {
+      if (this.#lineage.refusal !== null) throw new Unavailable(this.#lineage.refusal)
       await super.connect()
       await checkServer(this, this.#lineage, this.#checkMs)
       this.#hosts.connected(this.#url)
@@ -66,17 +70,14 @@ export class ServerInRecovery extends Unavailable {
 }
 
 /** Before the first migration there is no fence. */
-const STATE = `select pg_is_in_recovery() as standby, to_regproc('gatehouse_fence_v1') is not null as migrated`
-
-/** How many ids to skip when the database continues without its last changes. */
-const SKIPPED_IDS = 1_000_000
+const STATE = `select pg_is_in_recovery() as standby, to_regproc('gatehouse_fence_v2') is not null as migrated`
 
 /**
  * One message is one transaction, and the server completes it although the client may have left. Without a statement
  * timeout, because the first call after a failover reads every counter.
  */
 const FENCE = {
-  text: `set local statement_timeout = 0; select * from gatehouse_fence_v1(${SKIPPED_IDS}, ${latestTokenExpiry(0)})`,
+  text: `set local statement_timeout = 0; select * from gatehouse_fence_v2(${latestTokenExpiry(0)})`,
   query_timeout: 60_000,
 }
 

@@ -115,7 +115,8 @@ class PostgresFeed implements Feed {
     const listener = this.#listener
     const xmin = this.#xmin
     const now = this.#options.now()
-    if (listener !== null && listener.silentForMs === 0 && xmin !== null) {
+    const isUsable = listener !== null && listener.silentForMs === 0 && !this.#options.lineage.isFormer(listener.client)
+    if (isUsable && xmin !== null) {
       const timeout = sleep(this.#options.timing.listenerMs, null, { ref: false })
       const reading = await Promise.race([readRevocations(listener, xmin, now).catch(() => null), timeout])
       if (reading !== null) return reading
