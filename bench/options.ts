@@ -5,6 +5,7 @@ export const BENCHMARKS = [
   'refresh',
   'login',
   'mcp',
+  'id-token',
   'anonymous',
   'slow-disk',
   'workers',

@@ -22,6 +22,7 @@ import {
 import type { BenchmarkName } from '../options.ts'
 import { usageOfAll } from '../processes/usage.ts'
 import type { Row } from '../report/row.ts'
+import { idToken } from './id-token.ts'
 import { loginRequests } from './login-requests.ts'
 import { measure } from './measure.ts'
 import { memory } from './memory.ts'
@@ -138,6 +139,7 @@ export const RUN: Record<BenchmarkName, (bench: Bench) => Promise<Row[]>> = {
   refresh,
   login,
   mcp,
+  'id-token': idToken,
   anonymous,
   'slow-disk': slowDisk,
   workers,

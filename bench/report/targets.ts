@@ -1,3 +1,4 @@
+import { RETURNED_AGAIN, SIGNED } from '../benchmarks/id-token.ts'
 import { IDLE, REVOCATIONS, USERS_LIST } from '../benchmarks/memory.ts'
 import { ON_POSTGRES } from '../benchmarks/refresh-postgres.ts'
 import { FIRST_RESPONSE } from '../benchmarks/start.ts'
@@ -104,6 +105,8 @@ const TARGETS: readonly Target[] = [
     peer(WORKERS, ONE_PROCESS),
     'perSecond',
   ),
+  atMost('ID token, CPU to sign it', 120, 'µs', ours(SIGNED), 'cpuUs'),
+  atMost('ID token that is returned again, CPU', 5, 'µs', ours(RETURNED_AGAIN), 'cpuUs'),
   atMost('MCP tools/list, CPU', 0.4, 'ms', ours(TOOLS_LIST), 'cpuUs', 1 / 1_000),
   {
     what: 'MCP tools/call, CPU beyond the operation',
