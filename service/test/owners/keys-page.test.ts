@@ -59,7 +59,7 @@ for (const engine of ENGINES) {
       name.replace(/ svc.*, id \S{8}/, ''),
       used.replace(/ \d+ \w+ \d{4}, .*/, ''),
     ])
-    const ends = 'stops working in 24 hours, from before your claim'
+    const ends = 'stops working in 1 day, from before your claim'
     assert.deepEqual(rows, [
       ['Management key Active', 'Never'],
       ['Application key Active', 'Never'],

@@ -34,8 +34,7 @@ for (const engine of ENGINES) {
     const page = { status: response.status, headers: response.headers, text: await response.text(), json: undefined }
     assertPageSecurity('activity', page, 200)
     // The first of the two events of a sign-in wakes the page.
-    assert.match(page.text, /^<table>\s*<tr data-event="\d+">/)
-    assert.equal(textOf(page.text).match(/Sign-in started|Signed in/g)?.length, (page.text.match(/<tr/g) ?? []).length)
+    assert.match(page.text, /^<table data-after="\d+">/)
     await waiting(1)
     await tenant.edge('logout', { refresh_token })
     const rows = textOf(await (await filtered).text())

@@ -62,13 +62,16 @@ async function follow(signal) {
 
 function poll(signal) {
   const url = new URL(section.dataset.live, location.href)
-  url.searchParams.set('after', body?.rows[0]?.dataset.event ?? '0')
+  url.searchParams.set('after', section.dataset.after)
   // A redirect leads to the sign-in page.
   return fetch(url, { headers: { Accept: 'text/html' }, redirect: 'manual', signal }).catch(() => null)
 }
 
 async function add(response) {
-  const found = new DOMParser().parseFromString(await response.text(), 'text/html').querySelectorAll('tbody tr')
+  const table = new DOMParser().parseFromString(await response.text(), 'text/html').querySelector('table')
+  const found = table?.querySelectorAll('tbody tr') ?? []
+  // A start that isn't finished yet has no row.
+  if (table) section.dataset.after = table.dataset.after
   if (found.length === 0) return
   // Without activity there is no table to add to.
   if (body === null) return location.reload()

@@ -136,7 +136,7 @@ describe('the dashboard', () => {
   test('without projects explains how to get one', () => {
     const text = textOf(dashboard('Ada', { projects: [], sessions: [], usage: [] }))
     assert.match(text, /No projects yet/)
-    assert.match(text, /Ask your agent.*POST \/api\/claim\/url.*Approve/s)
+    assert.match(text, /tell your coding agent.*claim link.*Approve/s)
   })
 
   test('describes each "End this session" button with the session it ends', () => {

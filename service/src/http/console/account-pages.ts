@@ -80,21 +80,8 @@ const TIER_NAMES: Readonly<Record<OwnerTier, string>> = { free: 'Free tier', plu
 
 const firstSteps = html`<section class="card">
   <h2>No projects yet</h2>
-  <p>Create one above. Or a coding agent creates it, and you claim it.</p>
-  <ol class="steps">
-    <li>
-      <h3>Ask your agent</h3>
-      <p>Tell it to add “Sign in with Google” with Gatehouse. It creates a project without an account, as <a href="/">the home page</a> shows.</p>
-    </li>
-    <li>
-      <h3>Ask it for the claim link</h3>
-      <p>It gets one from <code>POST /api/claim/url</code> and prints it with a confirmation code. Do this within 72 hours, or the project ends.</p>
-    </li>
-    <li>
-      <h3>Open the link and approve</h3>
-      <p>Compare the codes and press Approve. The project then appears here.</p>
-    </li>
-  </ol>
+  <p>Create one above. Or tell your coding agent to add “Sign in with Google” with Gatehouse, as <a href="/">the home page</a> shows: it creates a project without an account.</p>
+  <p>Then ask it for the claim link, compare the confirmation codes and press Approve, within 72 hours. The project appears here.</p>
 </section>`
 
 interface AccountSignIn {

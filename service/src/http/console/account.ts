@@ -1,7 +1,6 @@
 import { loginUrl, SCOPE_DESCRIPTIONS } from '@gatehouse/contract'
 import type { Account } from '../../domain/accounts/account.ts'
 import { defined } from '../../domain/defined.ts'
-import { monthLimitReachedAt } from '../../domain/limits/over-limit.ts'
 import { isClientDocumentUrl } from '../../domain/oauth/client.ts'
 import {
   endAccountSession,
@@ -19,6 +18,7 @@ import { requireSameOrigin } from '../callers/same-origin.ts'
 import { accountCookie, deleteAccountCookie, type SignedInOwner, signedInOwner } from '../callers/sessions.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { redirectTo } from '../edge/redirect-to.ts'
+import { accountUsage } from '../pages/charts/bars.ts'
 import { readForm } from '../request/body.ts'
 import { page, scriptedPage } from '../responses.ts'
 import { accountSignInPage, type ConnectedAgent, dashboardPage } from './account-pages.ts'
@@ -103,15 +103,7 @@ async function showDashboard(
     now: ctx.now(),
     csrf: owner.csrf(ACCOUNT_FORMS),
     account,
-    usage: [
-      { label: 'Stored users', ...usage.storedUsers },
-      {
-        label: 'Auth events this month',
-        ...usage.eventsThisMonth,
-        reachedAt: monthLimitReachedAt(usage.eventsThisMonth, ctx.now()),
-      },
-      { label: 'Auth events this minute', ...usage.eventsThisMinute },
-    ],
+    usage: accountUsage(usage, ctx.now()),
     projects: projects.map((project) => overview(ctx.baseUrl, project)),
     search: projectSearch(c.req.query('q'), c.req.query('sort')),
     agents,

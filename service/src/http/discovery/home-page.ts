@@ -1,8 +1,9 @@
 import { GUEST_LIFETIME_SECONDS, TIER_LIMITS } from '@gatehouse/contract'
+import { readInstalled } from '../../folders.ts'
 import { consentPicture, copyScript, docsStylesheet, sizeOf, socialPicture } from '../pages/assets.ts'
 import { commandBlock, fileBlock } from '../pages/elements.ts'
 import { layout, script } from '../pages/layout.ts'
-import { type Html, html } from '../pages/markup.ts'
+import { fileTemplate, type Html, html } from '../pages/markup.ts'
 import type { Operator } from '../pages/operator.ts'
 import { highlight } from './docs/highlight.ts'
 import { tryItButton } from './try-it.ts'
@@ -54,42 +55,16 @@ ${development ? tryItButton() : html`<a class="button quiet" href="/docs">Docume
 </figure>
 </div>
 ${development && DEVELOPMENT_NOTICE}
-<h2>Paste this to your agent</h2>
-<p>Claude Code, Codex, Cursor or any agent that can run commands:</p>
-<div class="code"><pre class="command prompt" tabindex="0" role="region" aria-label="Prompt for a coding agent"><code>Add “Sign in with Google” to this app. Read ${baseUrl}/llms.txt and follow it. Keep the keys in .service, and ask me before you create a project.</code></pre></div>
-<p>Or connect it to the MCP server: <a href="/docs/mcp#add-it-to-your-agent">one line for each agent</a>.</p>
-<h2>Or in your terminal</h2>
-<p>With Node 20 or newer. Both packages come from this service.</p>
-${commandBlock(
-  'Commands: create a project and add the SDK',
-  html`npx ${baseUrl}/packages/local.tgz init --framework express
+${fileTemplate(readInstalled('content', 'pages/home.tmpl').toString(), {
+  base_url: baseUrl,
+  sdk_line: fileBlock('server.js', null, highlight(SDK_LINE, 'js')),
+  commands: commandBlock(
+    'Commands: create a project and add the SDK',
+    `npx ${baseUrl}/packages/local.tgz init --framework express
 npm install ${baseUrl}/packages/sdk.tgz express
 node server.js`,
-)}
-<p>The first one writes the project’s keys to <code>.service</code>, out of version control, and a small app. In the folder of your own app, leave out <code>--framework</code>: it recognizes <a href="/docs/recipes">your framework</a> and prints the lines to add. Sign-in is one of them:</p>
-${fileBlock('server.js', null, highlight(SDK_LINE, 'js'))}
-<p>Open <code>http://localhost:3000</code> and press “Sign in with Google”: the app greets you by name.</p>
-<p>Django, FastAPI, Flask, Go, PHP or Ruby? The same command writes one file. Another language? <a href="/docs/recipes/http">Three requests</a>, also <a href="/docs/quick-start#by-hand-with-curl">with curl</a>.</p>
-<div class="columns">
-<section class="card">
-<h2>For developers</h2>
-<ul>
-<li><a href="/docs/sdk">SDK and command line</a>: cookies, refresh, tabs and lost responses done right.</li>
-<li><a href="/docs/webhooks">Webhooks</a>, <a href="/docs/users">users</a>, <a href="/docs/events">events</a> and <a href="/docs/providers">more providers</a>, when you need them.</li>
-<li><a href="/docs/errors">Every error</a> has a stable code, its cause and the fix.</li>
-<li>For agents: <a href="/llms.txt">llms.txt</a>, <a href="/.well-known/agent-skills/index.json">skills</a> and the <a href="/mcp/server.json">MCP registry entry</a>.</li>
-</ul>
-</section>
-<section class="card">
-<h2>For people who sign in</h2>
-<ul>
-<li>Your password stays with Google.</li>
-<li>We show you the app’s address and ask you, before anything is shared.</li>
-<li>The app sees your name, email address and profile picture, and nothing else.</li>
-</ul>
-<p>See the apps you signed in to, and have your data removed: <a href="/me">Your data</a>.</p>
-</section>
-</div>`,
+  ),
+})}`,
   })
 
 const SDK_LINE = `import { gatehouse, userOf } from '@gatehouse/sdk/express'

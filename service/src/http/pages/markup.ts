@@ -1,4 +1,4 @@
-import { html as template } from 'hono/html'
+import { raw, html as template } from 'hono/html'
 import type { HtmlEscapedString } from 'hono/utils/html'
 
 export type Html = HtmlEscapedString
@@ -11,3 +11,7 @@ export type Part = string | number | Html | null | undefined | false | readonly 
  * exclude both, so a page is a synchronous function from data to markup.
  */
 export const html = (strings: TemplateStringsArray, ...parts: Part[]): Html => template(strings, ...parts) as Html
+
+/** A file of service/content: its markup is ours and is kept, each value for a `{name}` is escaped text or markup. */
+export const fileTemplate = (file: string, values: Readonly<Record<string, Part>>): Html =>
+  html`${file.split(/\{(\w+)\}/).map((part, index): Part => (index % 2 === 0 ? (raw(part) as Html) : values[part]))}`

@@ -9,13 +9,13 @@ const MONTH_MS = (365.25 / 12) * DAY_MS
 const YEAR_MS = 365.25 * DAY_MS
 
 /**
- * The shortest distance that each unit is used for. Days, months and years begin at two: "30 hours ago" is more precise
- * than "1 day ago". Half of the next smaller unit is subtracted, so that 59.6 minutes is "1 hour" and never "60 minutes".
+ * The shortest distance that each unit is used for. Months and years begin at two: "40 days ago" is more precise than
+ * "1 month ago". Half of the next smaller unit is subtracted, so that 59.6 minutes is "1 hour" and never "60 minutes".
  */
 const UNITS = [
   [2 * YEAR_MS - MONTH_MS / 2, YEAR_MS, 'year'],
   [2 * MONTH_MS - DAY_MS / 2, MONTH_MS, 'month'],
-  [2 * DAY_MS - HOUR_MS / 2, DAY_MS, 'day'],
+  [DAY_MS - HOUR_MS / 2, DAY_MS, 'day'],
   [HOUR_MS - MINUTE_MS / 2, HOUR_MS, 'hour'],
   [MINUTE_MS, MINUTE_MS, 'minute'],
 ] as const

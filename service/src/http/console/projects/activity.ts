@@ -1,4 +1,5 @@
 import { AUTH_EVENT_KINDS, type AuthEventKind } from '@gatehouse/contract'
+import { ATTEMPT_LIFETIME_MS } from '../../../domain/login/attempt.ts'
 import { CHART_KINDS, type ChartName } from '../../pages/charts/chart-kinds.ts'
 import { emailText, heading, scrollTable } from '../../pages/elements.ts'
 import { hiddenFields } from '../../pages/fields.ts'
@@ -101,6 +102,25 @@ export const activityFilter = (tenantId: string, query: OverviewQuery): Html => 
 
 export interface ListedActivity extends Activity {
   readonly id: number
+  /** When the sign-in started that this event ended. */
+  readonly startedAt?: number
+}
+
+const ENDS: readonly AuthEventKind[] = ['authorize', 'consent_denied', 'login_failed']
+
+/**
+ * One line per sign-in: each end takes the nearest start before it that is young enough. Events don't name their sign-in, so
+ * of two at once the starts may be exchanged. What is left of the starts is only counted. The newest come first.
+ */
+export function foldStarts(events: readonly ListedActivity[]): { rows: ListedActivity[]; unfinished: number } {
+  const starts = events.filter(({ event }) => event === 'login_started')
+  const rows = events.flatMap((row): ListedActivity[] => {
+    if (row.event === 'login_started') return []
+    const at = starts.findIndex(({ id, createdAt }) => id < row.id && createdAt >= row.createdAt - ATTEMPT_LIFETIME_MS)
+    const [start] = ENDS.includes(row.event) && at >= 0 ? starts.splice(at, 1) : []
+    return [start === undefined ? row : { ...row, startedAt: start.createdAt }]
+  })
+  return { rows, unfinished: starts.length }
 }
 
 export const activityTable = (tenantId: string, activity: readonly ListedActivity[], now: number): Html =>
@@ -115,8 +135,12 @@ export const activityTable = (tenantId: string, activity: readonly ListedActivit
 
 export const activityRows = (tenantId: string, activity: readonly ListedActivity[], now: number): Html[] =>
   activity.map(
-    ({ id, event, userId, email, createdAt, errorCode }) => html`<tr data-event="${id}">
-      <td class="event">${EVENT_WORDS[event]}${errorCode !== null && html` <code class="error-code">${displayText(errorCode)}</code>`}</td>
+    ({ id, event, userId, email, createdAt, errorCode, startedAt }) => html`<tr data-event="${id}">
+      <td class="event">${
+        startedAt === undefined
+          ? EVENT_WORDS[event]
+          : html`<details><summary>${EVENT_WORDS[event]}</summary><p class="address">${EVENT_WORDS.login_started} ${timestamp(startedAt, now)}</p></details>`
+      }${errorCode !== null && html` <code class="error-code">${displayText(errorCode)}</code>`}</td>
       <td class="who">${who(tenantId, userId, email)}</td>
       <td>${timestamp(createdAt, now)}</td>
     </tr>`,

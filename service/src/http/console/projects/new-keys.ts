@@ -1,6 +1,7 @@
-import { CREDENTIALS_FILENAME } from '@gatehouse/contract'
+import { CREDENTIALS_FILENAME, loginUrl } from '@gatehouse/contract'
 import type { Tenant } from '../../../domain/tenants/tenant.ts'
 import type { Context } from '../../../operations/context.ts'
+import { findSettings } from '../../../operations/social-login/provision.ts'
 import { type NewTenant, type ReplacedKeys, readReplacedKeys } from '../../../operations/tenants/keys.ts'
 import { findKeptKeys } from '../../../operations/tenants/status.ts'
 import { keepForDisplay, keptForDisplay, type SignedInOwner } from '../../callers/sessions.ts'
@@ -19,6 +20,7 @@ import type { ProjectCall } from '../console-page.ts'
 import { ACCOUNT_FORMS } from '../form.ts'
 import { accountLayout } from '../layout.ts'
 import { accountPaths } from '../paths.ts'
+import { type FirstSteps, firstSteps } from './first-steps.ts'
 
 /** Of the keys of this tenant, for this browser. */
 type KeyCall = Pick<ProjectCall, 'c' | 'deps' | 'ctx' | 'owner'> & { readonly tenant: Tenant }
@@ -64,6 +66,13 @@ export async function showKeyFile(
     tenantId: tenant.id,
     credentialsFileContent: content,
     fileIsKept: (await findKeptKeys(ctx, tenant)) !== null,
+    steps: {
+      baseUrl: ctx.baseUrl,
+      tenantId: tenant.id,
+      loginUrl: (await findSettings(ctx, tenant)) === null ? null : loginUrl(ctx.baseUrl, tenant.id),
+      keysUsed: false,
+      signedIn: false,
+    },
     ...file,
   })
   return scriptedPage(c, html)
@@ -82,6 +91,7 @@ interface NewKeys {
   readonly oldKeysUntil: number | null
   /** What the owner did. */
   readonly event: 'created' | 'claimed' | 'replaced'
+  readonly steps: FirstSteps
 }
 
 /** The new keys. A reload shows them again for a minute after the decision. Its script adds a Copy button. */
@@ -103,6 +113,7 @@ export function newKeysPage(keys: NewKeys): Html {
       <ol>
         ${steps(keys).map((step) => html`<li>${step}</li>`)}
       </ol>
+      ${event !== 'replaced' && firstSteps(keys.steps)}
       <p><a href="${accountPaths.project(tenantId)}">Back to the project</a></p>
     `,
   })
@@ -127,7 +138,7 @@ const steps = ({ event, oldKeysUntil }: NewKeys): readonly Html[] => [
   html`Save all of it as <code>${CREDENTIALS_FILENAME}</code> in the root of your code${event !== 'created' && ', replacing the old file'}. Some browsers download it under another name, such as <code>service</code>: rename it.`,
   html`Keep it private: <code>chmod 600 ${CREDENTIALS_FILENAME}</code>, and no copy in version control, logs or chats.`,
   event === 'created'
-    ? html`Tell your coding agent to add sign-in with the project of this file, or follow <a href="/docs/quick-start">the quick start</a>.`
+    ? html`Then follow the first steps below, or give them to your coding agent.`
     : html`Deploy the new keys to your servers${oldKeysUntil === null ? ' now: they can’t use the old ones' : ' before the old ones expire'}.`,
 ]
 

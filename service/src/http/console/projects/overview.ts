@@ -5,21 +5,24 @@ import type { Daily } from '../../../domain/events/daily.ts'
 import { fixFor } from '../../../domain/refusal.ts'
 import { findAccountSession } from '../../../operations/accounts/account-session.ts'
 import { readRecentActions } from '../../../operations/audit.ts'
-import { readDaily, readInsights, readProject } from '../../../operations/observability/insights.ts'
+import { readAccountUsage, readDaily, readInsights, readProject } from '../../../operations/observability/insights.ts'
 import { listRefusals } from '../../../operations/refusals.ts'
 import { followActivity, listActivity } from '../../../operations/social-login/events.ts'
+import { listKeys } from '../../../operations/tenants/keys.ts'
 import { requireOwnedTenant } from '../../../operations/tenants/require-tenant.ts'
 import { requestAddressKey } from '../../callers/author.ts'
 import { accountCookie, signedInOwner } from '../../callers/sessions.ts'
 import type { App, HttpDependencies } from '../../dependencies.ts'
 import { mount } from '../../mount-endpoint.ts'
-import { liveScript } from '../../pages/assets.ts'
+import { copyScript, liveScript } from '../../pages/assets.ts'
+import { accountUsage, type Usage, usageBars } from '../../pages/charts/bars.ts'
 import { CHART_KINDS, lastDays, totalOf } from '../../pages/charts/chart-kinds.ts'
 import { eventChart } from '../../pages/charts/event-chart.ts'
 import { commandBlock } from '../../pages/elements.ts'
 import { script } from '../../pages/layout.ts'
 import { type Html, html } from '../../pages/markup.ts'
-import { timestamp } from '../../pages/time.ts'
+import { formatCount } from '../../pages/text.ts'
+import { timestampInText } from '../../pages/time.ts'
 import { page } from '../../responses.ts'
 import { accountUsageView, userView } from '../../views.ts'
 import { consolePage, type ProjectCall, projectRoute } from '../console-page.ts'
@@ -29,6 +32,7 @@ import {
   activityRows,
   activityTable,
   chartLinks,
+  foldStarts,
   type ListedActivity,
   type OverviewQuery,
   overviewLink,
@@ -36,16 +40,18 @@ import {
   rangeLinks,
 } from './activity.ts'
 import { type Change, changesTable, type RefusedSignIn, refusalsTable } from './changes.ts'
+import { type FirstSteps, firstSteps } from './first-steps.ts'
 import { tally } from './project-card.ts'
 import { type Frame, pager, projectLayout } from './project-page.ts'
 
-const SHOWN = 25
+const SHOWN = 30
 
 /** The tab "Overview". */
 export const overviewRoute = consolePage({
   path: accountPaths.project,
-  async load({ ctx, c, tenant }) {
+  async load({ ctx, c, owner, tenant }) {
     const { provisioned, users, activeSessions } = await readProject(ctx, tenant)
+    const login = provisioned ? loginUrl(ctx.baseUrl, tenant.id) : null
     const query = overviewQuery(c.req.query())
     const { events, hasMore } = await listActivity(ctx, tenant, {
       limit: SHOWN,
@@ -55,7 +61,14 @@ export const overviewRoute = consolePage({
     return {
       createdAt: tenant.createdAt,
       claimedAt: tenant.claimedAt ?? tenant.createdAt,
-      loginUrl: provisioned ? loginUrl(ctx.baseUrl, tenant.id) : null,
+      steps: {
+        baseUrl: ctx.baseUrl,
+        tenantId: tenant.id,
+        loginUrl: login,
+        keysUsed: (await listKeys(ctx, tenant)).some(({ lastUsedAt }) => lastUsedAt !== null),
+        signedIn: users.total > 0,
+      },
+      usage: accountUsage(await readAccountUsage(ctx, owner.session.account), ctx.now()),
       users: users.total,
       sessions: activeSessions,
       query,
@@ -82,7 +95,11 @@ export const liveActivityRoute = projectRoute(accountPaths.liveActivity, async (
     signal: c.req.raw.signal,
   })
   if (activity.length > 0) await requireStillOwner(call)
-  return page(c, html`<table>${activityRows(tenant.id, activity, ctx.now())}</table>`)
+  const { rows } = folded(activity, query)
+  return page(
+    c,
+    html`<table data-after="${activity[0]?.id ?? query.after ?? 0}">${activityRows(tenant.id, rows, ctx.now())}</table>`,
+  )
 })
 
 /** Prevents that a browser that was signed out during the wait reads what happened since. */
@@ -92,6 +109,10 @@ async function requireStillOwner({ ctx, c, tenant }: ProjectCall): Promise<void>
   await requireOwnedTenant(ctx, session.account, tenant.id)
 }
 
+/** With a filter, every event has its line. */
+const folded = (activity: readonly ListedActivity[], { event, user }: OverviewQuery): ReturnType<typeof foldStarts> =>
+  event === undefined && user === undefined ? foldStarts(activity) : { rows: [...activity], unfinished: 0 }
+
 /** Which events the page shows. */
 const filterOf = ({ event, user }: OverviewQuery): { event?: AuthEventKind; userId?: number } => ({
   ...defined({ event, userId: user }),
@@ -100,8 +121,9 @@ const filterOf = ({ event, user }: OverviewQuery): { event?: AuthEventKind; user
 export interface Overview {
   readonly createdAt: number
   readonly claimedAt: number
-  /** null: no callback is registered yet. */
-  readonly loginUrl: string | null
+  readonly steps: FirstSteps
+  /** Of all projects of the account. */
+  readonly usage: readonly Usage[]
   readonly users: number
   readonly sessions: number
   readonly daily: readonly Daily[]
@@ -119,46 +141,52 @@ export interface Overview {
 /** `/account/projects/:tenantId`. */
 export function overviewPage(frame: Frame, overview: Overview): Html {
   const { now, project } = frame
-  const { users, sessions, daily, query, refusals, changes } = overview
+  const { users, sessions, daily, query, refusals, changes, steps, usage } = overview
   return projectLayout(
     frame,
     'overview',
     html`
-      <dl class="tally">
-        ${tally('Users', users)}
-        ${tally('Active sessions', sessions)}
-        ${tally(`Sign-ins (${query.days} days)`, totalOf(lastDays(daily, now, query.days), 'logins'))}
-      </dl>
+      ${steps.loginUrl !== null && html`<div class="login-link"><a href="${loginUrl('', steps.tenantId)}" target="_blank" rel="noopener">Login link</a>${commandBlock('Login link', steps.loginUrl)}</div>`}
+      ${refusals.length > 0 && html`<h2>Refused sign-ins</h2>${refusalsTable(refusals, now)}`}
+      ${!steps.signedIn && firstSteps(steps)}
+      <div class="dashboard">
+        <dl class="tally">
+          ${tally('Users', users)}
+          ${tally('Active sessions', sessions)}
+          ${tally(`Sign-ins (${query.days} days)`, totalOf(lastDays(daily, now, query.days), 'logins'))}
+        </dl>
+        ${usageBars(usage.slice(0, 2), now)}
+      </div>
       <h2 id="chart">Events per day</h2>
       <div class="chart-choices">${chartLinks(project.tenantId, query)}${rangeLinks(project.tenantId, query)}</div>
       ${eventChart(daily, now, query.days, CHART_KINDS[query.chart])}
       <h2 id="activity">Recent activity</h2>
       ${activitySection(project.tenantId, overview, now)}
-      <h2>Refused sign-ins</h2>
-      ${refusalsTable(refusals, now)}
       <h2>Changes</h2>
-      ${changesTable(changes, now)}
-      <h2>About this project</h2>
-      ${facts(overview, now)}
+      ${changes.length === 0 ? changesTable(changes, now) : html`<details><summary>The last ${changes.length}</summary>${changesTable(changes, now)}</details>`}
+      <p class="small-print">Created ${timestampInText(overview.createdAt, now)}, claimed ${timestampInText(overview.claimedAt, now)}.</p>
+      ${script(copyScript)}
     `,
   )
 }
 
 const activitySection = (tenantId: string, overview: Overview, now: number): Html => {
-  const { query, activity, olderThan, loginUrl } = overview
+  const { query, activity, olderThan, steps } = overview
+  const { rows, unfinished } = folded(activity, query)
   const filtered = query.event !== undefined || query.user !== undefined || query.before !== undefined
   const first = overviewLink(tenantId, query, { before: undefined })
   // "Refresh" has no fragment: a link to a fragment of the current page doesn't reload it. Older pages don't change, and without social login nothing happens.
-  const live = loginUrl !== null && query.before === undefined
+  const live = steps.loginUrl !== null && query.before === undefined
   const { event, user } = query
   return html`${activityFilter(tenantId, query)}
-    <div${live && html` data-live="${withQuery(accountPaths.liveActivity(tenantId), { event, user })}" data-now="${new Date(now).toISOString()}"`}>
+    <div${live && html` data-live="${withQuery(accountPaths.liveActivity(tenantId), { event, user })}" data-now="${new Date(now).toISOString()}" data-after="${activity[0]?.id ?? 0}"`}>
     <p class="live-bar"><a href="${first}">Refresh</a></p>
     ${
       activity.length === 0 && filtered
         ? html`<p class="none">No event matches. <a href="${accountPaths.project(tenantId)}#activity">Show all activity</a></p>`
-        : activityTable(tenantId, activity, now)
+        : activityTable(tenantId, rows, now)
     }
+    ${unfinished > 0 && html`<p class="small-print">${formatCount(unfinished, 'sign-in was', 'sign-ins were')} started and not finished.</p>`}
     ${pager({
       label: 'Pages of activity',
       first: query.before === undefined ? null : `${first}#activity`,
@@ -166,15 +194,6 @@ const activitySection = (tenantId: string, overview: Overview, now: number): Htm
     })}</div>
     ${live && script(liveScript)}`
 }
-
-const facts = ({ createdAt, claimedAt, loginUrl }: Overview, now: number): Html => html`<dl class="facts">
-    <dt>Created</dt>
-    <dd>${timestamp(createdAt, now)}</dd>
-    <dt>Claimed</dt>
-    <dd>${timestamp(claimedAt, now)}</dd>
-    <dt>Login link</dt>
-    <dd>${loginUrl === null ? html`<p class="none">Available after a callback URL is registered.</p>` : commandBlock('Login link', loginUrl)}</dd>
-  </dl>`
 
 /** The insights of the signed-in owner as JSON. Fields are listed one by one, so that a new one never leaks. */
 export function insightRoutes(app: App, deps: HttpDependencies): void {

@@ -50,12 +50,21 @@ const frame = (text: string): Frame => ({
   notice: { message: text },
 })
 
+const STEPS = {
+  baseUrl: 'https://gatehouse.example',
+  tenantId: TENANT,
+  loginUrl: 'https://gatehouse.example/edge/auth/x/google',
+  keysUsed: false,
+  signedIn: false,
+}
+
 const overview = (text: string, changes: Partial<Overview> = {}): string =>
   String(
     overviewPage(frame(text), {
       createdAt: NOW - 48 * HOUR,
       claimedAt: NOW - 47 * HOUR,
-      loginUrl: text,
+      steps: { ...STEPS, loginUrl: text, tenantId: text },
+      usage: [{ label: text, used: 9, limit: 10, resetsAt: NOW, reachedAt: NOW }],
       users: 1_204,
       sessions: 1,
       daily: [{ day: '2026-11-14', logins: 5, refreshes: 9, logouts: 1, failures: 2, starts: 0, denials: 0 }],
@@ -210,7 +219,7 @@ const SETTINGS: readonly SettingsPage[] = [
   ...(['general', 'callbacks', 'access', 'pages', 'providers', 'tokens', 'webhooks'] as const),
 ]
 
-const newKeys = (text: string, credentialsFileContent = text): string =>
+const newKeys = (text: string, credentialsFileContent = text, event: 'created' | 'replaced' = 'created'): string =>
   String(
     newKeysPage({
       operator: OPERATOR,
@@ -220,7 +229,8 @@ const newKeys = (text: string, credentialsFileContent = text): string =>
       credentialsFileContent,
       fileIsKept: false,
       oldKeysUntil: NOW + 24 * HOUR,
-      event: 'replaced',
+      event,
+      steps: { ...STEPS, tenantId: text },
     }),
   )
 
@@ -337,6 +347,7 @@ describe('the overview', () => {
     for (const event of AUTH_EVENT_KINDS) {
       const page = overview('Ada', {
         activity: [{ id: 1, event, userId: null, email: null, createdAt: NOW, errorCode: null }],
+        query: { days: 7, chart: 'refreshes', event, user: undefined, before: undefined },
       })
       assert.ok(page.includes(EVENT_WORDS[event]))
       assert.doesNotMatch(textOf(page), /login_|consent_|token_/)
@@ -356,13 +367,13 @@ describe('the overview', () => {
     const page = overview('Ada', {
       query: { days: 30, chart: 'sign-ins', event: undefined, user: undefined, before: undefined },
       olderThan: null,
-      loginUrl: null,
+      steps: { ...STEPS, loginUrl: null },
       daily: [],
       activity: [],
       refusals: [],
       changes: [],
     })
-    for (const words of [/No changes/, /None in the last 24 hours/, /No activity yet/, /after a callback URL/]) {
+    for (const words of [/No changes/, /No activity yet/, /After a callback is registered/]) {
       assert.match(page, words)
     }
     assert.doesNotMatch(page, /NaN|undefined|null/)
@@ -539,7 +550,7 @@ describe('the danger tab', () => {
 
 describe('the new keys page', () => {
   const content = '# Keep it.\nbase_url=https://gatehouse.example\ncoh_management_key=svc_man_a\n'
-  const page = newKeys(TENANT, content)
+  const page = newKeys(TENANT, content, 'replaced')
 
   test('shows the key file verbatim, once', () => {
     assert.equal(page.split(`<code>${content}</code>`).length, 2)
@@ -548,6 +559,6 @@ describe('the new keys page', () => {
 
   test('says that the keys are shown once, and until when the old ones work', () => {
     assert.match(textOf(page), /shown once/)
-    assert.match(textOf(page), /The old keys work until 16 Nov 2026, 14:03 UTC \(in 24 hours\)/)
+    assert.match(textOf(page), /The old keys work until 16 Nov 2026, 14:03 UTC \(in 1 day\)/)
   })
 })

@@ -82,7 +82,7 @@ function list(frame: Frame, { total, sessions, hasMore, before }: Sessions): Htm
       ? html`<p class="none">No active sessions.</p>`
       : html`<p class="none">No older sessions. <a href="${path}">Show the newest</a></p>`
   }
-  return html`${sessionTable(frame, sessions, formatCount(total, 'active session', 'active sessions'), before)}
+  return html`${sessionTable(frame, sessions, { caption: `${formatCount(total, 'active session', 'active sessions')}, newest first`, fields: { before } })}
     ${pager({
       label: 'Pages of sessions',
       first: before === undefined ? null : path,
@@ -90,22 +90,36 @@ function list(frame: Frame, { total, sessions, hasMore, before }: Sessions): Htm
     })}`
 }
 
-const sessionTable = (
+interface SessionTable {
+  readonly caption: string
+  /** What the button sends besides the session, to return to this page. */
+  readonly fields: Readonly<Record<string, number | undefined>>
+}
+
+/** On the page of a user, sessions have an end instead of a user. */
+export const sessionTable = (
   frame: Frame,
-  sessions: readonly ProjectSession[],
-  count: string,
-  before: number | undefined,
+  sessions: readonly (Pick<ProjectSession, 'id' | 'createdAt' | 'rotatedAt'> &
+    Partial<Pick<ProjectSession, 'userId' | 'email'>> & { readonly expiresAt?: number })[],
+  { caption, fields }: SessionTable,
 ): Html =>
   scrollTable({
-    caption: `${count}, newest first`,
+    caption,
     label: 'Active sessions',
-    head: [...['User', 'Started', 'Last refreshed'].map(heading), hiddenHeading('Action')],
+    head: [
+      ...(sessions[0]?.expiresAt === undefined
+        ? ['User', 'Started', 'Last refreshed']
+        : ['Started', 'Last refreshed', 'Expires']
+      ).map(heading),
+      hiddenHeading('Action'),
+    ],
     rows: sessions.map(
-      ({ id, userId, email, createdAt, rotatedAt }) => html`<tr>
-        <td class="who" id="session-${id}"><a href="${accountPaths.user(frame.project.tenantId, userId)}">${emailText(email)}</a></td>
+      ({ id, userId, email, createdAt, rotatedAt, expiresAt }) => html`<tr id="session-${id}">
+        ${userId !== undefined && html`<td class="who"><a href="${accountPaths.user(frame.project.tenantId, userId)}">${emailText(email ?? '')}</a></td>`}
         <td>${timestamp(createdAt, frame.now)}</td>
         <td>${timestamp(rotatedAt, frame.now)}</td>
-        <td class="act">${formButton(endSessionForm, frame, { fields: { session: id, before }, describedBy: `session-${id}` })}</td>
+        ${expiresAt !== undefined && html`<td>${timestamp(expiresAt, frame.now)}</td>`}
+        <td class="act">${formButton(endSessionForm, frame, { fields: { session: id, ...fields }, describedBy: `session-${id}` })}</td>
       </tr>`,
     ),
   })

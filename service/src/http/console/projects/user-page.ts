@@ -15,7 +15,7 @@ import { endUserSessions, listUserSessions } from '../../../operations/users/use
 import { getUser, replaceUserMetadata } from '../../../operations/users/users.ts'
 import { metadataEtag, numberIn } from '../../control/users.ts'
 import type { Call } from '../../dependencies.ts'
-import { emailText, heading, hiddenHeading, scrollTable } from '../../pages/elements.ts'
+import { emailText } from '../../pages/elements.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText } from '../../pages/text.ts'
 import { timestamp } from '../../pages/time.ts'
@@ -25,7 +25,7 @@ import { box, type FieldValue, json } from '../form-state.ts'
 import { accountPaths, below, withQuery } from '../paths.ts'
 import { activityTable, type ListedActivity } from './activity.ts'
 import { type Frame, projectLayout } from './project-page.ts'
-import { endSessionForm } from './sessions.ts'
+import { sessionTable } from './sessions.ts'
 import { blockedBadge, type ProjectUser } from './users.ts'
 
 const SHOWN = 20
@@ -121,9 +121,9 @@ export const userRoute = consolePage({
       issuer: user.issuer,
       subject: user.subject,
       sessions: {
-        sessions: sessions.map((session) => ({
-          ...session,
-          expiresAt: Math.min(session.expiresAt, session.absoluteExpiresAt),
+        sessions: sessions.map(({ id, createdAt, rotatedAt, expiresAt, absoluteExpiresAt }) => ({
+          ...{ id, createdAt, rotatedAt },
+          expiresAt: Math.min(expiresAt, absoluteExpiresAt),
         })),
         hasMore,
       },
@@ -211,19 +211,10 @@ interface UserSessions {
 }
 
 /** The sessions of one user that can still be refreshed. */
-const userSessions = (frame: Frame, userId: number, { sessions, hasMore }: UserSessions): Html =>
+const userSessions = (frame: Frame, user: number, { sessions, hasMore }: UserSessions): Html =>
   sessions.length === 0
     ? html`<p class="none">No active sessions.</p>`
-    : scrollTable({
+    : sessionTable(frame, sessions, {
         caption: hasMore ? `The ${sessions.length} oldest sessions` : 'Oldest first',
-        label: 'Active sessions',
-        head: [...['Started', 'Last refreshed', 'Expires'].map(heading), hiddenHeading('Action')],
-        rows: sessions.map(
-          ({ id, createdAt, rotatedAt, expiresAt }) => html`<tr>
-            <td id="session-${id}">${timestamp(createdAt, frame.now)}</td>
-            <td>${timestamp(rotatedAt, frame.now)}</td>
-            <td>${timestamp(expiresAt, frame.now)}</td>
-            <td class="act">${formButton(endSessionForm, frame, { fields: { session: id, user: userId }, describedBy: `session-${id}` })}</td>
-          </tr>`,
-        ),
+        fields: { user },
       })

@@ -7,6 +7,7 @@ import {
   providerKind,
 } from '@gatehouse/contract'
 import { ApiError, invalidRequest } from '../../../domain/api-error.ts'
+import { defined } from '../../../domain/defined.ts'
 import { callbackPath, providerLabel } from '../../../domain/providers/provider.ts'
 import {
   type DescribedProvider,
@@ -26,28 +27,24 @@ import type { Frame } from '../projects/project-page.ts'
 import { providerState, removeForm, testForm, testFormActions } from './providers.ts'
 import { settingsLayout } from './settings-page.ts'
 
+const needed = (label: string, hint?: string | Html) => text({ label, ...defined({ hint }), required: true })
+
 /** The fields that the API has for clients, in the order of the form. Which ones a provider takes is in the contract. */
 const FIELDS = {
-  name: text({
-    label: 'Id in login links',
-    hint: html`2 to 20 of a-z, 0-9 and “-”: the login link ends with <code>oidc-</code> and this.`,
-    required: true,
-  }),
-  display_name: text({
-    label: 'Name of the provider',
-    hint: 'Users see it on the sign-in pages. At most 40 characters.',
-    required: true,
-  }),
-  issuer: text({ label: 'Issuer', hint: 'An https URL, as in its discovery document.', required: true }),
-  client_id: text({ label: 'Client ID', required: true }),
+  name: needed(
+    'Id in login links',
+    html`2 to 20 of a-z, 0-9 and “-”: the login link ends with <code>oidc-</code> and this.`,
+  ),
+  display_name: needed('Name of the provider', 'Users see it on the sign-in pages. At most 40 characters.'),
+  issuer: needed('Issuer', 'An https URL, as in its discovery document.'),
+  client_id: needed('Client ID'),
   client_secret: secretText({ label: 'Client secret', required: true }),
-  directory: text({
-    label: 'Directory',
-    hint: 'Who can sign in: a directory id or its domain, organizations, consumers, or common for every account.',
-    required: true,
-  }),
-  team_id: text({ label: 'Team ID', hint: 'Ten characters.', required: true }),
-  key_id: text({ label: 'Key ID', hint: 'Ten characters.', required: true }),
+  directory: needed(
+    'Directory',
+    'Who can sign in: a directory id or its domain, organizations, consumers, or common for every account.',
+  ),
+  team_id: needed('Team ID', 'Ten characters.'),
+  key_id: needed('Key ID', 'Ten characters.'),
   private_key: secretText({
     label: 'Private key',
     hint: 'The whole content of the .p8 file.',

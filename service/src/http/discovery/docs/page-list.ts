@@ -35,44 +35,34 @@ const AGENTS: DocsPage = {
   source: { file: 'agent-guide.md' },
 }
 
+type Generated = Extract<DocsPage['source'], { generated: string }>['generated']
+
+const generated = (path: string, label: string, summary: string, from: Exclude<Generated, 'api-group'>): DocsPage => ({
+  path,
+  label,
+  summary,
+  source: { generated: from },
+})
+
 const REFERENCE: DocsSection = {
   title: 'Reference',
   pages: [
-    {
-      path: API_PATH,
-      label: 'API',
-      summary: 'Every operation, from the OpenAPI document, with an example for curl and for the SDK.',
-      source: { generated: 'api' },
-    },
-    ...API_GROUPS.map(
-      ({ path, tag, summary }): DocsPage => ({
-        path,
-        label: tag,
-        summary,
-        source: { generated: 'api-group', tag },
-        parent: API_PATH,
-      }),
+    generated(
+      API_PATH,
+      'API',
+      'Every operation, from the OpenAPI document, with an example for curl and for the SDK.',
+      'api',
     ),
+    ...API_GROUPS.map(({ path, tag, summary }): DocsPage => {
+      return { path, label: tag, summary, source: { generated: 'api-group', tag }, parent: API_PATH }
+    }),
     {
-      path: SCHEMAS_PATH,
-      label: 'Schemas',
-      summary: 'The objects that several operations share.',
-      source: { generated: 'api-schemas' },
+      ...generated(SCHEMAS_PATH, 'Schemas', 'The objects that several operations share.', 'api-schemas'),
       parent: API_PATH,
     },
-    {
-      path: '/docs/errors',
-      label: 'Errors',
-      summary: 'Every error code: its cause, the fix, and an example.',
-      source: { generated: 'errors' },
-    },
+    generated('/docs/errors', 'Errors', 'Every error code: its cause, the fix, and an example.', 'errors'),
     guide('versioning', 'Versioning', 'What may change, what may not, and how changes are announced.'),
-    {
-      path: '/docs/migrations',
-      label: 'Migrations',
-      summary: 'What to use instead of each retired endpoint.',
-      source: { generated: 'migrations' },
-    },
+    generated('/docs/migrations', 'Migrations', 'What to use instead of each retired endpoint.', 'migrations'),
   ],
 }
 
@@ -91,12 +81,7 @@ export const MIGRATIONS: readonly DocsPage[] = [
   guide('migrations/mcp-manage', 'From /mcp/manage to /mcp', 'The MCP server is one endpoint now.'),
 ]
 
-const DOCS_INDEX: DocsPage = {
-  path: '/docs',
-  label: 'Documentation',
-  summary: 'All pages, in reading order.',
-  source: { generated: 'docs-index' },
-}
+const DOCS_INDEX = generated('/docs', 'Documentation', 'All pages, in reading order.', 'docs-index')
 
 const root = (path: string, file: string, label: string, summary: string): DocsPage => ({
   path,

@@ -1,5 +1,6 @@
 import type { Daily } from '../../../domain/events/daily.ts'
-import { dayInWords } from '../../../domain/limits/over-limit.ts'
+import { dayInWords, monthLimitReachedAt } from '../../../domain/limits/over-limit.ts'
+import type { AccountUsage } from '../../../operations/observability/insights.ts'
 import { type Html, html } from '../markup.ts'
 import { displayText, formatNumber } from '../text.ts'
 import { timestampInText } from '../time.ts'
@@ -67,6 +68,16 @@ export interface Usage {
   /** When the present rate reaches the limit. */
   readonly reachedAt?: number | null
 }
+
+/** What an account uses of its limits, and when the month's is reached at the present rate. */
+export const accountUsage = (
+  { storedUsers, eventsThisMonth, eventsThisMinute }: AccountUsage,
+  now: number,
+): Usage[] => [
+  { label: 'Stored users', ...storedUsers },
+  { label: 'Auth events this month', ...eventsThisMonth, reachedAt: monthLimitReachedAt(eventsThisMonth, now) },
+  { label: 'Auth events this minute', ...eventsThisMinute },
+]
 
 const WARN_FROM = 0.8
 const BAR_HEIGHT = 12

@@ -6,9 +6,9 @@ import { shortDay } from '../time.ts'
 import { dayBar, type Frame, roundCeiling, slot, stackedOf } from './bars.ts'
 import { CHART_KINDS, type ChartKind, DAYS_SHOWN, lastDays, SIGN_INS, totalOf } from './chart-kinds.ts'
 
-const HEIGHT = 176
+const HEIGHT = 126
 const TOP = 10
-const PLOT = 140
+const PLOT = 90
 const LABEL_GAP = 20
 /** An upper bound for the width of a digit in the scale, in pixels. */
 const DIGIT_WIDTH = 8

@@ -1,0 +1,62 @@
+import { loginUrl } from '@gatehouse/contract'
+import frameworks from '../../../../content/frameworks.json' with { type: 'json' }
+import { commandBlock } from '../../pages/elements.ts'
+import { type Html, html } from '../../pages/markup.ts'
+import { displayText } from '../../pages/text.ts'
+import { accountPaths } from '../paths.ts'
+
+export interface FirstSteps {
+  readonly baseUrl: string
+  readonly tenantId: string
+  /** null: no callback is registered yet. */
+  readonly loginUrl: string | null
+  /** A key of the project was used. */
+  readonly keysUsed: boolean
+  /** Somebody has signed in. */
+  readonly signedIn: boolean
+}
+
+/** From a new project to its first sign-in. The marks follow from what happened, so there is nothing to tick. */
+export const firstSteps = (steps: FirstSteps): Html => html`<section class="card first-steps" aria-label="First steps">
+  <h2>First steps</h2>
+  <ol>
+    ${step(true, 'The project is yours', html`It doesn’t expire.`)}
+    ${step(
+      steps.keysUsed,
+      'Put the keys into your app',
+      html`Save <a href="${accountPaths.keys(steps.tenantId)}">the key file</a> as <code>.service</code> in the folder of your app, then run the commands for your framework:
+        ${frameworkTabs(steps)}
+        <p>Or paste this to your coding agent:</p>
+        ${commandBlock('Prompt for a coding agent', prompt(steps))}`,
+    )}
+    ${step(
+      steps.loginUrl !== null,
+      'Register the callback of your app',
+      html`<a href="${accountPaths.callbacks(steps.tenantId)}">Callback URLs</a> say where users return to. The first command above does it, too.`,
+    )}
+    ${step(
+      steps.signedIn,
+      'Sign in for the first time',
+      steps.loginUrl === null
+        ? html`After a callback is registered.`
+        : html`<p class="actions"><a class="button fit" href="${loginUrl('', steps.tenantId)}" target="_blank" rel="noopener">Try this sign-in</a></p><p>It ends at the callback of your app. This page shows it as soon as it happens.</p>`,
+    )}
+  </ol>
+</section>`
+
+const step = (done: boolean, title: string, body: Html): Html =>
+  html`<li class="step ${done ? 'done' : 'open'}"><h3>${title}${done && html` <span class="unseen">(done)</span>`}</h3>${!done && html`<div>${body}</div>`}</li>`
+
+/** Of a group with one name, browsers open one at a time, without a script. */
+const frameworkTabs = ({ baseUrl }: FirstSteps): Html =>
+  html`<div class="framework-tabs">${frameworks.map(
+    ({ name, label, install, start }, index) => html`<details name="framework"${index === 0 && html` open`}>
+    <summary>${label}</summary>
+    ${commandBlock(`${label}: set up sign-in`, `npx ${baseUrl}/packages/local.tgz init --framework ${name}`)}
+    ${install !== null && commandBlock(`${label}: install`, `npm install ${`${baseUrl}/packages/sdk.tgz ${install}`.trim()}`)}
+    ${commandBlock(`${label}: start`, start)}
+  </details>`,
+  )}</div>`
+
+const prompt = ({ baseUrl, tenantId }: FirstSteps): string =>
+  `Add “Sign in with Google” to this app. Read ${baseUrl}/llms.txt and follow it. Use the project ${displayText(tenantId)}, whose keys are in .service: don't create another one.`
