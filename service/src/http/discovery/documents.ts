@@ -90,8 +90,6 @@ function openApiDocuments(baseUrl: string, development: boolean): (tags: string 
   }
 }
 
-const NAME = 'gatehouse'
-
 /** The host in reverse-DNS notation: `login.example.com` → `com.example.login`. An IP address becomes `localhost`. */
 export function reverseDnsName(baseUrl: string): string {
   const host = new URL(baseUrl).hostname
@@ -105,46 +103,16 @@ export function reverseDnsName(baseUrl: string): string {
  */
 function serverCard(baseUrl: string): object {
   const namespace = reverseDnsName(baseUrl)
-  return {
-    $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
-    name: `${namespace}/${NAME}`,
-    title: 'Gatehouse',
-    version: `${API_VERSION}.0.0`,
-    description: 'Sign in with Google for any app: create a tenant, provision it, and have it claimed.',
-    websiteUrl: `${baseUrl}/docs/mcp`,
-    remotes: [
-      {
-        type: 'streamable-http',
-        url: mcpResource(baseUrl),
-        supportedProtocolVersions: ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'],
-      },
-    ],
-    _meta: {
-      [`${namespace}/auth`]: {
-        authorization: 'optional',
-        resource: mcpResource(baseUrl),
-        sign_in_url: `${mcpResource(baseUrl)}?login`,
-        protected_resource_metadata: `${baseUrl}/.well-known/oauth-protected-resource/mcp`,
-        authorization_server_metadata: `${baseUrl}/.well-known/oauth-authorization-server`,
-        scopes_supported: SCOPES,
-      },
-      [`${namespace}/tools`]: TOOL_NAMES,
-      [`${namespace}/related`]: { registry: `${baseUrl}/mcp/server.json`, skills: baseUrl + SKILLS_PATH },
-    },
-  }
+  const text = readContent('server-card.json', baseUrl).replaceAll('{namespace}', namespace)
+  const card = JSON.parse(text) as { _meta: Record<string, object> }
+  const auth = { ...card._meta[`${namespace}/auth`], resource: mcpResource(baseUrl), scopes_supported: SCOPES }
+  const meta = { ...card._meta, [`${namespace}/auth`]: auth, [`${namespace}/tools`]: TOOL_NAMES }
+  return { ...card, version: `${API_VERSION}.0.0`, _meta: meta }
 }
 
 /** The AI catalog of this host: its list of MCP servers. */
-const aiCatalog = (baseUrl: string): object => ({
-  specVersion: '1.0',
-  entries: [
-    {
-      identifier: `urn:air:${new URL(baseUrl).hostname}:mcp:${NAME}`,
-      type: 'application/mcp-server-card+json',
-      url: `${baseUrl}/mcp/server-card`,
-    },
-  ],
-})
+const aiCatalog = (baseUrl: string): object =>
+  JSON.parse(readContent('ai-catalog.json', baseUrl).replaceAll('{host}', new URL(baseUrl).hostname))
 
 /** server.json of the MCP registry: the hosted server, and the one that runs on a developer's machine. */
 const registryEntry = (baseUrl: string): string =>

@@ -12,7 +12,7 @@ import { type Frame, pager, projectLayout } from './project-page.ts'
 
 const SHOWN = 25
 
-export const endSessionForm = consoleForm({
+const endSessionForm = consoleForm({
   path: below(accountPaths.sessions, 'end'),
   button: 'End this session',
   run: ({ ctx, tenant, author, form }) => endSession(ctx, tenant, idField(form.get('session')), 'owner', author),

@@ -200,13 +200,7 @@ const facts = ({ user, provider, issuer, subject }: UserDetails, now: number): H
   </dl>`
 
 interface UserSessions {
-  readonly sessions: readonly {
-    readonly id: number
-    readonly createdAt: number
-    /** The time of the last refresh, or of the sign-in. */
-    readonly rotatedAt: number
-    readonly expiresAt: number
-  }[]
+  readonly sessions: Parameters<typeof sessionTable>[1]
   readonly hasMore: boolean
 }
 

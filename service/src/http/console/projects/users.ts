@@ -158,15 +158,7 @@ const userTable = (tenantId: string, users: readonly ProjectUser[], caption: str
 
 export const blockedBadge = html`<span class="badge warn">Blocked</span>`
 
-interface ProjectRemovals {
-  readonly removals: readonly {
-    readonly userId: number
-    readonly email: string
-    readonly requestedAt: number
-    readonly dueAt: number
-  }[]
-  readonly hasMore: boolean
-}
+type ProjectRemovals = Pick<Awaited<ReturnType<typeof readRemovals>>, 'removals' | 'hasMore'>
 
 /** Users who asked to be removed. */
 const removalsTable = (tenantId: string, { removals, hasMore }: ProjectRemovals, now: number): Html =>
