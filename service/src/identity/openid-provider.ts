@@ -14,14 +14,7 @@ import type { ReadProfile } from '../domain/login/profile.ts'
 import { challengeOf } from '../domain/oauth/token.ts'
 import { boundedFetch, type ProviderFetch, RESPONSE_MAX_BYTES } from './bounded-fetch.ts'
 import { keepAliveFetch } from './keep-alive-fetch.ts'
-import {
-  authorizationError,
-  errorCode,
-  errorDescription,
-  limitSignIns,
-  loggable,
-  ProviderFault,
-} from './sign-in-error.ts'
+import * as errors from './sign-in-error.ts'
 
 /** The deadline for one sign-in: token exchange and userinfo together. */
 const DEADLINE_MS = 8_000
@@ -103,13 +96,13 @@ export function openIdProvider(provider: OpenIdProvider): IdentityProvider {
           : { outcome: 'failed', stage, errorCode: parsed.fault }
       })
     } catch (error) {
-      if (DENIALS.includes(authorizationError(error) ?? '')) return { outcome: 'denied' }
+      if (DENIALS.includes(errors.authorizationError(error) ?? '')) return { outcome: 'denied' }
       return {
         outcome: 'failed',
         stage,
-        errorCode: errorCode(stage, error),
-        providerText: errorDescription(error),
-        cause: loggable(error),
+        errorCode: errors.errorCode(stage, error),
+        providerText: errors.errorDescription(error),
+        cause: errors.loggable(error),
       }
     }
   }
@@ -119,7 +112,7 @@ export function openIdProvider(provider: OpenIdProvider): IdentityProvider {
       try {
         return (await discover()).metadata.issuer
       } catch (error) {
-        throw new Unavailable('The identity provider cannot be reached right now.', { cause: loggable(error) })
+        throw new Unavailable('The identity provider cannot be reached right now.', { cause: errors.loggable(error) })
       }
     },
 
@@ -135,11 +128,11 @@ export function openIdProvider(provider: OpenIdProvider): IdentityProvider {
           ...provider.parameters(hints, metadata),
         })
       } catch (error) {
-        throw new Unavailable('The identity provider cannot be reached right now.', { cause: loggable(error) })
+        throw new Unavailable('The identity provider cannot be reached right now.', { cause: errors.loggable(error) })
       }
     },
 
-    signIn: limitSignIns(identify),
+    signIn: errors.limitSignIns(identify),
 
     async checkClient(redirectUri): Promise<ClientCheck> {
       const currentUrl = new URL(redirectUri)
@@ -153,7 +146,7 @@ export function openIdProvider(provider: OpenIdProvider): IdentityProvider {
         })
         return { accepted: false, errorCode: 'provider_error' }
       } catch (error) {
-        const code = errorCode('token_exchange', error)
+        const code = errors.errorCode('token_exchange', error)
         // The provider looked at the code, so it accepted the client.
         return code === 'invalid_grant' ? { accepted: true } : { accepted: false, errorCode: code }
       }
@@ -164,7 +157,7 @@ export function openIdProvider(provider: OpenIdProvider): IdentityProvider {
 /** Rejects at the deadline. A shared discovery has the deadline of the sign-in that started it, which may be later. */
 function rejectAfter<T>(deadline: AbortSignal, work: Promise<T>): Promise<T> {
   const timeout = new Promise<never>((_, reject) => {
-    deadline.addEventListener('abort', () => reject(new ProviderFault('timeout')), { once: true })
+    deadline.addEventListener('abort', () => reject(new errors.ProviderFault('timeout')), { once: true })
   })
   return Promise.race([work, timeout])
 }

@@ -1,26 +1,20 @@
 import type { AuthorizationResponseError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client'
-import {
-  type IdentityProvider,
-  LOGIN_FAILURES,
-  type LoginFailureCode,
-  PROVIDER_ERRORS,
-  type SignInStage,
-} from '../domain/login/identity-provider.ts'
+import * as identity from '../domain/login/identity-provider.ts'
 import { ReadResponse } from './read-response.ts'
 
 /** An error with the `error_code` of its event. Libraries may wrap it as a cause; `errorCode` finds it. */
 export class ProviderFault extends Error {
   override readonly name = 'ProviderFault'
-  readonly code: LoginFailureCode
+  readonly code: identity.LoginFailureCode
 
-  constructor(code: LoginFailureCode, options?: ErrorOptions) {
-    super(LOGIN_FAILURES[code], options)
+  constructor(code: identity.LoginFailureCode, options?: ErrorOptions) {
+    super(identity.LOGIN_FAILURES[code], options)
     this.code = code
   }
 }
 
 /** The `error_code` for an error that was thrown at this stage. */
-export function errorCode(stage: SignInStage, thrown: unknown): LoginFailureCode {
+export function errorCode(stage: identity.SignInStage, thrown: unknown): identity.LoginFailureCode {
   for (const error of causes(thrown)) {
     if (error instanceof ProviderFault) return error.code
     if (isResponseBodyError(error) || isAuthorizationError(error)) return providerErrorCode(error.error)
@@ -59,10 +53,12 @@ const isChallenge = hasCode<WWWAuthenticateChallengeError>('OAUTH_WWW_AUTHENTICA
 const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : '')
 
 /** Prevents injection into events and pages: the provider chooses this text, so only a listed code is kept. */
-export const providerErrorCode = (code: string | undefined): LoginFailureCode =>
-  code !== undefined && Object.hasOwn(PROVIDER_ERRORS, code) ? (code as keyof typeof PROVIDER_ERRORS) : 'provider_error'
+export const providerErrorCode = (code: string | undefined): identity.LoginFailureCode =>
+  code !== undefined && Object.hasOwn(identity.PROVIDER_ERRORS, code)
+    ? (code as keyof typeof identity.PROVIDER_ERRORS)
+    : 'provider_error'
 
-const ANY_STAGE: readonly (readonly [string, LoginFailureCode])[] = [
+const ANY_STAGE: readonly (readonly [string, identity.LoginFailureCode])[] = [
   ['OAUTH_RESPONSE_IS_NOT_CONFORM', 'provider_error'],
   ['OAUTH_RESPONSE_IS_NOT_JSON', 'malformed_answer'],
   ['OAUTH_PARSE_ERROR', 'malformed_answer'],
@@ -77,7 +73,7 @@ const ANY_STAGE: readonly (readonly [string, LoginFailureCode])[] = [
 ]
 
 /** One library code has two meanings: discovery returned another issuer, or userinfo another subject. */
-const LIBRARY_CODES: Readonly<Record<SignInStage, ReadonlyMap<string, LoginFailureCode>>> = {
+const LIBRARY_CODES: Readonly<Record<identity.SignInStage, ReadonlyMap<string, identity.LoginFailureCode>>> = {
   token_exchange: new Map([...ANY_STAGE, ['OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED', 'malformed_answer']]),
   userinfo: new Map([...ANY_STAGE, ['OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED', 'subject_mismatch']]),
 }
@@ -104,7 +100,7 @@ function causes(thrown: unknown): Error[] {
 const SIGN_INS_IN_FLIGHT = 200
 
 /** Rejects a sign-in while too many wait for the provider, before the exchange, so that its code is not consumed. */
-export function limitSignIns(identify: IdentityProvider['signIn']): IdentityProvider['signIn'] {
+export function limitSignIns(identify: identity.IdentityProvider['signIn']): identity.IdentityProvider['signIn'] {
   let inFlight = 0
   return async (response) => {
     if (inFlight >= SIGN_INS_IN_FLIGHT) return { outcome: 'failed', stage: 'token_exchange', errorCode: 'busy' }

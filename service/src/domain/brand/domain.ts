@@ -1,12 +1,6 @@
 import { createHash } from 'node:crypto'
 import { domainToASCII } from 'node:url'
-import {
-  asciiLowerCase,
-  type DomainMethod,
-  type DomainStatus,
-  HOST_MAX_CHARACTERS,
-  type Proof,
-} from '@gatehouse/contract'
+import * as wire from '@gatehouse/contract'
 import { parse } from 'tldts'
 import { hostProblem, isLoopback, isSite } from '../callbacks/host.ts'
 import type { TenantId } from '../ids.ts'
@@ -21,9 +15,9 @@ export interface DomainRef {
 }
 
 export interface Domain extends DomainRef {
-  readonly status: DomainStatus
+  readonly status: wire.DomainStatus
   /** How it was found last; null: not yet. */
-  readonly method: DomainMethod | null
+  readonly method: wire.DomainMethod | null
   readonly verifiedAt: Instant | null
   readonly checkedAt: Instant | null
   /** When the sweep checks it next, or until when one process does; null unless verified. */
@@ -41,7 +35,7 @@ interface Proofs {
 }
 
 /** What a check found at each place. */
-export type Found = Readonly<Record<DomainMethod, Proof>>
+export type Found = Readonly<Record<wire.DomainMethod, wire.Proof>>
 
 /** Looks for the proofs. Never rejects: what cannot be read is absent. */
 export type ProbeDomain = (proofs: Proofs) => Promise<Found>
@@ -63,12 +57,12 @@ const verificationValue = (tenantId: TenantId, host: string): string =>
   `gatehouse-verification=${createHash('sha256').update(`domain\0${tenantId}\0${host}`).digest('base64url')}`
 
 /** DNS first, because it covers more. */
-export const methodOf = ({ dns, file }: Found): DomainMethod | null =>
+export const methodOf = ({ dns, file }: Found): wire.DomainMethod | null =>
   dns === 'found' ? 'dns' : file === 'found' ? 'file' : null
 
 export interface Rechecked {
   readonly status: 'verified' | 'lapsed'
-  readonly method: DomainMethod | null
+  readonly method: wire.DomainMethod | null
   readonly misses: number
   readonly checkedAt: Instant
   readonly nextCheckAt: Instant | null
@@ -116,7 +110,7 @@ const LOCAL = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::[1-9][0-9]{0,4})?$/
 /** The host of a domain that can be verified, in lower case and Punycode. On a local service also an app on this computer. */
 export function readDomainHost(text: string, baseUrl: string): ReadDomainHost {
   const own = new URL(baseUrl)
-  const lower = asciiLowerCase(text.trim())
+  const lower = wire.asciiLowerCase(text.trim())
   if (lower === own.host) return refused('This is the host of this service.')
   if (LOCAL.test(lower)) {
     return isLoopback(own) && URL.canParse(`http://${lower}`)
@@ -126,7 +120,8 @@ export function readDomainHost(text: string, baseUrl: string): ReadDomainHost {
   if (/[/:@?#\s]/.test(lower)) return refused('Send a host name alone, without scheme, port, path and spaces.')
   const host = domainToASCII(lower)
   if (host === '') return refused('This is not a host name.')
-  if (host.length > HOST_MAX_CHARACTERS) return refused(`A host has at most ${HOST_MAX_CHARACTERS} characters.`)
+  if (host.length > wire.HOST_MAX_CHARACTERS)
+    return refused(`A host has at most ${wire.HOST_MAX_CHARACTERS} characters.`)
   if (host.includes('*')) return refused('Leave the wildcard out: a DNS record covers all hosts of a domain.')
   const problem = hostProblem(host)
   if (problem !== null) return refused(problem)

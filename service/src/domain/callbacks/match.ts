@@ -1,13 +1,5 @@
 import { isLoopbackHost } from './host.ts'
-import {
-  type CallbackParts,
-  type CallbackUrl,
-  defaultPort,
-  hrefOf,
-  isAppScheme,
-  isWildcard,
-  readParts,
-} from './parts.ts'
+import * as urlParts from './parts.ts'
 
 export type CallbackPart = 'scheme' | 'host' | 'port' | 'path' | 'query'
 
@@ -23,17 +15,20 @@ const PARTS_BY_WEIGHT: readonly CallbackPart[] = ['host', 'scheme', 'path', 'por
  * test, `evilexample.com` passes for `example.com` (authentik CVE-2024-52289). The result is built from the parsed parts,
  * so that the browser goes to exactly the URL that was compared (RFC 9700 §2.1).
  */
-export function matchCallback(requested: string, registered: readonly CallbackUrl[]): CallbackMatch {
-  const read = readParts(requested)
+export function matchCallback(requested: string, registered: readonly urlParts.CallbackUrl[]): CallbackMatch {
+  const read = urlParts.readParts(requested)
   if (!read.ok) return { ok: false, problem: `This redirect_uri cannot be used. ${read.problem}` }
-  if (isWildcard(read.parts.host)) {
+  if (urlParts.isWildcard(read.parts.host)) {
     return { ok: false, problem: 'A redirect_uri must name one host. Put a real name in place of the "*".' }
   }
 
   const port = portOf(read.parts)
-  const href = hrefOf({ ...read.parts, port: port === defaultPort(read.parts.scheme) ? null : port })
-  let closest: { readonly callback: CallbackUrl; readonly differs: CallbackPart; readonly distance: number } | null =
-    null
+  const href = urlParts.hrefOf({ ...read.parts, port: port === urlParts.defaultPort(read.parts.scheme) ? null : port })
+  let closest: {
+    readonly callback: urlParts.CallbackUrl
+    readonly differs: CallbackPart
+    readonly distance: number
+  } | null = null
   for (const callback of registered) {
     const [differs, ...rest] = PARTS_BY_WEIGHT.filter((part) => !accepts[part](callback, read.parts))
     if (differs === undefined) return { ok: true, href }
@@ -52,19 +47,21 @@ export function matchCallback(requested: string, registered: readonly CallbackUr
 }
 
 /** Both names lead to the same machine, so a developer may not see that they differ. A browser shares no cookies between them. */
-const adviceFor = (differs: CallbackPart, callback: CallbackUrl, { host }: CallbackParts): string =>
+const adviceFor = (differs: CallbackPart, callback: urlParts.CallbackUrl, { host }: urlParts.CallbackParts): string =>
   differs === 'host' && isLoopbackHost(host) && isLoopbackHost(callback.host)
     ? `${host} and ${callback.host} are two sites for a browser: open your app at ${callback.host}, or register this URL.`
     : 'Use that one, or register this one.'
 
 /** Whether scheme, host and port match those of the callback. */
-export const acceptsOrigin = (callback: CallbackUrl, parts: CallbackParts): boolean =>
+export const acceptsOrigin = (callback: urlParts.CallbackUrl, parts: urlParts.CallbackParts): boolean =>
   accepts.scheme(callback, parts) && accepts.host(callback, parts) && accepts.port(callback, parts)
 
-const accepts: Readonly<Record<CallbackPart, (callback: CallbackUrl, parts: CallbackParts) => boolean>> = {
+const accepts: Readonly<
+  Record<CallbackPart, (callback: urlParts.CallbackUrl, parts: urlParts.CallbackParts) => boolean>
+> = {
   scheme: (callback, parts) => callback.scheme === parts.scheme,
   // The scheme of an app says it all.
-  host: (callback, parts) => isAppScheme(parts.scheme) || acceptsHost(callback.host, parts.host),
+  host: (callback, parts) => urlParts.isAppScheme(parts.scheme) || acceptsHost(callback.host, parts.host),
   port: (callback, parts) => callback.port === 'any' || callback.port === portOf(parts),
   path: (callback, parts) => callback.path === parts.path,
   query: (callback, parts) => callback.search === parts.search,
@@ -72,7 +69,7 @@ const accepts: Readonly<Record<CallbackPart, (callback: CallbackUrl, parts: Call
 
 /** A wildcard matches exactly one label: not the apex, and not two labels. */
 function acceptsHost(pattern: string, host: string): boolean {
-  if (!isWildcard(pattern)) return pattern === host
+  if (!urlParts.isWildcard(pattern)) return pattern === host
   const [, ...base] = pattern.split('.')
   const [, ...rest] = host.split('.')
   return rest.length === base.length && rest.every((label, index) => label === base[index])
@@ -91,4 +88,4 @@ function sharedSuffix(pattern: string, host: string): number {
   return shared === -1 ? 1 : shared / labels.length
 }
 
-const portOf = ({ scheme, port }: CallbackParts): number => port ?? defaultPort(scheme)
+const portOf = ({ scheme, port }: urlParts.CallbackParts): number => port ?? urlParts.defaultPort(scheme)

@@ -1,10 +1,4 @@
-import type {
-  AuthEventKind,
-  EventMetadata,
-  LoginFailureCode,
-  LoginFailureStage,
-  ProviderName,
-} from '@gatehouse/contract'
+import type * as wire from '@gatehouse/contract'
 import type { UserId } from '../ids.ts'
 import type { LoginOutcome } from '../login/attempt.ts'
 import type { Instant } from '../time.ts'
@@ -15,12 +9,12 @@ export interface AuthEvent extends NewAuthEvent {
 }
 
 export interface NewAuthEvent {
-  readonly event: AuthEventKind
+  readonly event: wire.AuthEventKind
   readonly userId: UserId | null
   readonly email: string | null
   readonly redirectUri: string | null
   readonly returnTo: string | null
-  readonly metadata: EventMetadata
+  readonly metadata: wire.EventMetadata
   readonly createdAt: Instant
 }
 
@@ -32,7 +26,7 @@ export interface LoginEnd extends NewAuthEvent {
 interface LoginTarget {
   readonly redirectUri: string
   readonly returnTo: string | null
-  readonly provider: ProviderName
+  readonly provider: wire.ProviderName
 }
 
 interface EventUser {
@@ -77,7 +71,7 @@ export const authorized = (target: LoginTarget | null, user: EventUser, isNew: b
 
 export const loginFailed = (
   target: LoginTarget,
-  failure: { readonly stage: LoginFailureStage; readonly errorCode: LoginFailureCode },
+  failure: { readonly stage: wire.LoginFailureStage; readonly errorCode: wire.LoginFailureCode },
   now: Instant,
 ): LoginEnd => ({
   event: 'login_failed',
@@ -96,7 +90,7 @@ export const tokenRefreshed = (user: EventUser, now: Instant): NewAuthEvent => (
 })
 
 /** `owner`: the owner ended the session. `person`: the user did, on `/me`. `operator`: the operator ended all. */
-export type LogoutReason = NonNullable<EventMetadata['reason']>
+export type LogoutReason = NonNullable<wire.EventMetadata['reason']>
 
 /** `user` is null if the user is deleted. */
 export const loggedOut = (user: EventUser | null, reason: LogoutReason, now: Instant): NewAuthEvent => ({
@@ -112,11 +106,11 @@ export const loggedOut = (user: EventUser | null, reason: LogoutReason, now: Ins
  * URIs, return paths, and all metadata except the error code (spec, insights).
  */
 export interface OwnerEvent {
-  readonly event: AuthEventKind
+  readonly event: wire.AuthEventKind
   readonly userId: UserId | null
   readonly email: string | null
   readonly createdAt: Instant
-  readonly errorCode: LoginFailureCode | null
+  readonly errorCode: wire.LoginFailureCode | null
 }
 
 export const ownerView = ({ event, userId, email, createdAt, metadata }: AuthEvent): OwnerEvent => ({

@@ -1,17 +1,7 @@
 import { type AuthEventKind, TIER_LIMITS, type Tier, type TierLimits } from '@gatehouse/contract'
 import { type Tenant, tierOf } from '../tenants/tenant.ts'
 import type { Instant } from '../time.ts'
-import {
-  type Counter,
-  type EventCounts,
-  type EventScope,
-  type EventScopes,
-  minuteEnd,
-  minuteStart,
-  monthEnd,
-  monthStart,
-  type WindowCount,
-} from './counter.ts'
+import * as windows from './counter.ts'
 
 /**
  * How the limits treat an event (decision 13). Anyone can open a public login link, so what unauthenticated requests cause
@@ -51,7 +41,7 @@ interface WindowCharge extends Charge {
 }
 
 /** Where an event of a tenant is counted, and within which limits. */
-export interface Charges extends EventScopes {
+export interface Charges extends windows.EventScopes {
   /** When the event is counted. */
   readonly now: Instant
   readonly lifetime: Charge
@@ -72,7 +62,7 @@ export function enforcedLimits(tier: Tier, unlimited: boolean): EnforcedLimits {
 }
 
 /** A guest tenant has its own counters; all tenants of an owner share the owner's (spec, Limits). */
-export const scopeOf = (tenant: Tenant): EventScope =>
+export const scopeOf = (tenant: Tenant): windows.EventScope =>
   tenant.owner === null ? `tenant:${tenant.id}` : `account:${tenant.owner.accountId}`
 
 /**
@@ -80,7 +70,10 @@ export const scopeOf = (tenant: Tenant): EventScope =>
  * locks that row, so events commit one after the other, and an event with a higher id never becomes visible before one
  * with a lower id.
  */
-export const scopesOf = (tenant: Tenant): EventScopes => ({ own: `tenant:${tenant.id}`, shared: scopeOf(tenant) })
+export const scopesOf = (tenant: Tenant): windows.EventScopes => ({
+  own: `tenant:${tenant.id}`,
+  shared: scopeOf(tenant),
+})
 
 /** How an event of this tenant is counted now. */
 export function chargesFor(tenant: Tenant, kind: AuthEventKind, now: Instant, unlimited = false): Charges {
@@ -99,29 +92,29 @@ export function chargesFor(tenant: Tenant, kind: AuthEventKind, now: Instant, un
     },
     minute: {
       window: 'minute',
-      start: minuteStart(now),
+      start: windows.minuteStart(now),
       limit: isLimited ? limits.eventsPerMinute : null,
       authenticated,
-      resetsAt: minuteEnd(now),
+      resetsAt: windows.minuteEnd(now),
     },
     month: {
       window: 'month',
-      start: monthStart(now),
+      start: windows.monthStart(now),
       limit: isLimited ? limits.eventsPerMonth : null,
       authenticated,
-      resetsAt: monthEnd(now),
+      resetsAt: windows.monthEnd(now),
     },
   }
 }
 
 /** The first limit that rejects one more event, in the order in which limits are reported; null: none. */
-export function limitReached({ lifetime, minute, month }: Charges, counts: EventCounts): Charge | null {
+export function limitReached({ lifetime, minute, month }: Charges, counts: windows.EventCounts): Charge | null {
   if (lifetime.limit !== null && counts.lifetime >= lifetime.limit) return lifetime
   if (isReached(minute, counts.minute)) return minute
   return isReached(month, counts.month) ? month : null
 }
 
-const isReached = ({ limit, authenticated }: Charge, count: WindowCount): boolean =>
+const isReached = ({ limit, authenticated }: Charge, count: windows.WindowCount): boolean =>
   limit !== null && (authenticated ? count.authenticated : count.used) >= limit
 
 /** Whether a recorded event pauses this tenant: a consequence took a guest past its lifetime limit. */
@@ -131,7 +124,7 @@ export function exceedsLifetime(tenant: Tenant, eventsInLifetime: number, unlimi
 }
 
 /** The counter that a new user increments. */
-export const userCharge = (tenant: Tenant): Charge & { readonly counter: Counter; readonly limit: number } => ({
+export const userCharge = (tenant: Tenant): Charge & { readonly counter: windows.Counter; readonly limit: number } => ({
   counter: { scope: scopeOf(tenant), window: 'users', start: 0 },
   window: 'users',
   limit: TIER_LIMITS[tierOf(tenant)].storedUsers,

@@ -1,15 +1,6 @@
 import { ACCOUNT_SESSION_MS, type AccountSession } from '../../domain/accounts/account.ts'
 import { ME_SESSION_MS, type MeSession } from '../../domain/accounts/person.ts'
-import {
-  type DecisionSecrets,
-  decisionSecrets,
-  findAccountSession,
-  formToken,
-  openForDisplay,
-  requireFormToken,
-  SHOWN_MS,
-  sealForDisplay,
-} from '../../operations/accounts/account-session.ts'
+import * as accountSessions from '../../operations/accounts/account-session.ts'
 import type { Context } from '../../operations/context.ts'
 import { findMeSession } from '../../operations/me/session.ts'
 import type { Call } from '../dependencies.ts'
@@ -31,21 +22,21 @@ export interface SignedInOwner {
   csrf(form: string): string
   requireCsrf(token: string, form: string): void
   /** The secrets of this session's decisions. */
-  readonly secrets: DecisionSecrets
+  readonly secrets: accountSessions.DecisionSecrets
 }
 
 /** Session cookie → account; null if the browser has no account session. */
 export async function signedInOwner(ctx: Context, c: Call): Promise<SignedInOwner | null> {
   const secret = accountCookie(c, ctx.baseUrl)
-  const session = await findAccountSession(ctx, secret)
+  const session = await accountSessions.findAccountSession(ctx, secret)
   if (secret === null || session === null) return null
   // Each request renews the cookie's lifetime, as it renews the session's.
   setSecretCookie(c, ctx.baseUrl, ACCOUNT, secret)
   return {
     session,
-    csrf: (form) => formToken(ctx, secret, form),
-    requireCsrf: (token, form) => requireFormToken(ctx, token, secret, form),
-    secrets: decisionSecrets(ctx, secret),
+    csrf: (form) => accountSessions.formToken(ctx, secret, form),
+    requireCsrf: (token, form) => accountSessions.requireFormToken(ctx, token, secret, form),
+    secrets: accountSessions.decisionSecrets(ctx, secret),
   }
 }
 
@@ -78,8 +69,8 @@ export async function signedInPerson(ctx: Context, c: Call): Promise<SignedInPer
   return {
     session,
     secret,
-    csrf: formToken(ctx, secret, FORMS),
-    requireCsrf: (token) => requireFormToken(ctx, token, secret, FORMS),
+    csrf: accountSessions.formToken(ctx, secret, FORMS),
+    requireCsrf: (token) => accountSessions.requireFormToken(ctx, token, secret, FORMS),
   }
 }
 
@@ -89,10 +80,10 @@ export const setMeCookie = (c: Call, baseUrl: string, secret: string): void => s
 
 export const deleteMeCookie = (c: Call, baseUrl: string): void => deleteSecretCookie(c, baseUrl, ME)
 
-const SHOWN: CookieKind = { name: 'gatehouse_shown', seconds: SHOWN_MS / 1_000 }
+const SHOWN: CookieKind = { name: 'gatehouse_shown', seconds: accountSessions.SHOWN_MS / 1_000 }
 
 /** A cookie of its own: a rejected form must not replace a secret that is shown once. */
-export const REJECTED_FORM: CookieKind = { name: 'gatehouse_form', seconds: SHOWN_MS / 1_000 }
+export const REJECTED_FORM: CookieKind = { name: 'gatehouse_form', seconds: accountSessions.SHOWN_MS / 1_000 }
 
 /**
  * Keeps a new secret, or a rejected form, for the page that a redirect leads to: sealed, in this browser, for a minute. No URL
@@ -105,7 +96,7 @@ export const keepForDisplay = (
   about: string,
   secret: string,
   kind = SHOWN,
-): boolean => setSealedCookie(c, ctx.baseUrl, kind, sealForDisplay(ctx, session, about, secret))
+): boolean => setSealedCookie(c, ctx.baseUrl, kind, accountSessions.sealForDisplay(ctx, session, about, secret))
 
 /** null: there is none, or it is another's. */
 export function keptForDisplay(
@@ -116,7 +107,7 @@ export function keptForDisplay(
   kind = SHOWN,
 ): string | null {
   const sealed = readSealedCookie(c, ctx.baseUrl, kind)
-  return sealed === null ? null : openForDisplay(ctx, session, about, sealed)
+  return sealed === null ? null : accountSessions.openForDisplay(ctx, session, about, sealed)
 }
 
 /** The rejected form of the page with this path, once: a reload shows the page without it. */

@@ -3,15 +3,7 @@ import * as endpoints from '@gatehouse/contract'
 import type { z } from 'zod'
 import { type Domain, proofsOf, registrableDomain } from '../../domain/brand/domain.ts'
 import type { TenantId } from '../../domain/ids.ts'
-import {
-  type DescribedBrand,
-  deleteBrand,
-  deleteLogo,
-  readBrand,
-  requireLogoUpload,
-  setBrand,
-  setLogo,
-} from '../../operations/brand/brand.ts'
+import * as brands from '../../operations/brand/brand.ts'
 import { addDomain, checkDomain, deleteDomain, listDomains } from '../../operations/brand/domains.ts'
 import { keyAuthor } from '../callers/author.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
@@ -22,7 +14,7 @@ import { iso, isoOrNull } from '../views.ts'
 
 export function brandRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
-  const view = ({ id }: { readonly id: TenantId }, brand: DescribedBrand): z.infer<typeof BrandView> => ({
+  const view = ({ id }: { readonly id: TenantId }, brand: brands.DescribedBrand): z.infer<typeof BrandView> => ({
     name: brand.name,
     privacy_url: brand.privacyUrl,
     terms_url: brand.termsUrl,
@@ -32,29 +24,29 @@ export function brandRoutes(app: App, deps: HttpDependencies): void {
   })
 
   mountForManagementKey(app, deps, endpoints.readBrand, async (_input, _c, tenant) => {
-    const brand = await readBrand(ctx, tenant)
+    const brand = await brands.readBrand(ctx, tenant)
     return { brand: brand === null ? null : view(tenant, brand) }
   })
 
   mountForManagementKey(app, deps, endpoints.setBrand, async ({ body }, c, tenant, key) => {
     const { name, privacy_url: privacyUrl = null, terms_url: termsUrl = null, accent = null } = body
-    const brand = await setBrand(ctx, tenant, { name, privacyUrl, termsUrl, accent }, keyAuthor(c, key))
+    const brand = await brands.setBrand(ctx, tenant, { name, privacyUrl, termsUrl, accent }, keyAuthor(c, key))
     return { brand: view(tenant, brand) }
   })
 
   mountForManagementKey(app, deps, endpoints.deleteBrand, async (_input, c, tenant, key) => {
-    await deleteBrand(ctx, tenant, keyAuthor(c, key))
+    await brands.deleteBrand(ctx, tenant, keyAuthor(c, key))
     return { success: true as const }
   })
 
   mountForManagementKey(app, deps, endpoints.setLogo, async (_input, c, tenant, key) => {
-    await requireLogoUpload(ctx, tenant)
+    await brands.requireLogoUpload(ctx, tenant)
     const upload = await readFile(c, endpoints.setLogo.fileBody, endpoints.setLogo.bodyMaxBytes)
-    return { brand: view(tenant, await setLogo(ctx, tenant, upload, keyAuthor(c, key))) }
+    return { brand: view(tenant, await brands.setLogo(ctx, tenant, upload, keyAuthor(c, key))) }
   })
 
   mountForManagementKey(app, deps, endpoints.deleteLogo, async (_input, c, tenant, key) => {
-    await deleteLogo(ctx, tenant, keyAuthor(c, key))
+    await brands.deleteLogo(ctx, tenant, keyAuthor(c, key))
     return { success: true as const }
   })
 }

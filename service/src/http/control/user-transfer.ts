@@ -1,13 +1,5 @@
 import * as endpoints from '@gatehouse/contract'
-import {
-  CSV,
-  type ExportedUser,
-  IMPORT_MAX_ROWS,
-  ImportedUser,
-  type ImportResult,
-  issueText,
-  NDJSON,
-} from '@gatehouse/contract'
+import * as wire from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import type { ImportedRow, UserIdentity, UserRecord } from '../../domain/sessions/user.ts'
 import { type ImportLine, importUsers, requireImport } from '../../operations/users/import-users.ts'
@@ -30,7 +22,8 @@ export function userTransferRoutes(app: App, deps: HttpDependencies): void {
     await requireImport(ctx, tenant)
     const lines = await readImportLines(c, endpoints.importUsers.bodyMaxBytes)
     const results = await importUsers(ctx, tenant, lines, keyAuthor(c, key))
-    const countOf = (result: ImportResult['result']): number => results.filter((each) => each.result === result).length
+    const countOf = (result: wire.ImportResult['result']): number =>
+      results.filter((each) => each.result === result).length
     const [created, existing] = [countOf('created'), countOf('exists')]
     return { created, existing, failed: results.length - created - existing, results }
   })
@@ -69,7 +62,7 @@ export function streamedText(c: Call, type: string, chunks: AsyncIterable<string
   return c.body(stream, 200, { 'Content-Type': type })
 }
 
-const exportedView = (user: UserRecord): ExportedUser => ({
+const exportedView = (user: UserRecord): wire.ExportedUser => ({
   ...userView(user),
   issuer: user.issuer,
   subject: user.subject,
@@ -92,7 +85,7 @@ const exportedIdentity = ({ issuer, subject, email, name, picture, pinned, lastS
 /** One record of RFC 4180. */
 export const csvLine = (cells: readonly string[]): string => `${cells.map(cellOf).join(',')}\r\n`
 
-/** Prevents CSV injection: a spreadsheet runs a cell that starts with one of these as a formula. */
+/** Prevents wire.CSV injection: a spreadsheet runs a cell that starts with one of these as a formula. */
 const FORMULA = /^[=+\-@\t\r]/
 
 function cellOf(text: string): string {
@@ -113,17 +106,17 @@ const COLUMNS = [
   'metadata',
   'claims',
   'identities',
-] as const satisfies readonly (keyof ExportedUser)[]
+] as const satisfies readonly (keyof wire.ExportedUser)[]
 
-const cell = (value: ExportedUser[keyof ExportedUser]): string =>
+const cell = (value: wire.ExportedUser[keyof wire.ExportedUser]): string =>
   typeof value === 'object' ? (value === null ? '' : JSON.stringify(value)) : String(value)
 
 const FORMATS = {
-  ndjson: { type: NDJSON, head: '', line: (user: ExportedUser): string => `${JSON.stringify(user)}\n` },
+  ndjson: { type: wire.NDJSON, head: '', line: (user: wire.ExportedUser): string => `${JSON.stringify(user)}\n` },
   csv: {
-    type: `${CSV}; charset=utf-8; header=present`,
+    type: `${wire.CSV}; charset=utf-8; header=present`,
     head: csvLine(COLUMNS),
-    line: (user: ExportedUser): string => csvLine(COLUMNS.map((name) => cell(user[name]))),
+    line: (user: wire.ExportedUser): string => csvLine(COLUMNS.map((name) => cell(user[name]))),
   },
 }
 
@@ -133,16 +126,16 @@ export const isExportFormat = (text: string): text is ExportFormat => Object.has
 
 /** The lines of an import. A line that is no user is a problem of its own; empty lines are skipped at the end only. */
 async function readImportLines(c: Call, maxBytes: number): Promise<ImportLine[]> {
-  const text = await readText(c, NDJSON, maxBytes)
+  const text = await readText(c, wire.NDJSON, maxBytes)
   const lines = text.replace(/[\r\n]+$/, '').split('\n')
   if (text.trim() === '') throw malformed('Send one JSON object per line.')
-  if (lines.length > IMPORT_MAX_ROWS) throw malformed(`Send at most ${IMPORT_MAX_ROWS} lines in one request.`)
+  if (lines.length > wire.IMPORT_MAX_ROWS) throw malformed(`Send at most ${wire.IMPORT_MAX_ROWS} lines in one request.`)
   return lines.map(lineOf)
 }
 
 function lineOf(text: string): ImportLine {
   try {
-    const read = ImportedUser.safeParse(parseJson(text), { error: issueText })
+    const read = wire.ImportedUser.safeParse(parseJson(text), { error: wire.issueText })
     if (read.success) return { row: rowOf(read.data) }
     const [issue] = read.error.issues
     const path = issue?.path.join('.') ?? ''
@@ -153,7 +146,7 @@ function lineOf(text: string): ImportLine {
   }
 }
 
-function rowOf(user: ImportedUser): ImportedRow {
+function rowOf(user: wire.ImportedUser): ImportedRow {
   const { issuer, subject, email, name = null, picture = null, blocked = false, metadata, claims = {} } = user
   return {
     issuer,

@@ -1,10 +1,4 @@
-import {
-  API_ERRORS,
-  FEEDBACK_MAX_CHARACTERS,
-  FEEDBACK_PER_HOUR,
-  FeedbackText,
-  leaveFeedback as leaveFeedbackEndpoint,
-} from '@gatehouse/contract'
+import * as wire from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import { leaveFeedback } from '../../operations/feedback.ts'
 import { listOwnedTenants, requireOwnedTenant } from '../../operations/tenants/require-tenant.ts'
@@ -29,13 +23,13 @@ export function feedbackPageRoutes(app: App, deps: HttpDependencies): void {
     return page(c, feedbackPage({ operator, baseUrl: ctx.baseUrl, form: null }), 200, deps.providerOrigins)
   })
 
-  ownerPost(app, deps, FEEDBACK_PATH, send, { maxBytes: leaveFeedbackEndpoint.bodyMaxBytes })
+  ownerPost(app, deps, FEEDBACK_PATH, send, { maxBytes: wire.leaveFeedback.bodyMaxBytes })
 
   async function send(c: Call, { owner, form }: OwnerPost): Promise<Response> {
     const project = form.get('project') ?? ''
     const text = form.get('feedback') ?? ''
     const tenant = await requireOwnedTenant(ctx, owner.session.account, project)
-    const parsed = FeedbackText.safeParse(text)
+    const parsed = wire.FeedbackText.safeParse(text)
     if (!parsed.success) {
       return show(c, owner, { project, text, problem: parsed.error.issues[0]?.message ?? '' }, 400)
     }
@@ -44,7 +38,7 @@ export function feedbackPageRoutes(app: App, deps: HttpDependencies): void {
     } catch (error) {
       // The text would be lost on an error page.
       if (!(error instanceof ApiError)) throw error
-      return show(c, owner, { project, text, problem: error.message }, API_ERRORS[error.code].status)
+      return show(c, owner, { project, text, problem: error.message }, wire.API_ERRORS[error.code].status)
     }
     return c.redirect(`${FEEDBACK_PATH}?done=sent`, 303)
   }
@@ -113,12 +107,12 @@ const messageForm = ({ csrf, projects, text, project, problem }: FeedbackForm): 
   ${hiddenFields({ csrf })}
   ${projects.length === 1 ? hiddenFields({ project: projects[0] }) : projectChoice(projects, project)}
   <label for="feedback">Your message</label>
-  <textarea id="feedback" name="feedback" rows="8" required maxlength="${FEEDBACK_MAX_CHARACTERS}"${
+  <textarea id="feedback" name="feedback" rows="8" required maxlength="${wire.FEEDBACK_MAX_CHARACTERS}"${
     problem !== null && html` aria-invalid="true" aria-describedby="problem"`
   }>
 ${text}</textarea>
   ${problem !== null && html`<p class="problem" id="problem" role="alert">${problem}</p>`}
-  <p class="small-print">At most ${FEEDBACK_MAX_CHARACTERS.toLocaleString('en')} characters, and ${FEEDBACK_PER_HOUR} messages an hour. Don’t put keys or tokens in it.</p>
+  <p class="small-print">At most ${wire.FEEDBACK_MAX_CHARACTERS.toLocaleString('en')} characters, and ${wire.FEEDBACK_PER_HOUR} messages an hour. Don’t put keys or tokens in it.</p>
   <div class="actions"><button>Send</button></div>
 </form>`
 

@@ -8,14 +8,7 @@ import { isJsonType, readJsonBody, TooManyValues } from '../request/body.ts'
 import { authenticateCaller, type Caller, lacksScope } from './caller.ts'
 import { allowCrossOrigin, allowsHost, allowsOrigin } from './cors.ts'
 import * as responses from './error-responses.ts'
-import {
-  INTERNAL_ERROR,
-  INVALID_PARAMS,
-  INVALID_REQUEST,
-  PARSE_ERROR,
-  type RpcId,
-  rpcError,
-} from './error-responses.ts'
+import * as errors from './error-responses.ts'
 import { scrubText } from './scrub.ts'
 import type { Exchange, McpProtocol } from './server.ts'
 import { toolNamed } from './tools.ts'
@@ -147,14 +140,14 @@ const BODY_MAX_BYTES = 256 * 1_024
 async function readMessage(c: Call): Promise<object | Response> {
   try {
     const body = await readJsonBody(c, BODY_MAX_BYTES)
-    if (body === undefined) return rpcError(c, 400, PARSE_ERROR, 'There is no message in the body.')
+    if (body === undefined) return errors.rpcError(c, 400, errors.PARSE_ERROR, 'There is no message in the body.')
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body
-    return rpcError(c, 400, INVALID_REQUEST, 'Send one JSON-RPC message, not a batch of them.')
+    return errors.rpcError(c, 400, errors.INVALID_REQUEST, 'Send one JSON-RPC message, not a batch of them.')
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    if (error.code === 'bodyTooLarge') return rpcError(c, 413, INVALID_REQUEST, error.message)
-    if (error.code === 'unsupportedMediaType') return rpcError(c, 415, INVALID_REQUEST, error.message)
-    return rpcError(c, 400, error instanceof TooManyValues ? INVALID_PARAMS : PARSE_ERROR, error.message)
+    if (error.code === 'bodyTooLarge') return errors.rpcError(c, 413, errors.INVALID_REQUEST, error.message)
+    if (error.code === 'unsupportedMediaType') return errors.rpcError(c, 415, errors.INVALID_REQUEST, error.message)
+    return errors.rpcError(c, 400, error instanceof TooManyValues ? errors.INVALID_PARAMS : errors.PARSE_ERROR, error.message)
   }
 }
 
@@ -167,7 +160,7 @@ function calledTool(body: object): ToolDefinition | undefined {
 
 const methodOf = (body: object): unknown => (body as { method?: unknown }).method
 
-function idOf(body: object): RpcId {
+function idOf(body: object): errors.RpcId {
   const { id } = body as { id?: unknown }
   return typeof id === 'string' || typeof id === 'number' ? id : null
 }
@@ -219,9 +212,9 @@ function shortError(response: string, method: unknown): string {
   if (!response.includes('"error":{"code":')) return response
   const body = JSON.parse(response) as RpcErrorBody
   const { code, message, data } = body.error
-  const problem = code === INTERNAL_ERROR ? firstProblem(message) : null
+  const problem = code === errors.INTERNAL_ERROR ? firstProblem(message) : null
   const error = {
-    code: problem === null ? code : INVALID_PARAMS,
+    code: problem === null ? code : errors.INVALID_PARAMS,
     message: shorten(problem === null ? message : `The params do not fit ${nameOf(method)}. ${problem}`),
     ...(data === undefined || JSON.stringify(data).length > DATA_MAX_CHARACTERS ? {} : { data }),
   }

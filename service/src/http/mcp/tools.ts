@@ -1,12 +1,4 @@
-import {
-  claimTenant as claimTenantDefinition,
-  createTenant as createTenantDefinition,
-  getServiceDocumentation as getServiceDocumentationDefinition,
-  giveFeedback as giveFeedbackDefinition,
-  provisionResource as provisionResourceDefinition,
-  type ToolName,
-  tenantStatus as tenantStatusDefinition,
-} from '@gatehouse/contract'
+import * as wire from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import { readInstalled } from '../../folders.ts'
 import { requestClaim } from '../../operations/claims/request-claim.ts'
@@ -24,7 +16,7 @@ import { implementTool, type Tool } from './tool.ts'
  * credentials the guest's browser can download.
  */
 const createTenant = implementTool({
-  definition: createTenantDefinition,
+  definition: wire.createTenant,
   oauthAnnotations: { idempotentHint: true },
   mayHoldSecret: 'credentials_file.content',
   async run({ ctx, addressKey, recordTenant }, request) {
@@ -54,7 +46,7 @@ const createTenant = implementTool({
 
 /** Returns the approval link for the user. The wait token is not returned to the agent (spec, MCP tools, rule 2). */
 const claimTenant = implementTool({
-  definition: claimTenantDefinition,
+  definition: wire.claimTenant,
   async run({ ctx, requestId, recordTenant }, request) {
     const { tenant, actor } = await resolveTenant(ctx, request)
     recordTenant(tenant)
@@ -63,10 +55,10 @@ const claimTenant = implementTool({
   },
 })
 
-type Input = ToolRequest<typeof provisionResourceDefinition>['input']
+type Input = ToolRequest<typeof wire.provisionResource>['input']
 
 const provisionResource = implementTool({
-  definition: provisionResourceDefinition,
+  definition: wire.provisionResource,
   async run({ ctx, requestId, recordTenant }, request) {
     const { tenant, actor } = await resolveTenant(ctx, request)
     recordTenant(tenant)
@@ -95,7 +87,7 @@ function readConfiguration({ resource, configuration, resources, configurations 
 
 /** Returns the same object as `GET /api/status`. */
 const tenantStatus = implementTool({
-  definition: tenantStatusDefinition,
+  definition: wire.tenantStatus,
   async run({ ctx, recordTenant }, request) {
     const { tenant } = await resolveTenant(ctx, request)
     recordTenant(tenant)
@@ -107,14 +99,14 @@ const GUIDE = readInstalled('content', 'agent-guide.md').toString()
 
 /** Returns the agent guide, with this deployment's base URL filled in. */
 const getServiceDocumentation = implementTool({
-  definition: getServiceDocumentationDefinition,
+  definition: wire.getServiceDocumentation,
   async run({ ctx }) {
     return GUIDE.replaceAll('{base_url}', ctx.baseUrl)
   },
 })
 
 const giveFeedback = implementTool({
-  definition: giveFeedbackDefinition,
+  definition: wire.giveFeedback,
   async run({ ctx, recordTenant }, request) {
     const { tenant } = await resolveTenant(ctx, request)
     recordTenant(tenant)
@@ -124,7 +116,7 @@ const giveFeedback = implementTool({
 })
 
 /** All tools by name. The type requires exactly the names of the contract. */
-export const TOOLS_BY_NAME: Readonly<Record<ToolName, Tool>> = {
+export const TOOLS_BY_NAME: Readonly<Record<wire.ToolName, Tool>> = {
   get_service_documentation: getServiceDocumentation,
   create_tenant: createTenant,
   claim_tenant: claimTenant,
@@ -134,4 +126,4 @@ export const TOOLS_BY_NAME: Readonly<Record<ToolName, Tool>> = {
 }
 
 export const toolNamed = (name: string): Tool | undefined =>
-  Object.hasOwn(TOOLS_BY_NAME, name) ? TOOLS_BY_NAME[name as ToolName] : undefined
+  Object.hasOwn(TOOLS_BY_NAME, name) ? TOOLS_BY_NAME[name as wire.ToolName] : undefined

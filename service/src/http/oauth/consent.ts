@@ -3,13 +3,7 @@ import { ApiError } from '../../domain/api-error.ts'
 import { isClientDocumentUrl } from '../../domain/oauth/client.ts'
 import { isLoopbackRedirect } from '../../domain/oauth/redirect-uri.ts'
 import { signOut } from '../../operations/accounts/account-session.ts'
-import {
-  type Decision,
-  decideApproval,
-  findApproval,
-  guestSubject,
-  requireOpen,
-} from '../../operations/oauth/approvals.ts'
+import * as approvalOperations from '../../operations/oauth/approvals.ts'
 import { guestCookie, setGuestCookie } from '../callers/cookies.ts'
 import { accountCookie, deleteAccountCookie } from '../callers/sessions.ts'
 import { signInAndReturn } from '../console/account.ts'
@@ -18,37 +12,31 @@ import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { redirectTo } from '../edge/redirect-to.ts'
 import { page } from '../responses.ts'
 import { oauthConsentPage } from './consent-page.ts'
-import {
-  type ConsentRequest,
-  consentPath,
-  decidedPath,
-  readConsentForm,
-  readConsentRequest,
-} from './consent-request.ts'
+import * as consentRequest from './consent-request.ts'
 
-const PATH = consentPath(':approvalId')
+const PATH = consentRequest.consentPath(':approvalId')
 
 /** The consent page: the user allows a client to act for them, or denies it. */
 export function oauthConsentRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
   pageRoute(app, deps, 'GET', PATH, async (c) => {
-    const request = await readConsentRequest(deps, c)
+    const request = await consentRequest.readConsentRequest(deps, c)
     // The scopes selected before signing in; otherwise every requested scope.
     const ticked = c.req.query('scope')?.split(' ').filter(isScope) ?? request.approval.scopes
     return renderConsent(deps, c, { ...request, ticked })
   })
 
   pageRoute(app, deps, 'POST', PATH, async (c) => {
-    const { request, form } = await readConsentForm(deps, c, findApproval)
+    const { request, form } = await consentRequest.readConsentForm(deps, c, approvalOperations.findApproval)
     const ticked = selectedScopes(form)
     // Only a decision may be sent again.
-    if (ticked.length === 0 && form.get('decision') !== 'deny') requireOpen(ctx, request.approval)
+    if (ticked.length === 0 && form.get('decision') !== 'deny') approvalOperations.requireOpen(ctx, request.approval)
     switch (form.get('decision')) {
       case 'deny':
         return decide(deps, c, request, { allow: false })
       case 'allow':
-        if (request.owner === null) return c.redirect(consentPath(request.approvalId), 303)
+        if (request.owner === null) return c.redirect(consentRequest.consentPath(request.approvalId), 303)
         if (ticked.length === 0) return renderConsent(deps, c, { ...request, ticked, nothingTicked: true })
         return decide(deps, c, request, {
           allow: true,
@@ -57,7 +45,7 @@ export function oauthConsentRoutes(app: App, deps: HttpDependencies): void {
         })
       case 'guest': {
         if (ticked.length === 0) return renderConsent(deps, c, { ...request, ticked, nothingTicked: true })
-        const guest = guestSubject(ctx, guestCookie(c, ctx.baseUrl), request)
+        const guest = approvalOperations.guestSubject(ctx, guestCookie(c, ctx.baseUrl), request)
         setGuestCookie(c, ctx.baseUrl, guest.secret)
         return decide(deps, c, request, { allow: true, subject: guest.subject, scopes: ticked })
       }
@@ -67,12 +55,12 @@ export function oauthConsentRoutes(app: App, deps: HttpDependencies): void {
   })
 
   pageRoute(app, deps, 'POST', `${PATH}/sign-in`, async (c) => {
-    const { request, form } = await readConsentForm(deps, c)
+    const { request, form } = await consentRequest.readConsentForm(deps, c)
     return signInAndReturn(deps, c, returnPath(request, selectedScopes(form)))
   })
 
   pageRoute(app, deps, 'POST', `${PATH}/switch`, async (c) => {
-    const { request, form } = await readConsentForm(deps, c)
+    const { request, form } = await consentRequest.readConsentForm(deps, c)
     await signOut(ctx, accountCookie(c, ctx.baseUrl))
     deleteAccountCookie(c, ctx.baseUrl)
     return signInAndReturn(deps, c, returnPath(request, selectedScopes(form)))
@@ -82,24 +70,24 @@ export function oauthConsentRoutes(app: App, deps: HttpDependencies): void {
 async function decide(
   { ctx }: HttpDependencies,
   c: Call,
-  request: ConsentRequest,
-  decision: Decision,
+  request: consentRequest.ConsentRequest,
+  decision: approvalOperations.Decision,
 ): Promise<Response> {
   const { approvalId, browser } = request
-  const location = await decideApproval(ctx, { approvalId, browser, decision })
+  const location = await approvalOperations.decideApproval(ctx, { approvalId, browser, decision })
   // Without a program for its scheme, the browser would stay on a page that asks for a decision already made.
   const isApp = destinationOf(request.approval.redirectUri).kind === 'app'
-  return redirectTo(c, isApp ? ctx.baseUrl + decidedPath(approvalId) : location)
+  return redirectTo(c, isApp ? ctx.baseUrl + consentRequest.decidedPath(approvalId) : location)
 }
 
 /** The form has one field per selected scope. */
 const selectedScopes = (form: URLSearchParams): Scope[] => [...form.keys()].filter(isScope)
 
 /** The path back to this page after signing in, with the same scopes selected. */
-const returnPath = ({ approvalId }: ConsentRequest, ticked: readonly Scope[]): string =>
-  `${consentPath(approvalId)}?${new URLSearchParams({ scope: ticked.join(' ') })}`
+const returnPath = ({ approvalId }: consentRequest.ConsentRequest, ticked: readonly Scope[]): string =>
+  `${consentRequest.consentPath(approvalId)}?${new URLSearchParams({ scope: ticked.join(' ') })}`
 
-interface ConsentView extends ConsentRequest {
+interface ConsentView extends consentRequest.ConsentRequest {
   readonly ticked: readonly Scope[]
   /** The user pressed Allow without selecting a scope; nothing was decided. */
   readonly nothingTicked?: boolean
@@ -108,7 +96,7 @@ interface ConsentView extends ConsentRequest {
 function renderConsent(deps: HttpDependencies, c: Call, consent: ConsentView): Response {
   const { approvalId, approval, owner, csrf, ticked, nothingTicked = false } = consent
   const { clientId, clientName, redirectUri } = approval
-  const action = consentPath(approvalId)
+  const action = consentRequest.consentPath(approvalId)
   const html = oauthConsentPage({
     operator: deps.operator,
     csrf,

@@ -3,14 +3,7 @@ import { ApiError } from '../../domain/api-error.ts'
 import type { Author } from '../../domain/audit.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import type { Rate } from '../../domain/limits/over-limit.ts'
-import {
-  type Claim,
-  claimExpiry,
-  claimStatusAt,
-  mintConfirmationCode,
-  type NewClaim,
-  waitExpiry,
-} from '../../domain/tenants/claim.ts'
+import * as claimRules from '../../domain/tenants/claim.ts'
 import { requireTenantAccess, type Tenant } from '../../domain/tenants/tenant.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'
 import { recordAction } from '../audit.ts'
@@ -22,7 +15,7 @@ import { waitShares } from '../wait-shares.ts'
 const CLAIM_LIMIT: HourlyLimit = { scope: 'claim-links', perHour: CLAIM_LINKS_PER_HOUR, action: 'request claim links' }
 
 interface ClaimOffer {
-  readonly claim: Claim
+  readonly claim: claimRules.Claim
   /** For the link. Stored only as a hash. */
   readonly token: string
   readonly waitToken: string
@@ -38,18 +31,18 @@ export async function requestClaim(ctx: Context, tenant: Tenant, author: Author)
   if (tenant.claimedAt !== null) throw alreadyClaimed()
   const token = mintSecret('', ctx.random)
   const waitToken = mintSecret(SECRET_PREFIXES.waitToken, ctx.random)
-  const newClaim: NewClaim = {
+  const newClaim: claimRules.NewClaim = {
     tenantId: tenant.id,
-    confirmationCode: mintConfirmationCode(ctx.random),
+    confirmationCode: claimRules.mintConfirmationCode(ctx.random),
     createdAt: now,
-    expiresAt: claimExpiry(tenant.expiresAt, now),
+    expiresAt: claimRules.claimExpiry(tenant.expiresAt, now),
   }
   const [tokenHash, waitHash] = [ctx.keyring.hash('claim', token), ctx.keyring.hash('wait', waitToken)]
   const requesting = ctx.stores.confirmedTransaction(async (stores) => {
     const rate = await limitByTenant(stores, CLAIM_LIMIT, tenant, now)
     const claim = await stores.claims.open(newClaim, tokenHash, waitHash)
     await recordAction(stores, { tenantId: tenant.id, author, action: 'claim.requested', at: now })
-    return { claim, token, waitToken, waitUntil: waitExpiry(claim), rate }
+    return { claim, token, waitToken, waitUntil: claimRules.waitExpiry(claim), rate }
   })
   return withAdvice('An older claim link may no longer work. Request a new one, which replaces it.', requesting)
 }
@@ -77,9 +70,9 @@ export async function waitForClaim(
   const hashes = input.waitToken.startsWith(SECRET_PREFIXES.waitToken)
     ? ctx.keyring.hashes('wait', input.waitToken)
     : []
-  const findClaim = async (): Promise<Claim> => {
+  const findClaim = async (): Promise<claimRules.Claim> => {
     const claim = hashes.length === 0 ? null : await ctx.stores.claims.findByWaitToken(hashes)
-    if (claim === null || ctx.now() >= waitExpiry(claim)) throw invalidWaitToken()
+    if (claim === null || ctx.now() >= claimRules.waitExpiry(claim)) throw invalidWaitToken()
     return claim
   }
   const first = await findClaim()
@@ -100,8 +93,8 @@ export async function waitForClaim(
   }
 }
 
-function claimUpdate(claim: Claim, now: number): ClaimUpdate {
-  const status = claimStatusAt(claim, now)
+function claimUpdate(claim: claimRules.Claim, now: number): ClaimUpdate {
+  const status = claimRules.claimStatusAt(claim, now)
   const superseded = status === 'superseded'
   return { tenantId: claim.tenantId, status: superseded ? 'expired' : status, superseded }
 }

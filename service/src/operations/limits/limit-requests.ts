@@ -1,20 +1,6 @@
-import {
-  type ApiErrorCode,
-  BODY_ERRORS,
-  INVALID_REQUESTS_PER_MINUTE,
-  SEARCHES_PER_MINUTE_PER_ADDRESS,
-  STARTS_PER_MINUTE_PER_ADDRESS,
-} from '@gatehouse/contract'
+import * as wire from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
-import {
-  type AddressScope,
-  type HourlyScope,
-  hourEnd,
-  hourStart,
-  MinuteCounts,
-  minuteEnd,
-  minuteStart,
-} from '../../domain/limits/counter.ts'
+import * as windows from '../../domain/limits/counter.ts'
 import type { Rate } from '../../domain/limits/over-limit.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
@@ -22,7 +8,7 @@ import type { Instant } from '../../domain/time.ts'
 import type { Context } from '../context.ts'
 
 export interface AddressLimit {
-  readonly scope: AddressScope
+  readonly scope: windows.AddressScope
   readonly perMinute: number
   /** For the error message: "One source may … 10 times a minute." */
   readonly action: string
@@ -31,13 +17,13 @@ export interface AddressLimit {
 /** Logins to apps and sign-ins to accounts together. */
 export const LOGIN_START_LIMIT: AddressLimit = {
   scope: 'starts',
-  perMinute: STARTS_PER_MINUTE_PER_ADDRESS,
+  perMinute: wire.STARTS_PER_MINUTE_PER_ADDRESS,
   action: 'start logins',
 }
 
 const SEARCH_LIMIT: AddressLimit = {
   scope: 'searches',
-  perMinute: SEARCHES_PER_MINUTE_PER_ADDRESS,
+  perMinute: wire.SEARCHES_PER_MINUTE_PER_ADDRESS,
   action: 'search the documentation',
 }
 
@@ -60,7 +46,7 @@ export async function limitByAddress(
   now: number,
 ): Promise<Rate | null> {
   const scope = `${limit.scope}:${ctx.keyring.hash('source', addressKey)}` as const
-  const counter = { scope, window: 'minute', start: minuteStart(now) } as const
+  const counter = { scope, window: 'minute', start: windows.minuteStart(now) } as const
   const used = await stores.counters.spend(counter, 1, ctx.unlimited ? null : limit.perMinute)
   if (used === null) {
     const { perMinute, action } = limit
@@ -71,7 +57,7 @@ export async function limitByAddress(
     )
   }
   if (ctx.unlimited) return null
-  return { window: 'minute', limit: limit.perMinute, left: limit.perMinute - used, resetsAt: minuteEnd(now) }
+  return { window: 'minute', limit: limit.perMinute, left: limit.perMinute - used, resetsAt: windows.minuteEnd(now) }
 }
 
 /** How tests lift the limits of a development service. */
@@ -81,7 +67,7 @@ export const unlimitedHint = ({ testProfile }: Pick<Context, 'testProfile'>): st
     : ' For tests, start this development service with DEV_UNLIMITED=1: it counts events and limits none.'
 
 export interface HourlyLimit {
-  readonly scope: HourlyScope
+  readonly scope: windows.HourlyScope
   readonly perHour: number
   /** For the error message: "A tenant may … 30 times an hour." */
   readonly action: string
@@ -97,16 +83,16 @@ export async function limitByTenant(
   tenant: Pick<Tenant, 'id'>,
   now: number,
 ): Promise<Rate> {
-  const counter = { scope: `${scope}:${tenant.id}`, window: 'hour', start: hourStart(now) } as const
+  const counter = { scope: `${scope}:${tenant.id}`, window: 'hour', start: windows.hourStart(now) } as const
   const used = await stores.counters.spend(counter, 1, perHour)
-  if (used !== null) return { window: 'hour', limit: perHour, left: perHour - used, resetsAt: hourEnd(now) }
+  if (used !== null) return { window: 'hour', limit: perHour, left: perHour - used, resetsAt: windows.hourEnd(now) }
   throw rateLimited(
     { window: 'hour', limit: perHour, now },
     (seconds) => `A tenant may ${action} ${perHour} times an hour. Try again in ${seconds} s.`,
   )
 }
 
-const INVALID: ReadonlySet<ApiErrorCode> = new Set(['invalidRequest', ...BODY_ERRORS])
+const INVALID: ReadonlySet<wire.ApiErrorCode> = new Set(['invalidRequest', ...wire.BODY_ERRORS])
 
 /**
  * Limits invalid requests of each tenant and OAuth grant. Counted in memory, per process: a row would cost more than the
@@ -114,7 +100,7 @@ const INVALID: ReadonlySet<ApiErrorCode> = new Set(['invalidRequest', ...BODY_ER
  */
 export class InvalidRequestLimit {
   readonly #now: Context['now']
-  readonly #sent = new MinuteCounts<string>()
+  readonly #sent = new windows.MinuteCounts<string>()
 
   constructor(now: Context['now']) {
     this.#now = now
@@ -124,11 +110,11 @@ export class InvalidRequestLimit {
   apply(caller: string, error: unknown): unknown {
     if (!(error instanceof ApiError) || !INVALID.has(error.code)) return error
     const now = this.#now()
-    if (this.#sent.add(caller, now) <= INVALID_REQUESTS_PER_MINUTE) return error
+    if (this.#sent.add(caller, now) <= wire.INVALID_REQUESTS_PER_MINUTE) return error
     return rateLimited(
-      { window: 'minute', limit: INVALID_REQUESTS_PER_MINUTE, now },
+      { window: 'minute', limit: wire.INVALID_REQUESTS_PER_MINUTE, now },
       (seconds) =>
-        `More than ${INVALID_REQUESTS_PER_MINUTE} invalid requests came with this key in a minute. Correct the request; an invalid one gets its reason again in ${seconds} s.`,
+        `More than ${wire.INVALID_REQUESTS_PER_MINUTE} invalid requests came with this key in a minute. Correct the request; an invalid one gets its reason again in ${seconds} s.`,
     )
   }
 }
@@ -141,7 +127,7 @@ interface UsedUp {
 
 /** `message` gets the seconds until the window ends. */
 export function rateLimited({ window, limit, now }: UsedUp, message: (seconds: number) => string): ApiError {
-  const end = window === 'minute' ? minuteEnd(now) : hourEnd(now)
+  const end = window === 'minute' ? windows.minuteEnd(now) : windows.hourEnd(now)
   const seconds = Math.max(1, Math.ceil((end - now) / 1_000))
   return new ApiError('rateLimited', message(seconds), {
     details: { window, limit, left: 0 },

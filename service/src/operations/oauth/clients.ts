@@ -1,14 +1,7 @@
 import { REGISTRATIONS_PER_MINUTE_PER_ADDRESS } from '@gatehouse/contract'
 import type { Account } from '../../domain/accounts/account.ts'
 import type { GrantId } from '../../domain/ids.ts'
-import {
-  CLIENT_ID_MAX_CHARACTERS,
-  type Client,
-  isClientDocumentUrl,
-  readClientId,
-  readClientMetadata,
-  signClientId,
-} from '../../domain/oauth/client.ts'
+import * as clientRules from '../../domain/oauth/client.ts'
 import type { Grant } from '../../domain/oauth/grant.ts'
 import { OAuthError } from '../../domain/oauth/oauth-error.ts'
 import type { Context } from '../context.ts'
@@ -21,7 +14,7 @@ const REGISTRATION_LIMIT: AddressLimit = {
 }
 
 interface RegisteredClient {
-  readonly client: Client
+  readonly client: clientRules.Client
   readonly issuedAt: number
 }
 
@@ -30,11 +23,11 @@ export async function registerClient(
   ctx: Pick<Context, 'stores' | 'keyring' | 'now' | 'random' | 'unlimited' | 'testProfile'>,
   input: { readonly metadata: unknown; readonly addressKey: string },
 ): Promise<RegisteredClient> {
-  const read = readClientMetadata(input.metadata)
+  const read = clientRules.readClientMetadata(input.metadata)
   if (!read.ok) throw new OAuthError(read.error, read.problem)
   const now = ctx.now()
-  const id = signClientId(ctx.keyring, read.registration, { at: now, random: ctx.random })
-  if (id.length > CLIENT_ID_MAX_CHARACTERS) {
+  const id = clientRules.signClientId(ctx.keyring, read.registration, { at: now, random: ctx.random })
+  if (id.length > clientRules.CLIENT_ID_MAX_CHARACTERS) {
     throw new OAuthError(
       'invalid_client_metadata',
       'The redirect_uris are too long together: about 2,900 characters fit.',
@@ -51,11 +44,11 @@ export async function findClient(
   ctx: ClientContext,
   clientId: string | undefined,
   addressKey: string,
-): Promise<Client> {
+): Promise<clientRules.Client> {
   if (clientId === undefined) throw unknownClient()
-  const registered = readClientId(ctx.keyring, clientId)
+  const registered = clientRules.readClientId(ctx.keyring, clientId)
   if (registered !== null) return registered
-  if (ctx.clientDocuments === null || !isClientDocumentUrl(clientId)) throw unknownClient()
+  if (ctx.clientDocuments === null || !clientRules.isClientDocumentUrl(clientId)) throw unknownClient()
   const document = await ctx.clientDocuments.read(clientId, addressKey)
   if (document.ok) return document.client
   throw new OAuthError('invalid_client', document.problem)
@@ -68,7 +61,8 @@ export async function findClient(
 export function requireClientId(ctx: ClientContext, clientId: string | undefined): string {
   const known =
     clientId !== undefined &&
-    (readClientId(ctx.keyring, clientId) !== null || (ctx.clientDocuments !== null && isClientDocumentUrl(clientId)))
+    (clientRules.readClientId(ctx.keyring, clientId) !== null ||
+      (ctx.clientDocuments !== null && clientRules.isClientDocumentUrl(clientId)))
   if (!known) throw unknownClient()
   return clientId
 }

@@ -1,14 +1,6 @@
 import type { Scope } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
-import {
-  GRANT_LIFETIME_MS,
-  type Grant,
-  MCP_ACCESS_TOKEN_MS,
-  MCP_REFRESH_TOKEN_MS,
-  mcpResource,
-  narrowScopes,
-  readResource,
-} from '../../domain/oauth/grant.ts'
+import * as grants from '../../domain/oauth/grant.ts'
 import { OAuthError } from '../../domain/oauth/oauth-error.ts'
 import { fitsChallenge, hasTokenFormat, mintOAuthSecret, nextRefreshToken } from '../../domain/oauth/token.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
@@ -28,7 +20,7 @@ export interface IssuedTokens {
   readonly refreshToken: string
   readonly expiresInSeconds: number
   readonly scopes: readonly Scope[]
-  readonly grant: Grant
+  readonly grant: grants.Grant
 }
 
 /**
@@ -61,7 +53,7 @@ export async function exchangeCode(ctx: Context, input: ExchangeCode): Promise<I
 
 /** A token request may repeat the granted resource but name no other (RFC 8707; better-auth GHSA-p2fr-6hmx-4528). */
 function requireSameResource(baseUrl: string, requested: string | undefined, granted: string): void {
-  if (readResource(baseUrl, requested) !== granted) {
+  if (grants.readResource(baseUrl, requested) !== granted) {
     throw new OAuthError('invalid_target', 'The only resource here is {base_url}/mcp.')
   }
 }
@@ -88,7 +80,7 @@ export async function refreshGrant(ctx: Context, input: RefreshGrant): Promise<I
   const { grant } = token
   if (token.usedAt === null && token.expiresAt <= now) throw invalidGrant()
   requireSameResource(ctx.baseUrl, input.resource, grant.resource)
-  const scopes = narrowScopes(grant.scopes, input.scope)
+  const scopes = grants.narrowScopes(grant.scopes, input.scope)
   if (scopes === null) throw new OAuthError('invalid_scope', 'A refresh cannot ask for more than was granted.')
 
   if (token.usedAt !== null) return repeatRefresh(ctx, { grant, scopes, now, presented, usedAt: token.usedAt })
@@ -116,7 +108,7 @@ async function repeatRefresh(ctx: Context, repeat: Repeat): Promise<IssuedTokens
     // The grant was revoked meanwhile.
     if (!(await stores.oauthGrants.extend(grant.id, current.expiresAt, now))) throw invalidGrant()
     const accessToken = mintOAuthSecret('access', ctx.random)
-    const expiresAt = Math.min(now + MCP_ACCESS_TOKEN_MS, current.expiresAt)
+    const expiresAt = Math.min(now + grants.MCP_ACCESS_TOKEN_MS, current.expiresAt)
     const hash = ctx.keyring.hash('oauth-access', accessToken)
     await stores.oauthTokens.issueAccess(grant.id, { hash, scopes, expiresAt })
     const expiresInSeconds = Math.floor((expiresAt - now) / 1_000)
@@ -152,7 +144,7 @@ async function successorOf({ keyring, stores }: Pick<Context, 'keyring' | 'store
 }
 
 interface Issuing {
-  readonly grant: Grant
+  readonly grant: grants.Grant
   readonly scopes: readonly Scope[]
   readonly now: number
   /** The refresh token that is exchanged; null for the first pair of a grant. */
@@ -178,8 +170,8 @@ async function issueTokens(
   stores: TransactionStores,
   { grant, scopes, now, presented }: Issuing,
 ): Promise<IssuedTokens> {
-  const refreshUntil = Math.min(now + MCP_REFRESH_TOKEN_MS, grant.createdAt + GRANT_LIFETIME_MS)
-  const accessUntil = Math.min(now + MCP_ACCESS_TOKEN_MS, refreshUntil)
+  const refreshUntil = Math.min(now + grants.MCP_REFRESH_TOKEN_MS, grant.createdAt + grants.GRANT_LIFETIME_MS)
+  const accessUntil = Math.min(now + grants.MCP_ACCESS_TOKEN_MS, refreshUntil)
   // The grant was revoked meanwhile.
   if (!(await stores.oauthGrants.extend(grant.id, refreshUntil, now))) throw invalidGrant()
   const accessToken = mintOAuthSecret('access', ctx.random)
@@ -194,7 +186,7 @@ async function issueTokens(
 }
 
 /** A code or refresh token was used twice, so it may be stolen: revokes all tokens of the grant. */
-async function revokeReplayed(ctx: Pick<Context, 'stores'>, grant: Grant, now: number): Promise<OAuthError> {
+async function revokeReplayed(ctx: Pick<Context, 'stores'>, grant: grants.Grant, now: number): Promise<OAuthError> {
   await ctx.stores.oauthGrants.revoke(grant.id, now)
   return new OAuthError(
     'invalid_grant',
@@ -236,12 +228,12 @@ const TOUCH_EVERY_MS = 60_000
 export async function authenticateBearer(
   ctx: Pick<Context, 'stores' | 'keyring' | 'now' | 'baseUrl'>,
   presented: string,
-): Promise<Grant> {
+): Promise<grants.Grant> {
   if (!hasTokenFormat('access', presented)) throw invalidAccessToken()
   const now = ctx.now()
   const grant = await ctx.stores.oauthTokens.findGrant(ctx.keyring.hashes('oauth-access', presented), now)
   // The token is for another resource, such as the retired {base_url}/mcp/manage (RFC 8707).
-  if (grant === null || grant.resource !== mcpResource(ctx.baseUrl)) throw invalidAccessToken()
+  if (grant === null || grant.resource !== grants.mcpResource(ctx.baseUrl)) throw invalidAccessToken()
   const before = now - TOUCH_EVERY_MS
   if (grant.lastUsedAt <= before) await ctx.stores.oauthGrants.touch(grant.id, now, before)
   return grant

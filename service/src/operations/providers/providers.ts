@@ -3,19 +3,7 @@ import { ApiError, type InputProblem, invalidRequest } from '../../domain/api-er
 import type { Author } from '../../domain/audit.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import { callbackPath, fixedIssuer } from '../../domain/providers/provider.ts'
-import {
-  applePrivateKeyProblem,
-  clientInUse,
-  issuerProblem,
-  newestClient,
-  newProviderClientId,
-  normalizeIssuer,
-  type ProviderClient,
-  type ProviderCredentials,
-  readProviderName,
-  relayProblem,
-  sealCredentials,
-} from '../../domain/providers/provider-client.ts'
+import * as clientRules from '../../domain/providers/provider-client.ts'
 import type { Resource } from '../../domain/stores/stores.ts'
 import { requireTenantAccess, type Tenant } from '../../domain/tenants/tenant.ts'
 import { recordAction } from '../audit.ts'
@@ -24,7 +12,7 @@ import { lockResource, requireResource } from '../tenants/require-tenant.ts'
 
 /** A client that the owner registered at the provider. */
 export interface OwnClient {
-  readonly credentials: ProviderCredentials
+  readonly credentials: clientRules.ProviderCredentials
   /** Of an OpenID provider. */
   readonly displayName: string | null
   /** A relay of the app; null: our callback. */
@@ -71,14 +59,14 @@ function readOwnClient(
     if (problem !== null) problems.push({ path, problem })
   }
   if (credentials.kind === 'apple') {
-    check('private_key', applePrivateKeyProblem(credentials.privateKey))
+    check('private_key', clientRules.applePrivateKeyProblem(credentials.privateKey))
     if (redirectUri !== null) check('redirect_uri', 'Leave it out: Apple posts a form, which no relay can redirect.')
-  } else if (redirectUri !== null) check('redirect_uri', relayProblem(redirectUri, callbackUrls))
+  } else if (redirectUri !== null) check('redirect_uri', clientRules.relayProblem(redirectUri, callbackUrls))
   let read = own
   if (credentials.kind === 'oidc') {
-    const issuer = normalizeIssuer(credentials.issuer)
-    check('issuer', issuerProblem(issuer, baseUrl))
-    const name = readProviderName(displayName ?? '', issuer, operatorName)
+    const issuer = clientRules.normalizeIssuer(credentials.issuer)
+    check('issuer', clientRules.issuerProblem(issuer, baseUrl))
+    const name = clientRules.readProviderName(displayName ?? '', issuer, operatorName)
     if (!name.ok) check('display_name', name.problem)
     else read = { ...own, credentials: { ...credentials, issuer }, displayName: name.name }
   }
@@ -86,10 +74,10 @@ function readOwnClient(
   return read
 }
 
-function sharedClient(ctx: Context, tenant: Tenant, name: ProviderName): ProviderClient {
+function sharedClient(ctx: Context, tenant: Tenant, name: ProviderName): clientRules.ProviderClient {
   return {
     tenantId: tenant.id,
-    id: newProviderClientId(ctx.random),
+    id: clientRules.newProviderClientId(ctx.random),
     provider: name,
     mode: 'shared',
     clientId: null,
@@ -104,7 +92,7 @@ function sharedClient(ctx: Context, tenant: Tenant, name: ProviderName): Provide
   }
 }
 
-function ownClient(ctx: Context, tenant: Tenant, name: ProviderName, own: OwnClient): ProviderClient {
+function ownClient(ctx: Context, tenant: Tenant, name: ProviderName, own: OwnClient): clientRules.ProviderClient {
   const { credentials, displayName, redirectUri } = own
   const shared = sharedClient(ctx, tenant, name)
   return {
@@ -113,13 +101,13 @@ function ownClient(ctx: Context, tenant: Tenant, name: ProviderName, own: OwnCli
     clientId: credentials.clientId,
     issuer: credentials.kind === 'oidc' ? credentials.issuer : null,
     displayName,
-    sealed: sealCredentials(ctx.keyring, shared, credentials, ctx.random),
+    sealed: clientRules.sealCredentials(ctx.keyring, shared, credentials, ctx.random),
     redirectUri: redirectUri ?? shared.redirectUri,
     status: 'pending',
   }
 }
 
-function requireRoom(clients: readonly ProviderClient[], name: ProviderName): void {
+function requireRoom(clients: readonly clientRules.ProviderClient[], name: ProviderName): void {
   if (providerKind(name) !== 'oidc') return
   const others = new Set(clients.map(({ provider }) => provider).filter((each) => providerKind(each) === 'oidc'))
   others.delete(name)
@@ -158,9 +146,9 @@ export const providerNotSet = (): ApiError =>
 export interface DescribedProvider {
   readonly name: ProviderName
   /** What the owner set last; null: nothing, so that Google is shared. */
-  readonly client: ProviderClient | null
+  readonly client: clientRules.ProviderClient | null
   /** null: the provider is not enabled. */
-  readonly inUse: Pick<ProviderClient, 'mode' | 'clientId'> | null
+  readonly inUse: Pick<clientRules.ProviderClient, 'mode' | 'clientId'> | null
   readonly redirectUri: string
 }
 
@@ -179,11 +167,16 @@ export function describeProvider(
   { baseUrl }: Pick<Context, 'baseUrl'>,
   tenant: Tenant,
   name: ProviderName,
-  clients: readonly ProviderClient[],
+  clients: readonly clientRules.ProviderClient[],
 ): DescribedProvider {
-  const client = newestClient(clients, name)
+  const client = clientRules.newestClient(clients, name)
   const redirectUri = client?.redirectUri ?? baseUrl + callbackPath(name, tenant.id)
-  return { name, client, inUse: clientInUse(clients, name) ?? (name === 'google' ? SHARED : null), redirectUri }
+  return {
+    name,
+    client,
+    inUse: clientRules.clientInUse(clients, name) ?? (name === 'google' ? SHARED : null),
+    redirectUri,
+  }
 }
 
 /**
@@ -192,7 +185,7 @@ export function describeProvider(
  */
 export async function noteClientHealth(
   { stores, log }: Pick<Context, 'stores' | 'log'>,
-  client: ProviderClient | null,
+  client: clientRules.ProviderClient | null,
   accepted: boolean,
 ): Promise<void> {
   if (client === null || client.status !== (accepted ? 'failing' : 'active')) return

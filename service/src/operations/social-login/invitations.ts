@@ -1,21 +1,9 @@
-import {
-  type Claims,
-  INVITATION_DEFAULT_SECONDS,
-  INVITATIONS_MAX,
-  invitationUrl,
-  SECRET_PREFIXES,
-} from '@gatehouse/contract'
+import * as wire from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import type { Author } from '../../domain/audit.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import type { Attempt } from '../../domain/login/attempt.ts'
-import {
-  type Invitation,
-  invitationStatus,
-  isInvitationId,
-  isInvitationSecret,
-  newInvitationId,
-} from '../../domain/login/invitation.ts'
+import * as invitationRules from '../../domain/login/invitation.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
 import { requireTenantAccess, type Tenant } from '../../domain/tenants/tenant.ts'
 import type { Instant } from '../../domain/time.ts'
@@ -26,13 +14,13 @@ import { lockResource } from '../tenants/require-tenant.ts'
 
 interface NewInvitation {
   readonly email?: string | undefined
-  readonly claims?: Claims | undefined
+  readonly claims?: wire.Claims | undefined
   readonly expiresInSeconds?: number | undefined
   readonly uses?: number | undefined
 }
 
 interface CreatedInvitation {
-  readonly invitation: Invitation
+  readonly invitation: invitationRules.Invitation
   /** The only copy: the database has a hash of its secret. */
   readonly url: string
 }
@@ -40,30 +28,30 @@ interface CreatedInvitation {
 export async function createInvitation(
   ctx: Context,
   tenant: Tenant,
-  { email, claims = {}, expiresInSeconds = INVITATION_DEFAULT_SECONDS, uses = 1 }: NewInvitation,
+  { email, claims = {}, expiresInSeconds = wire.INVITATION_DEFAULT_SECONDS, uses = 1 }: NewInvitation,
   author: Author,
 ): Promise<CreatedInvitation> {
   const now = ctx.now()
   requireTenantAccess(tenant, 'use', now)
-  const secret = mintSecret(SECRET_PREFIXES.invitation, ctx.random)
-  const ref = { tenantId: tenant.id, id: newInvitationId(ctx.random) }
+  const secret = mintSecret(wire.SECRET_PREFIXES.invitation, ctx.random)
+  const ref = { tenantId: tenant.id, id: invitationRules.newInvitationId(ctx.random) }
   const times = { createdAt: now, expiresAt: now + expiresInSeconds * 1_000 }
   const invitation = { ...ref, email: email ?? null, claims, uses, used: 0, ...times }
   await ctx.stores.transaction(async (stores) => {
     await lockResource(stores, tenant)
     const hash = ctx.keyring.hash('invitation', secret)
-    if (!(await stores.invitations.add({ ...invitation, hash }, INVITATIONS_MAX))) throw tooMany()
+    if (!(await stores.invitations.add({ ...invitation, hash }, wire.INVITATIONS_MAX))) throw tooMany()
     await recordAction(stores, { tenantId: tenant.id, author, action: 'invitation.created', target: ref.id, at: now })
   })
-  return { invitation, url: invitationUrl(ctx.baseUrl, tenant.id, secret) }
+  return { invitation, url: wire.invitationUrl(ctx.baseUrl, tenant.id, secret) }
 }
 
 const tooMany = (): ApiError =>
-  new ApiError('invitationLimit', `This tenant has ${INVITATIONS_MAX} invitations. Delete some first.`, {
-    details: { limit: INVITATIONS_MAX },
+  new ApiError('invitationLimit', `This tenant has ${wire.INVITATIONS_MAX} invitations. Delete some first.`, {
+    details: { limit: wire.INVITATIONS_MAX },
   })
 
-export async function listInvitations(ctx: Context, tenant: Tenant): Promise<Invitation[]> {
+export async function listInvitations(ctx: Context, tenant: Tenant): Promise<invitationRules.Invitation[]> {
   requireTenantAccess(tenant, 'read', ctx.now())
   return ctx.stores.invitations.list(tenant.id)
 }
@@ -72,7 +60,7 @@ export async function deleteInvitation(ctx: Context, tenant: Tenant, id: string,
   const now = ctx.now()
   requireTenantAccess(tenant, 'use', now)
   await ctx.stores.transaction(async (stores) => {
-    const isFound = isInvitationId(id) && (await stores.invitations.remove({ tenantId: tenant.id, id }))
+    const isFound = invitationRules.isInvitationId(id) && (await stores.invitations.remove({ tenantId: tenant.id, id }))
     if (!isFound) throw invitationNotFound()
     await recordAction(stores, { tenantId: tenant.id, author, action: 'invitation.deleted', target: id, at: now })
   })
@@ -85,10 +73,15 @@ const invitationNotFound = (): ApiError =>
   )
 
 /** The invitation of a login link. Throws if it can create no user anymore. */
-export async function requireInvitation(ctx: Context, tenantId: TenantId, secret: string): Promise<Invitation> {
-  const hashes = isInvitationSecret(secret) ? ctx.keyring.hashes('invitation', secret) : []
+export async function requireInvitation(
+  ctx: Context,
+  tenantId: TenantId,
+  secret: string,
+): Promise<invitationRules.Invitation> {
+  const hashes = invitationRules.isInvitationSecret(secret) ? ctx.keyring.hashes('invitation', secret) : []
   const found = hashes.length === 0 ? null : await ctx.stores.invitations.findByHash(tenantId, hashes)
-  if (found === null || invitationStatus(found, ctx.now()) !== 'open') throw invitationOver(found, ctx.now())
+  if (found === null || invitationRules.invitationStatus(found, ctx.now()) !== 'open')
+    throw invitationOver(found, ctx.now())
   return found
 }
 
@@ -97,10 +90,11 @@ export async function invitationOf(
   { invitations }: Pick<TransactionStores, 'invitations'>,
   { tenantId, invitationId, redirectUri }: Attempt,
   now: Instant,
-): Promise<Invitation | null> {
+): Promise<invitationRules.Invitation | null> {
   if (invitationId === null) return null
   const found = await invitations.find({ tenantId, id: invitationId })
-  if (found === null || invitationStatus(found, now) !== 'open') throw invitationOver(found, now, redirectUri)
+  if (found === null || invitationRules.invitationStatus(found, now) !== 'open')
+    throw invitationOver(found, now, redirectUri)
   return found
 }
 
@@ -109,7 +103,7 @@ export async function useInvitation(
   stores: Pick<TransactionStores, 'invitations'>,
   attempt: Attempt,
   now: Instant,
-): Promise<Claims> {
+): Promise<wire.Claims> {
   const invitation = await invitationOf(stores, attempt, now)
   if (invitation === null) return {}
   if (!(await stores.invitations.use(invitation, now))) {
@@ -119,8 +113,8 @@ export async function useInvitation(
 }
 
 /** `redirectUri`, if known, lets the error page link back to the app. */
-function invitationOver(invitation: Invitation | null, now: Instant, redirectUri?: string): ApiError {
-  const isUsed = invitation !== null && invitationStatus(invitation, now) === 'used'
+function invitationOver(invitation: invitationRules.Invitation | null, now: Instant, redirectUri?: string): ApiError {
+  const isUsed = invitation !== null && invitationRules.invitationStatus(invitation, now) === 'used'
   return new ApiError(
     isUsed ? 'invitationUsed' : 'invitationExpired',
     isUsed

@@ -4,24 +4,8 @@ import type { TenantId } from '../../domain/ids.ts'
 import type { Progress } from '../../domain/stores/stores.ts'
 import { statusAt } from '../../domain/tenants/tenant.ts'
 import type { Duration } from '../../domain/time.ts'
-import {
-  backOff,
-  type Delivery,
-  FAILING_MAX,
-  GONE,
-  isDelivered,
-  retryAt,
-  type SendResult,
-  signatureOf,
-  type UserMessage,
-} from '../../domain/webhooks/delivery.ts'
-import {
-  type DisabledReason,
-  signingKey,
-  unsealWebhookSecret,
-  type Webhook,
-  type WebhookRef,
-} from '../../domain/webhooks/webhook.ts'
+import * as deliveryRules from '../../domain/webhooks/delivery.ts'
+import * as webhookRules from '../../domain/webhooks/webhook.ts'
 import type { Context } from '../context.ts'
 import { type Messages, nextMessages, type Outgoing } from './outbox.ts'
 import type { Places } from './places.ts'
@@ -50,7 +34,7 @@ interface Pace {
 }
 
 /** Sends an endpoint what waits for it, under a lease. `false`: another process has it. */
-export async function deliverTo(ctx: DeliveryContext, ref: WebhookRef, pace: Pace): Promise<boolean> {
+export async function deliverTo(ctx: DeliveryContext, ref: webhookRules.WebhookRef, pace: Pace): Promise<boolean> {
   const { webhookQueue, tenants } = ctx.stores
   const tenant = await tenants.find(ref.tenantId)
   if (tenant === null || ['paused', 'suspended', 'expired'].includes(statusAt(tenant, ctx.now()))) {
@@ -75,11 +59,11 @@ export async function deliverTo(ctx: DeliveryContext, ref: WebhookRef, pace: Pac
 /** When its turn comes. Returns the endpoint as it is saved; null if this process has it no longer. */
 function send(
   ctx: DeliveryContext,
-  webhook: Webhook,
+  webhook: webhookRules.Webhook,
   keys: readonly Uint8Array[],
   messages: Messages,
   { places, stop }: Pace,
-): Promise<Webhook | null> {
+): Promise<webhookRules.Webhook | null> {
   return places.run(webhook, async () => {
     const leased = await renewed(ctx, webhook)
     return leased === null ? null : sendAndSave(ctx, leased, keys, messages, stop)
@@ -87,7 +71,7 @@ function send(
 }
 
 /** Half a lease is enough for a delivery that times out. With less, it may have waited for its turn too long. */
-async function renewed(ctx: DeliveryContext, webhook: Webhook): Promise<Webhook | null> {
+async function renewed(ctx: DeliveryContext, webhook: webhookRules.Webhook): Promise<webhookRules.Webhook | null> {
   const now = ctx.now()
   const { leaseUntil, failingSince, failures } = webhook
   const held = leaseUntil ?? 0
@@ -99,11 +83,11 @@ async function renewed(ctx: DeliveryContext, webhook: Webhook): Promise<Webhook 
 
 async function sendAndSave(
   ctx: DeliveryContext,
-  webhook: Webhook,
+  webhook: webhookRules.Webhook,
   keys: readonly Uint8Array[],
   messages: Messages,
   stop: AbortSignal,
-): Promise<Webhook | null> {
+): Promise<webhookRules.Webhook | null> {
   const results = await Promise.all(messages.items.map((item) => sendOne(ctx, webhook, keys, item, stop))).catch(
     async (error: unknown) => {
       if (!stop.aborted) throw error
@@ -128,11 +112,11 @@ async function sendAndSave(
 /** The id is the same for every attempt and replay: receivers recognize duplicates by it. */
 async function sendOne(
   ctx: DeliveryContext,
-  webhook: Webhook,
+  webhook: webhookRules.Webhook,
   keys: readonly Uint8Array[],
   item: Outgoing,
   stop: AbortSignal,
-): Promise<SendResult> {
+): Promise<deliveryRules.SendResult> {
   const { tenantId } = webhook
   const message =
     'event' in item
@@ -142,7 +126,7 @@ async function sendOne(
 }
 
 /** `msg_<tenant id>_user_created_7_<time>_1`; a change while it waits makes it another message. */
-const messageId = (tenantId: TenantId, { kind, userId, at, version }: UserMessage): string =>
+const messageId = (tenantId: TenantId, { kind, userId, at, version }: deliveryRules.UserMessage): string =>
   `msg_${tenantId}_${kind.replace('.', '_')}_${userId}_${at}_${version}`
 
 const typeOf = (item: Outgoing): WebhookType => webhookType('event' in item ? item.event.event : item.message.kind)
@@ -153,19 +137,21 @@ const typeOf = (item: Outgoing): WebhookType => webhookType('event' in item ? it
  */
 function progressOf(
   ctx: Pick<Context, 'now' | 'random'>,
-  webhook: Webhook,
+  webhook: webhookRules.Webhook,
   { items, moves, vanished, dropped }: Messages,
-  results: readonly SendResult[],
+  results: readonly deliveryRules.SendResult[],
 ): Progress {
   const now = ctx.now()
   const sent = items.map((item, at) => {
-    const result = results[at] as SendResult
-    const dueAt = isDelivered(result) ? null : retryAt(item.attempt, now, result.retryAfterMs, fraction(ctx))
+    const result = results[at] as deliveryRules.SendResult
+    const dueAt = deliveryRules.isDelivered(result)
+      ? null
+      : deliveryRules.retryAt(item.attempt, now, result.retryAfterMs, fraction(ctx))
     return { item, attempt: item.attempt, result, dueAt }
   })
   const events = sent.flatMap(({ item, ...rest }) => ('event' in item ? [{ eventId: item.event.id, ...rest }] : []))
   const about = sent.flatMap(({ item, ...rest }) => ('event' in item ? [] : [{ message: item.message, ...rest }]))
-  const failed = sent.filter(({ result }) => !isDelivered(result))
+  const failed = sent.filter(({ result }) => !deliveryRules.isDelivered(result))
   const works = failed.length < sent.length || sent.length === 0
   const failures = works ? 0 : webhook.failures + 1
   const failingSince = works ? (sent.length === 0 ? webhook.failingSince : null) : (webhook.failingSince ?? now)
@@ -186,23 +172,23 @@ function progressOf(
       dueAt === null ? [] : [{ ...message, attempt, dueAt }],
     ),
     settledMessages: [...dropped, ...about.flatMap(({ message, dueAt }) => (dueAt === null ? [message] : []))],
-    lease: works ? { until: now + LEASE_MS } : { nextLookAt: now + backOff(failures, longestWait) },
+    lease: works ? { until: now + LEASE_MS } : { nextLookAt: now + deliveryRules.backOff(failures, longestWait) },
   }
 }
 
 function reasonToDisable(
-  failed: readonly { readonly result: SendResult }[],
+  failed: readonly { readonly result: deliveryRules.SendResult }[],
   failingFor: number,
-): DisabledReason | undefined {
-  if (failed.some(({ result }) => result.status === GONE)) return 'gone'
-  return failingFor >= FAILING_MAX ? 'failing' : undefined
+): webhookRules.DisabledReason | undefined {
+  if (failed.some(({ result }) => result.status === deliveryRules.GONE)) return 'gone'
+  return failingFor >= deliveryRules.FAILING_MAX ? 'failing' : undefined
 }
 
 const fraction = ({ random }: Pick<Context, 'random'>): number => Buffer.from(random(4)).readUInt32BE() / 2 ** 32
 
 async function release(
   { stores }: DeliveryContext,
-  webhook: Webhook,
+  webhook: webhookRules.Webhook,
   next: { readonly nextLookAt: number } | 'next-retry',
   change: Pick<Progress, 'disabledReason'> = {},
 ): Promise<true> {
@@ -220,32 +206,32 @@ async function release(
 
 function countResults(
   { counts }: DeliveryContext,
-  results: readonly SendResult[],
+  results: readonly deliveryRules.SendResult[],
   { retries, messageRetries }: Progress,
 ): void {
   const failed = retries.length + messageRetries.length
-  const delivered = results.filter(isDelivered).length
+  const delivered = results.filter(deliveryRules.isDelivered).length
   counts.webhookDeliveries.delivered += delivered
   counts.webhookDeliveries.failed += failed
   counts.webhookDeliveries.given_up += results.length - delivered - failed
 }
 
 /** The keys that sign for this endpoint now, the current one first; null: the secret cannot be read. */
-export function signingKeys(ctx: Pick<Context, 'keyring' | 'now'>, webhook: Webhook): Uint8Array[] | null {
+export function signingKeys(ctx: Pick<Context, 'keyring' | 'now'>, webhook: webhookRules.Webhook): Uint8Array[] | null {
   const { sealed, previousSealed, previousUntil } = webhook
-  const current = unsealWebhookSecret(ctx.keyring, webhook, sealed)
+  const current = webhookRules.unsealWebhookSecret(ctx.keyring, webhook, sealed)
   if (current === null) return null
   const overlaps = previousSealed !== null && (previousUntil ?? 0) > ctx.now()
-  const previous = overlaps ? unsealWebhookSecret(ctx.keyring, webhook, previousSealed) : null
-  return [current, previous].filter((secret) => secret !== null).map(signingKey)
+  const previous = overlaps ? webhookRules.unsealWebhookSecret(ctx.keyring, webhook, previousSealed) : null
+  return [current, previous].filter((secret) => secret !== null).map(webhookRules.signingKey)
 }
 
 export function signDelivery(
   ctx: Pick<Context, 'now'>,
-  { url }: Webhook,
+  { url }: webhookRules.Webhook,
   keys: readonly Uint8Array[],
   { id, body }: { readonly id: string; readonly body: string },
-): Delivery {
+): deliveryRules.Delivery {
   const content = { id, timestamp: Math.floor(ctx.now() / 1_000), body }
-  return { url, ...content, signature: signatureOf(content, keys) }
+  return { url, ...content, signature: deliveryRules.signatureOf(content, keys) }
 }

@@ -17,15 +17,7 @@ import { requestId } from '../../request/request-id.ts'
 import type { HandledRequest } from '../../router.ts'
 import type { FailRequest } from '../../server/failed-request.ts'
 import type { FastPath } from '../../server/server.ts'
-import {
-  type FastResponse,
-  fastResponseSender,
-  type PreparedResponse,
-  prepareResponse,
-  readBody,
-  type SendFastResponse,
-  tokenRequestReader,
-} from './request-and-response.ts'
+import * as wire from './request-and-response.ts'
 
 /** Handlers that respond without the framework, in order of request frequency. */
 export function fastPaths(
@@ -33,12 +25,12 @@ export function fastPaths(
   record: (request: HandledRequest) => void,
   fail: FailRequest,
 ): readonly FastPath[] {
-  const send = fastResponseSender(deps.ctx.baseUrl, record)
+  const send = wire.fastResponseSender(deps.ctx.baseUrl, record)
   return [verifyFastPath(deps, send, fail), refreshFastPath(deps, send, fail)]
 }
 
-const verifyReader = tokenRequestReader(verifyEndpoint)
-const prepareOutput = (output: OutputOf<typeof verifyEndpoint>): PreparedResponse => prepareResponse(output)
+const verifyReader = wire.tokenRequestReader(verifyEndpoint)
+const prepareOutput = (output: OutputOf<typeof verifyEndpoint>): wire.PreparedResponse => wire.prepareResponse(output)
 const INVALID = prepareOutput({ valid: false })
 const NO_HEADERS: readonly string[] = []
 
@@ -49,14 +41,18 @@ const NO_HEADERS: readonly string[] = []
  * It handles only a token that this service issued, with the same operation and the same headers as the route in
  * `edge/sessions.ts`. Every other request, and every API error, falls through to the framework with the body already read.
  */
-function verifyFastPath({ ctx, stallDetector }: HttpDependencies, send: SendFastResponse, fail: FailRequest): FastPath {
+function verifyFastPath(
+  { ctx, stallDetector }: HttpDependencies,
+  send: wire.SendFastResponse,
+  fail: FailRequest,
+): FastPath {
   return {
     // Prevents accepting a revoked token after a stall: the framework route first waits for the missed revocations.
     matches: (req) => verifyReader.matches(req) && !stallDetector.stalled(),
 
     handle(req, res, fallThrough) {
       const started = performance.now()
-      readBody(
+      wire.readBody(
         req,
         (bytes) => {
           const body = verifyResponse(verifyReader.tenantIdIn(req), bytes)
@@ -69,7 +65,7 @@ function verifyFastPath({ ctx, stallDetector }: HttpDependencies, send: SendFast
   }
 
   /** null: the framework must handle the request. */
-  function verifyResponse(tenantId: TenantId, body: Buffer): PreparedResponse | null {
+  function verifyResponse(tenantId: TenantId, body: Buffer): wire.PreparedResponse | null {
     // What is no token is never authentic, and the framework parses the body again.
     const accessToken = verifyReader.uncheckedTokenIn(body)
     if (accessToken === undefined) return null
@@ -85,9 +81,9 @@ function verifyFastPath({ ctx, stallDetector }: HttpDependencies, send: SendFast
 }
 
 /** By the cached token: serialized once. */
-const responses = new WeakMap<ReadToken, PreparedResponse>()
+const responses = new WeakMap<ReadToken, wire.PreparedResponse>()
 
-function validResponse(token: ReadToken): PreparedResponse {
+function validResponse(token: ReadToken): wire.PreparedResponse {
   const known = responses.get(token)
   if (known !== undefined) return known
   const response = prepareOutput({ valid: true, user: token.user })
@@ -95,20 +91,20 @@ function validResponse(token: ReadToken): PreparedResponse {
   return response
 }
 
-const refreshReader = tokenRequestReader(refreshEndpoint)
+const refreshReader = wire.tokenRequestReader(refreshEndpoint)
 
 /**
  * Responds to refresh without the framework. Errors are answered here too: falling through would consume the refresh token
  * twice.
  */
-function refreshFastPath({ ctx }: HttpDependencies, send: SendFastResponse, fail: FailRequest): FastPath {
+function refreshFastPath({ ctx }: HttpDependencies, send: wire.SendFastResponse, fail: FailRequest): FastPath {
   return {
     matches: refreshReader.matches,
 
     handle(req, res, fallThrough) {
       const started = performance.now()
       const failed = (error: unknown): void => fail(req, res, error, refreshEndpoint.path)
-      readBody(
+      wire.readBody(
         req,
         (bytes) => {
           const refreshToken = refreshReader.tokenIn(bytes)
@@ -127,7 +123,7 @@ function refreshFastPath({ ctx }: HttpDependencies, send: SendFastResponse, fail
     tenantId: TenantId,
     refreshToken: string,
     key: string | undefined,
-  ): Promise<FastResponse> {
+  ): Promise<wire.FastResponse> {
     const id = requestId()
     try {
       const idempotencyKey = readIdempotencyKey(key)
@@ -140,12 +136,12 @@ function refreshFastPath({ ctx }: HttpDependencies, send: SendFastResponse, fail
         requestId: id,
         status: 200,
         headers: flat(rateHeadersAt(rate, ctx.now())),
-        body: prepareResponse(output),
+        body: wire.prepareResponse(output),
       }
     } catch (error) {
       const problem = problemOf(error)
       if (problem.mustLog) ctx.log.error(`${id} ${refreshEndpoint.path}: ${problem.code}`, error)
-      const body = prepareResponse(problemBody(problem, id, ctx.baseUrl))
+      const body = wire.prepareResponse(problemBody(problem, id, ctx.baseUrl))
       return { requestId: id, status: problem.status, headers: flat(problem.headers), body }
     }
   }

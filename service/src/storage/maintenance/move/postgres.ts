@@ -2,18 +2,9 @@ import type { Client } from 'pg'
 import type { Warn } from '../../database.ts'
 import { connectToPostgres, migratePostgres } from '../../postgres/open.ts'
 import { rejectMoved, takeServiceLock } from '../../postgres/service-lock.ts'
-import {
-  BATCH_ROWS,
-  type FoundSchema,
-  type MovedTable,
-  MoveRefused,
-  type Row,
-  type Side,
-  type Source,
-  type Target,
-} from './sides.ts'
+import * as sides from './sides.ts'
 
-export async function postgresSource(url: string, now: number, warn: Warn): Promise<Source> {
+export async function postgresSource(url: string, now: number, warn: Warn): Promise<sides.Source> {
   const client = await connectExclusively(url, warn)
   return {
     engine: 'postgres',
@@ -36,7 +27,7 @@ export async function postgresSource(url: string, now: number, warn: Warn): Prom
 }
 
 /** One transaction: all rows, or none. */
-export async function postgresTarget(url: string, warn: Warn): Promise<Target> {
+export async function postgresTarget(url: string, warn: Warn): Promise<sides.Target> {
   const client = await connectExclusively(url, warn)
   const reads = readsOf(client)
   const types = new Map<string, string>()
@@ -64,7 +55,7 @@ export async function postgresTarget(url: string, warn: Warn): Promise<Target> {
       await client.query('delete from moved')
     },
     /** One statement for all rows of the batch, with an array for each column. */
-    async insert({ name, columns }: MovedTable, rows: readonly Row[]) {
+    async insert({ name, columns }: sides.MovedTable, rows: readonly sides.Row[]) {
       const arrays = columns.map((column, at) => `$${at + 1}::${types.get(`${name}.${column}`)}[]`)
       await client.query(
         `insert into ${name} (${columns.join()}) overriding system value select * from unnest(${arrays.join()})`,
@@ -72,7 +63,7 @@ export async function postgresTarget(url: string, warn: Warn): Promise<Target> {
       )
     },
     /** Not `setval`, which a rollback would not undo. */
-    async setPosition({ name }: MovedTable, position: number) {
+    async setPosition({ name }: sides.MovedTable, position: number) {
       await client.query(`alter table ${name} alter column id restart with ${position + 1}`)
     },
     async raiseIdFloor(floor: number) {
@@ -97,12 +88,14 @@ const LOCK_TIMEOUT_MS = 2_000
 /** One connection that holds the lock of the service exclusively. */
 async function connectExclusively(url: string, warn: Warn): Promise<Client> {
   const client = await connectToPostgres(url, warn).catch((error: unknown) => {
-    throw new MoveRefused(`${POSTGRES} cannot be used (${(error as Error).message}). See that DATABASE_URL is right.`)
+    throw new sides.MoveRefused(
+      `${POSTGRES} cannot be used (${(error as Error).message}). See that DATABASE_URL is right.`,
+    )
   })
   await client.query(NO_TIMEOUTS)
   if (await takeServiceLock(client)) return client
   await client.end()
-  throw new MoveRefused(
+  throw new sides.MoveRefused(
     `A process serves the PostgreSQL database. Stop every instance, then try again. Nothing was moved.`,
   )
 }
@@ -115,16 +108,16 @@ async function beginExclusively(client: Client, tables: readonly string[]): Prom
     await client.query(`lock table ${tables.join()} in exclusive mode`)
   } catch (error) {
     if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error
-    throw new MoveRefused(`Another session uses tables of the PostgreSQL database. End it, then try again.`)
+    throw new sides.MoveRefused(`Another session uses tables of the PostgreSQL database. End it, then try again.`)
   }
 }
 
 const LOCK_NOT_AVAILABLE = '55P03'
 
 /** Reads of a PostgreSQL database, as a source and to verify a target. */
-function readsOf(client: Client): Pick<Side, 'schema' | 'count' | 'rows' | 'position' | 'idFloor'> {
+function readsOf(client: Client): Pick<sides.Side, 'schema' | 'count' | 'rows' | 'position' | 'idFloor'> {
   return {
-    async schema(): Promise<FoundSchema> {
+    async schema(): Promise<sides.FoundSchema> {
       const { rows } = await client.query<{ table: string; columns: string[] }>(
         `select c.relname as table, array_agg(a.attname::text) as columns from pg_class c
           join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
@@ -138,12 +131,15 @@ function readsOf(client: Client): Pick<Side, 'schema' | 'count' | 'rows' | 'posi
       const { rows } = await client.query<{ count: number }>(`select count(*) as count from ${name}`)
       return rows[0]?.count ?? 0
     },
-    async *rows({ name, columns }: MovedTable): AsyncGenerator<readonly Row[]> {
+    async *rows({ name, columns }: sides.MovedTable): AsyncGenerator<readonly sides.Row[]> {
       await client.query(`declare moved_rows no scroll cursor for select ${columns.join()} from ${name}`)
       for (;;) {
-        const { rows } = await client.query<Row[]>({ text: `fetch ${BATCH_ROWS} from moved_rows`, rowMode: 'array' })
+        const { rows } = await client.query<sides.Row[]>({
+          text: `fetch ${sides.BATCH_ROWS} from moved_rows`,
+          rowMode: 'array',
+        })
         if (rows.length === 0) break
-        yield rows as unknown as Row[]
+        yield rows as unknown as sides.Row[]
       }
       await client.query('close moved_rows')
     },

@@ -10,18 +10,9 @@ import { openExclusively, openToWrite, type SqliteFile } from '../../sqlite/file
 import { describeFileError } from '../../sqlite/file-errors.ts'
 import type { Tables } from '../../tables/tables.ts'
 import { sqliteTables } from './schema.ts'
-import {
-  BATCH_ROWS,
-  type FoundSchema,
-  type MovedTable,
-  MoveRefused,
-  type Row,
-  type Side,
-  type Source,
-  type Target,
-} from './sides.ts'
+import * as sides from './sides.ts'
 
-export function sqliteSource(file: string, now: number): Source {
+export function sqliteSource(file: string, now: number): sides.Source {
   const opened = lock(file)
   return {
     engine: 'sqlite',
@@ -47,24 +38,24 @@ export function sqliteSource(file: string, now: number): Source {
 }
 
 function lock(file: string): SqliteFile {
-  if (!existsSync(file)) throw new MoveRefused(`There is no database ${file}. Set DATA_DIR. Nothing was moved.`)
+  if (!existsSync(file)) throw new sides.MoveRefused(`There is no database ${file}. Set DATA_DIR. Nothing was moved.`)
   try {
     return openExclusively(file)
   } catch (error) {
     if (isBusy(error)) {
-      throw new MoveRefused(`A process is using ${file}. Stop the service, then try again. Nothing was moved.`)
+      throw new sides.MoveRefused(`A process is using ${file}. Stop the service, then try again. Nothing was moved.`)
     }
     const reason = describeFileError(error, file)
     if (reason === null) throw error
-    throw new MoveRefused(`Nothing was moved: ${reason}`)
+    throw new sides.MoveRefused(`Nothing was moved: ${reason}`)
   }
 }
 
 /** Written beside its final name, which it gets when it is complete and on the disk. */
-export function sqliteTarget(file: string, now: number): Target {
+export function sqliteTarget(file: string, now: number): sides.Target {
   const unfinished = `${file}.unfinished`
   if (existsSync(file) || existsSync(`${file}-wal`)) {
-    throw new MoveRefused(`${file} exists, and a move overwrites nothing. Move it away, then try again.`)
+    throw new sides.MoveRefused(`${file} exists, and a move overwrites nothing. Move it away, then try again.`)
   }
   let opened: SqliteFile | null = null
   const current = (): SqliteFile => {
@@ -91,11 +82,11 @@ export function sqliteTarget(file: string, now: number): Target {
       await migrate(new Kysely<Tables>({ dialect: sqliteDialect(new SqliteDriver(opened)) }), 'sqlite')
       opened.run('begin immediate', [])
     },
-    async insert({ name, columns }: MovedTable, rows: readonly Row[]) {
+    async insert({ name, columns }: sides.MovedTable, rows: readonly sides.Row[]) {
       const sql = `insert into ${name} (${columns.join()}) values (${columns.map(() => '?').join()})`
       for (const row of rows) current().run(sql, row)
     },
-    async setPosition({ name }: MovedTable, position: number) {
+    async setPosition({ name }: sides.MovedTable, position: number) {
       current().run('delete from sqlite_sequence where name = ?', [name])
       current().run('insert into sqlite_sequence (name, seq) values (?, ?)', [name, position])
     },
@@ -127,7 +118,7 @@ function giveName(unfinished: string, file: string): void {
     linkSync(unfinished, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
-      throw new MoveRefused(`${file} was created during the move. Stop the service. Nothing was moved.`)
+      throw new sides.MoveRefused(`${file} was created during the move. Stop the service. Nothing was moved.`)
     }
     // The file system has no hard links.
     renameSync(unfinished, file)
@@ -135,20 +126,20 @@ function giveName(unfinished: string, file: string): void {
 }
 
 /** Reads of a SQLite database, as a source and to verify a target. */
-function readsOf(file: SqliteFile): Pick<Side, 'schema' | 'count' | 'rows' | 'position' | 'idFloor'> {
+function readsOf(file: SqliteFile): Pick<sides.Side, 'schema' | 'count' | 'rows' | 'position' | 'idFloor'> {
   const oneNumber = (sql: string, parameters: readonly unknown[]): number => {
     const [row] = file.run(sql, parameters).rows as { value: number }[]
     return row?.value ?? 0
   }
   return {
-    async schema(): Promise<FoundSchema> {
+    async schema(): Promise<sides.FoundSchema> {
       const tables = new Map(sqliteTables(file).map(({ name, columns }) => [name, columns]))
       const { rows } = tables.has('migrations') ? file.run('select name from migrations', []) : { rows: [] }
       return { tables, migrations: (rows as { name: string }[]).map(({ name }) => name) }
     },
     count: async ({ name }) => oneNumber(`select count(*) as value from ${name}`, []),
-    async *rows({ name, columns }: MovedTable): AsyncGenerator<readonly Row[]> {
-      yield* file.batches(`select ${columns.join()} from ${name}`, BATCH_ROWS) as Iterable<Row[]>
+    async *rows({ name, columns }: sides.MovedTable): AsyncGenerator<readonly sides.Row[]> {
+      yield* file.batches(`select ${columns.join()} from ${name}`, sides.BATCH_ROWS) as Iterable<sides.Row[]>
     },
     idFloor: async () => oneNumber('select id_floor as value from lineage', []),
     position: async ({ name }) => oneNumber('select seq as value from sqlite_sequence where name = ?', [name]),
