@@ -212,6 +212,7 @@ async function login(service: SizedService, subjectFor: (userId: number) => stri
     browserHash: ctx.keyring.hash('browser', browser),
     challenge: null,
     invitationId: null,
+    linkSessionId: null,
     chooser: true,
     remember: false,
     stage: 'identified',
@@ -229,7 +230,14 @@ async function login(service: SizedService, subjectFor: (userId: number) => stri
   const csrf = consentToken(ctx.keyring, id, browser)
   return async () => {
     service.advanceClock()
-    const redirectUrl = await decideConsent(ctx, { attemptId: id, browser, csrf, allow: true, shown: null })
+    const redirectUrl = await decideConsent(ctx, {
+      attemptId: id,
+      browser,
+      csrf,
+      allow: true,
+      shown: null,
+      requestId: '',
+    })
     assert.ok(redirectUrl.includes('refresh_token='), redirectUrl)
   }
 }

@@ -173,6 +173,11 @@ export const API_ERRORS = {
     'The decision did not come from our page in the same browser.',
     'Go back to the app, start again, and press the button on the page itself.',
   ),
+  linkOtherBrowser: entry(
+    403,
+    'The link was opened in a browser that is not signed in to the account. Nothing was changed.',
+    'Sign in to the app in this browser, and start again there.',
+  ),
   claimUnknown: entry(404, 'The claim link is unknown, or its project was deleted.', 'Ask the agent for a new link.'),
   tenantNotFound: entry(
     404,
@@ -238,6 +243,11 @@ export const API_ERRORS = {
     'This is the only identity of the user: without it, they could not sign in. Nothing was changed.',
     'Delete the user instead: DELETE /api/social-login/users/:id.',
   ),
+  linkRefused: entry(
+    409,
+    'The identity already belongs to a user of the app, or the account has ten identities. Nothing was changed.',
+    'If both users are the same person, the owner of the app can merge them: POST /api/social-login/users/:id/merge.',
+  ),
   mergeRefused: entry(
     409,
     'These users cannot be merged: they are the same user, only one of them is blocked, the other asked to be removed, or together they have more than ten identities. Nothing was changed.',
@@ -259,6 +269,11 @@ export const API_ERRORS = {
     'Delete one: DELETE /api/domains/:host.',
   ),
   loginOver: entry(410, 'This login has finished, or its ten minutes have passed.', 'Start again from the app.'),
+  linkOver: entry(
+    410,
+    'The link was used, its five minutes have passed, or the session that asked for it has ended.',
+    'Ask for another one: POST /edge/auth/:tenantId/link.',
+  ),
   endpointRetired: entry(
     410,
     'This endpoint has been replaced.',

@@ -9,6 +9,7 @@ export const SAMPLE = {
   refreshToken: 'svc_rt_EXAMPLE',
   idToken: 'eyJhbGciOiJFUzI1NiJ9.EXAMPLE.EXAMPLE',
   loginCode: 'svc_ac_EXAMPLE',
+  linkToken: 'EXAMPLE.EXAMPLE',
   codeVerifier: 'EXAMPLE0EXAMPLE0EXAMPLE0EXAMPLE0EXAMPLE0EXA',
   waitToken: 'svc_wt_EXAMPLE',
   edgeToken: 'svc_es_EXAMPLE',

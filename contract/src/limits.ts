@@ -93,6 +93,7 @@ export const USER_SESSIONS_PAGE_MAX = 500
 export const USER_SEARCH_MIN_CHARACTERS = 2
 /** The owner's own fields of a user, as JSON. */
 export const USER_IDENTITIES_MAX = 10
+export const LINK_SECONDS = 300
 export const USER_METADATA_MAX_BYTES = 2_048
 export const USER_METADATA_MAX_DEPTH = 4
 /** Claims of a user, of all users, or of the first one, each as JSON. */

@@ -1,7 +1,14 @@
 import * as z from 'zod'
 import { type ApiErrorCode, BODY_ERRORS } from '../api-errors.ts'
 import { SAMPLE, SAMPLE_USER } from '../examples.ts'
-import { AUDIENCE_MAX_CHARACTERS, EDGE_SESSION_SECONDS, EMAIL_MAX_CHARACTERS, ID_TOKEN_SECONDS } from '../limits.ts'
+import {
+  AUDIENCE_MAX_CHARACTERS,
+  EDGE_SESSION_SECONDS,
+  EMAIL_MAX_CHARACTERS,
+  ID_TOKEN_SECONDS,
+  LINK_SECONDS,
+} from '../limits.ts'
+import { ProviderName } from '../schemas/provider.ts'
 import { VerifiedUser } from '../schemas/user.ts'
 import { defineEndpoint } from './define-endpoint.ts'
 
@@ -217,6 +224,42 @@ export const createIdToken = defineEndpoint({
   },
 })
 
+export const linkIdentity = defineEndpoint({
+  id: 'linkIdentity',
+  method: 'POST',
+  path: '/edge/auth/:tenantId/link',
+  auth: 'none',
+  summary:
+    'Get a link with which the user of an access token adds an account at another provider. The browser returns to the callback with `linked=<provider>` and no tokens, or with `error`. Not an event.',
+  tag: 'Sessions',
+  params: TenantPath,
+  body: z.object({
+    access_token: z.string(),
+    provider: ProviderName,
+    redirect_uri: z.string().optional().describe('A registered callback URL. Default: the first.'),
+  }),
+  ok: {
+    status: 200,
+    body: z.strictObject({
+      link_url: z.string().describe('Open it in the browser in which the user signed in last. It can be used once.'),
+      expires_in: z.int().describe('Seconds.'),
+    }),
+  },
+  errors: [
+    ...EDGE_ERRORS,
+    ...BODY_ERRORS,
+    'invalidAccessToken',
+    'providerNotEnabled',
+    'invalidRedirectUri',
+    'redirectUriRequired',
+  ],
+  example: {
+    params: exampleParams,
+    body: { access_token: SAMPLE.accessToken, provider: 'github' },
+    response: { link_url: `https://base-url.invalid/auth/link/${SAMPLE.linkToken}`, expires_in: LINK_SECONDS },
+  },
+})
+
 const DISCOVERY_ERRORS = ['notProvisioned', 'tenantNotFound', 'tenantExpired', 'idTokensOff', 'invalidRequest'] as const
 
 export const readOpenIdConfiguration = defineEndpoint({
@@ -351,6 +394,7 @@ export const SESSION_ENDPOINTS = [
   refreshSession,
   logOut,
   createIdToken,
+  linkIdentity,
   readOpenIdConfiguration,
   readJwks,
   openEdgeSession,

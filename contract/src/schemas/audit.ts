@@ -23,6 +23,7 @@ export const AUDIT_ACTIONS = [
   'user.sessions_ended',
   'user.metadata_changed',
   'user.claims_changed',
+  'user.identity_added',
   'user.identity_removed',
   'user.identity_pinned',
   'user.merged',

@@ -135,6 +135,7 @@ export type AuditAction =
   | 'user.sessions_ended'
   | 'user.metadata_changed'
   | 'user.claims_changed'
+  | 'user.identity_added'
   | 'user.identity_removed'
   | 'user.identity_pinned'
   | 'user.merged'

@@ -117,6 +117,7 @@ create table login_attempts (
   browser_hash text not null,
   challenge text,
   invitation_id text,
+  link_session_id integer,
   chooser integer not null,
   remember integer not null,
   stage text not null,
@@ -307,6 +308,7 @@ create table users (
   blocked_at integer,
   metadata text,
   claims text,
+  browser_hash text,
   constraint users_key primary key (resource_id, id, tenant_id),
   constraint users_person unique (resource_id, issuer, subject, tenant_id)
 ) strict, without rowid;

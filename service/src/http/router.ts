@@ -24,7 +24,7 @@ import { packageRoutes } from './discovery/packages.ts'
 import { publicPages } from './discovery/pages.ts'
 import { tryItRoutes } from './discovery/try-it.ts'
 import { callbackRoutes } from './edge/callback.ts'
-import { consentRoutes } from './edge/consent.ts'
+import { consentRoutes, linkRoutes } from './edge/consent.ts'
 import { edgeCors } from './edge/cors.ts'
 import { edgeSessionRoutes, idTokenDiscoveryRoutes, sessionRoutes } from './edge/sessions.ts'
 import { loginProviderRoutes, startLoginRoutes } from './edge/start-login.ts'
@@ -130,6 +130,7 @@ export function router(deps: HttpDependencies, { readiness, record, metrics }: P
   edgeSessionRoutes(app, deps)
   callbackRoutes(app, deps)
   consentRoutes(app, deps)
+  linkRoutes(app, deps)
   meRoutes(app, deps)
   accountRoutes(app, deps)
   projectRoutes(app, deps)

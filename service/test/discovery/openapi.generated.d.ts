@@ -799,6 +799,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/edge/auth/{tenantId}/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["linkIdentity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/edge/auth/{tenantId}/.well-known/openid-configuration": {
         parameters: {
             query?: never;
@@ -1106,7 +1122,7 @@ export interface components {
             at_ms: number;
             actor: string;
             /** @enum {string} */
-            action: "claim.requested" | "tenant.claimed" | "tenant.keys_replaced" | "tenant.renamed" | "tenant.suspended" | "tenant.lifted" | "tenant.sessions_ended" | "tenant.deleted" | "social_login.provisioned" | "social_login.removed" | "settings.changed" | "provider.changed" | "provider.removed" | "provider.tested" | "session.ended" | "user.blocked" | "user.unblocked" | "user.deleted" | "user.sessions_ended" | "user.metadata_changed" | "user.claims_changed" | "user.identity_removed" | "user.identity_pinned" | "user.merged" | "user.removal_requested" | "user.removal_withdrawn" | "user.consent_forgotten" | "invitation.created" | "invitation.deleted" | "users.exported" | "users.imported" | "brand.changed" | "brand.deleted" | "brand.logo_changed" | "brand.logo_deleted" | "domain.added" | "domain.verified" | "domain.lapsed" | "domain.deleted" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.replayed";
+            action: "claim.requested" | "tenant.claimed" | "tenant.keys_replaced" | "tenant.renamed" | "tenant.suspended" | "tenant.lifted" | "tenant.sessions_ended" | "tenant.deleted" | "social_login.provisioned" | "social_login.removed" | "settings.changed" | "provider.changed" | "provider.removed" | "provider.tested" | "session.ended" | "user.blocked" | "user.unblocked" | "user.deleted" | "user.sessions_ended" | "user.metadata_changed" | "user.claims_changed" | "user.identity_added" | "user.identity_removed" | "user.identity_pinned" | "user.merged" | "user.removal_requested" | "user.removal_withdrawn" | "user.consent_forgotten" | "invitation.created" | "invitation.deleted" | "users.exported" | "users.imported" | "brand.changed" | "brand.deleted" | "brand.logo_changed" | "brand.logo_deleted" | "domain.added" | "domain.verified" | "domain.lapsed" | "domain.deleted" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.replayed";
             target: string | null;
             request_id: string;
         };
@@ -1580,7 +1596,7 @@ export interface components {
         Error: {
             error: {
                 /** @enum {string} */
-                code: "invalidRequest" | "invalidRedirectUri" | "redirectUriRequired" | "invalidReturnTo" | "codeChallengeRequired" | "webhookUrlRefused" | "missingCredentials" | "invalidCredentials" | "invalidRefreshToken" | "invalidCode" | "refreshTokenSuperseded" | "refreshTokenReused" | "invalidAccessToken" | "signInFailed" | "bannedUserAgent" | "wrongKeyKind" | "insufficientScope" | "accountRequired" | "tenantPaused" | "tenantSuspended" | "callbackHostBlocked" | "projectLimit" | "userLimit" | "userBlocked" | "importRequiresClaim" | "ownerRequired" | "providerNotEnabled" | "notProvisioned" | "observabilityRequiresClaim" | "loginOtherBrowser" | "decisionNotOurs" | "claimUnknown" | "tenantNotFound" | "idTokensOff" | "invitationNotFound" | "webhookNotFound" | "brandNotFound" | "domainNotFound" | "providerNotFound" | "userNotFound" | "identityNotFound" | "sessionNotFound" | "unknownRoute" | "methodNotAllowed" | "alreadyClaimed" | "noSharedClient" | "providerLimit" | "onlyIdentity" | "mergeRefused" | "invitationLimit" | "webhookLimit" | "domainLimit" | "loginOver" | "endpointRetired" | "tenantExpired" | "invitationUsed" | "invitationExpired" | "metadataChanged" | "bodyTooLarge" | "unsupportedMediaType" | "rateLimited" | "internalError" | "temporarilyUnavailable" | "outcomeUnknown";
+                code: "invalidRequest" | "invalidRedirectUri" | "redirectUriRequired" | "invalidReturnTo" | "codeChallengeRequired" | "webhookUrlRefused" | "missingCredentials" | "invalidCredentials" | "invalidRefreshToken" | "invalidCode" | "refreshTokenSuperseded" | "refreshTokenReused" | "invalidAccessToken" | "signInFailed" | "bannedUserAgent" | "wrongKeyKind" | "insufficientScope" | "accountRequired" | "tenantPaused" | "tenantSuspended" | "callbackHostBlocked" | "projectLimit" | "userLimit" | "userBlocked" | "importRequiresClaim" | "ownerRequired" | "providerNotEnabled" | "notProvisioned" | "observabilityRequiresClaim" | "loginOtherBrowser" | "decisionNotOurs" | "linkOtherBrowser" | "claimUnknown" | "tenantNotFound" | "idTokensOff" | "invitationNotFound" | "webhookNotFound" | "brandNotFound" | "domainNotFound" | "providerNotFound" | "userNotFound" | "identityNotFound" | "sessionNotFound" | "unknownRoute" | "methodNotAllowed" | "alreadyClaimed" | "noSharedClient" | "providerLimit" | "onlyIdentity" | "linkRefused" | "mergeRefused" | "invitationLimit" | "webhookLimit" | "domainLimit" | "loginOver" | "linkOver" | "endpointRetired" | "tenantExpired" | "invitationUsed" | "invitationExpired" | "metadataChanged" | "bodyTooLarge" | "unsupportedMediaType" | "rateLimited" | "internalError" | "temporarilyUnavailable" | "outcomeUnknown";
                 message: string;
                 retryable: boolean;
                 request_id: string;
@@ -1921,6 +1937,21 @@ export interface components {
                 };
             };
         };
+        "invalidRedirectUri.invalidRequest.redirectUriRequired": {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "invalidRequest" | "invalidRedirectUri" | "redirectUriRequired";
+                    };
+                };
+            };
+        };
         "invalidRefreshToken.refreshTokenReused.refreshTokenSuperseded": {
             headers: {
                 "API-Version": components["headers"]["ApiVersion"];
@@ -2117,6 +2148,22 @@ export interface components {
                     error?: {
                         /** @enum {unknown} */
                         code?: "wrongKeyKind" | "tenantPaused" | "notProvisioned" | "ownerRequired";
+                    };
+                };
+            };
+        };
+        "notProvisioned.providerNotEnabled.tenantPaused.tenantSuspended": {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "WWW-Authenticate": components["headers"]["Challenge"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "notProvisioned" | "tenantPaused" | "tenantSuspended" | "providerNotEnabled";
                     };
                 };
             };
@@ -6316,6 +6363,61 @@ export interface operations {
             413: components["responses"]["bodyTooLarge"];
             415: components["responses"]["unsupportedMediaType"];
             429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    linkIdentity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "access_token": "eyJhbGciOiJIUzI1NiJ9.EXAMPLE.EXAMPLE",
+                 *       "provider": "github"
+                 *     }
+                 */
+                "application/json": {
+                    access_token: string;
+                    provider: components["schemas"]["ProviderName"];
+                    redirect_uri?: string;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "link_url": "https://base-url.invalid/auth/link/EXAMPLE.EXAMPLE",
+                     *       "expires_in": 300
+                     *     }
+                     */
+                    "application/json": {
+                        link_url: string;
+                        expires_in: number;
+                    };
+                };
+            };
+            400: components["responses"]["invalidRedirectUri.invalidRequest.redirectUriRequired"];
+            401: components["responses"]["invalidAccessToken"];
+            403: components["responses"]["notProvisioned.providerNotEnabled.tenantPaused.tenantSuspended"];
+            404: components["responses"]["tenantNotFound"];
+            410: components["responses"]["tenantExpired"];
+            413: components["responses"]["bodyTooLarge"];
+            415: components["responses"]["unsupportedMediaType"];
             500: components["responses"]["internalError"];
             503: components["responses"]["temporarilyUnavailable"];
         };

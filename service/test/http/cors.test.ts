@@ -53,12 +53,12 @@ const preflightHeaders = (origin: string): Record<string, string> => ({
 })
 
 for (const engine of ENGINES) {
-  test(`[${engine}] CORS: pages of the app can call token, verify, refresh, logout and id-token and read every response`, async (t) => {
+  test(`[${engine}] CORS: pages of the app can call token, verify, refresh, logout, id-token and link and read every response`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant(CALLBACKS)
     const { access_token } = await tenant.signIn(browser(), 'Ada Lovelace', '?redirect_uri=http://localhost/cb')
     for (const origin of ALLOWED) {
-      for (const act of ['token', 'verify', 'refresh', 'logout', 'id-token'] as const) {
+      for (const act of ['token', 'verify', 'refresh', 'logout', 'id-token', 'link'] as const) {
         const preflight = await agent.call('OPTIONS', `/edge/auth/${tenant.id}/${act}`, {
           headers: preflightHeaders(origin),
         })
@@ -172,6 +172,7 @@ for (const engine of ENGINES) {
       'refreshSession',
       'logOut',
       'createIdToken',
+      'linkIdentity',
       'listLoginProviders',
     ]
     for (const endpoint of ENDPOINTS.filter(({ id }) => !open.includes(id))) {

@@ -154,6 +154,7 @@ async function runTenantLifecycle(
     headers: { 'Content-Type': 'application/x-ndjson' },
   })
   await manage('POST', `${one}/merge`, { from: 99 })
+  await edge('link', { access_token: 'garbage', provider: 'google' })
   await manage('PATCH', `${one}/identities/google`, { pinned: true })
   await manage('DELETE', `${one}/identities/google`)
   await manage('POST', `${one}/block`)

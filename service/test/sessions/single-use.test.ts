@@ -56,6 +56,7 @@ for (const engine of ENGINES) {
       csrf: csrfOf(userBrowser),
       allow: true,
       shown: null,
+      requestId: 'r',
     }
     // Without HTTP in between, both read the attempt before either transaction starts.
     const [one, two] = await Promise.all([decideConsent(app.ctx, decision), decideConsent(app.ctx, decision)])

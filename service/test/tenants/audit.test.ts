@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { AUDIT_ACTIONS, type AuditEntry } from '@gatehouse/contract'
 import type { z } from 'zod'
+import { addLinkedIdentity } from '../../src/operations/login/link.ts'
 import { forgetConsent } from '../../src/operations/me/apps.ts'
 import { requestRemoval, withdrawRemoval } from '../../src/operations/me/removals.ts'
 import { endTenantSessions, liftSuspension, OPERATOR, suspendTenant } from '../../src/operations/moderation.ts'
@@ -15,6 +16,7 @@ import { RawMcpClient, toolResult } from '../support/actors/mcp.ts'
 import { ownClient } from '../support/actors/providers.ts'
 import { squarePng } from '../support/png.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
+import { googleProfile, startedAttempt } from '../support/postgres/storage.ts'
 import { testDns } from '../support/transport/test-dns.ts'
 import { world } from '../support/world.ts'
 
@@ -159,6 +161,11 @@ test('every action of the list is recorded when it is done, with its target', as
   const { invitation } = (await done('POST', '/api/social-login/invitations')).json
   await done('DELETE', `/api/social-login/invitations/${invitation.id}`)
   const { sessions } = (await done('GET', `${users}/sessions`)).json
+  const attempt = startedAttempt(tenant.id, { linkSessionId: sessions[0].id })
+  const profile = googleProfile('linked')
+  await app.ctx.stores.transaction((stores) =>
+    addLinkedIdentity({ ...app.ctx, stores }, { ...attempt, profile }, 'request'),
+  )
   await done('DELETE', `/api/social-login/sessions/${sessions[0].id}`)
   await done('DELETE', `${users}/sessions`)
   await done('PUT', `${users}/metadata`, { metadata: {} })

@@ -314,6 +314,14 @@ export const ENDPOINT_REQUESTS: Readonly<Record<EndpointId, (scene: Scene) => In
   verifyAccessToken: edge('access_token', 'own'),
   refreshSession: edge('refresh_token', 'rejected'),
   logOut: edge('refresh_token', 'own'),
+  linkIdentity: (scene) =>
+    edge(
+      'access_token',
+      'rejected',
+    )(scene).map((request) => ({
+      ...request,
+      options: { ...request.options, body: { ...(request.options?.body as object), provider: 'google' } },
+    })),
   createIdToken: edge('access_token', 'rejected'),
   readOpenIdConfiguration: publicDocument,
   readJwks: publicDocument,

@@ -168,6 +168,7 @@ const isDotSegment = (segment: string): boolean => /^\s*\.{1,2}\s*(;|$)/.test(se
  */
 const RESERVED: ReadonlySet<string> = new Set([
   'access_token',
+  'linked',
   'refresh_token',
   'return_to',
   'error',

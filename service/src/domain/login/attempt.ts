@@ -43,6 +43,8 @@ export interface Attempt {
   readonly challenge: string | null
   /** Of the login link; null: it had none. */
   readonly invitationId: InvitationId | null
+  /** The session whose user adds an identity; null: a sign-in. */
+  readonly linkSessionId: SessionId | null
   /** The provider was asked to show its account chooser, by every start of this attempt. */
   readonly chooser: boolean
   /** Set in stage identified: the consent page says that Continue is remembered. */
@@ -69,6 +71,9 @@ export const ATTEMPT_ID_CHARACTERS = 22
 const ID = new RegExp(`^[A-Za-z0-9_-]{${ATTEMPT_ID_CHARACTERS}}$`)
 
 export const isAttemptId = (text: string): text is AttemptId => ID.test(text)
+
+/** The content and the MAC of a link that adds an identity (operations/login/link.ts). */
+export const isLinkToken = (text: string): boolean => /^[A-Za-z0-9_-]{1,4000}\.[A-Za-z0-9_-]{43}$/.test(text)
 
 /** The `return_to` parameter of the redirect to the app, if the login has one. */
 export const returnToParameter = ({ returnTo }: Attempt): { return_to?: string } =>

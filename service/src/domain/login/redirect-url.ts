@@ -7,6 +7,7 @@ import { defined } from '../defined.ts'
 type RedirectParameters =
   | { readonly access_token: string; readonly refresh_token: string; readonly return_to?: string | null | undefined }
   | { readonly code: string; readonly return_to?: string | null | undefined }
+  | { readonly linked: string; readonly return_to?: string | null | undefined }
   | { readonly error: string; readonly return_to?: string | null | undefined }
 
 /** Servers commonly limit a request line to 8 KiB; a longer redirect would end on their error page. */
@@ -20,6 +21,7 @@ export function redirectUrl(callbackHref: string, parameters: RedirectParameters
   const added = new URLSearchParams()
   if ('error' in parameters) added.set('error', parameters.error)
   else if ('code' in parameters) added.set('code', parameters.code)
+  else if ('linked' in parameters) added.set('linked', parameters.linked)
   else {
     added.set('access_token', parameters.access_token)
     added.set('refresh_token', parameters.refresh_token)

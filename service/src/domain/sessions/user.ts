@@ -48,6 +48,8 @@ export interface UserRecord extends SeenUser, KnownUser {
   readonly metadata: string | null
   /** What the owner adds to the user's ID tokens. */
   readonly claims: Claims
+  /** Keyed hash of the cookie of the browser that signed in last; null: none has. */
+  readonly browserHash: string | null
 }
 
 /** A user that the owner imports. */

@@ -182,11 +182,11 @@ export interface UserStore {
    * The ids of a tenant's users count from 1 and are never reused, not even by its next resource. A user who is the only one
    * gets `firstUserClaims`.
    */
-  insert(resource: Resource, profile: Profile, now: Instant): Promise<User>
+  insert(resource: Resource, profile: Profile, now: Instant, browserHash?: string | null): Promise<User>
   /** Inserts an imported user. */
   add(resource: Resource, user: NewUser): Promise<User>
   /** A sign-in. Conflicts if the user was blocked or deleted meanwhile, so that the transaction runs again. */
-  update(resource: Resource, userId: UserId, profile: Profile, now: Instant): Promise<User>
+  update(resource: Resource, userId: UserId, profile: Profile, now: Instant, browserHash?: string | null): Promise<User>
   find(resource: Resource, userId: UserId): Promise<User | null>
   /** The same, locked until the transaction ends; null also if the user is blocked. */
   lockUnblocked(resource: Resource, userId: UserId): Promise<User | null>
@@ -244,7 +244,8 @@ export interface UserQuery extends UserFilter, Page {
 type AttemptKey = Pick<Attempt, 'id' | 'tenantId'>
 
 export interface AttemptStore {
-  add(attempt: Attempt): Promise<void>
+  /** False if there is one with this id. */
+  add(attempt: Attempt): Promise<boolean>
   find(id: AttemptId, now: Instant): Promise<Attempt | null>
   /** The newest attempt of the same start that is not decided. */
   findUndecided(same: SameStart, since: Instant): Promise<Attempt | null>

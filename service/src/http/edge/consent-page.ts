@@ -23,6 +23,8 @@ export interface Consent {
   readonly csrf: string
   readonly app: ConsentApp
   readonly person: Person
+  /** Whose account gets the identity of this person; null: a sign-in. */
+  readonly account: Person | null
   /** What people call the identity provider. */
   readonly provider: string
   /** The app belongs to a guest tenant, whose developer is unknown. */
@@ -85,6 +87,35 @@ export function consentPage(consent: Consent): Html {
       <p class="aside">${messages.ifDenied}</p>
     `,
     footer: html`<p>${messages.footer(provider)}</p>`,
+  })
+}
+
+/** Adds the identity of a person to an account. Names both: prevents that either is another person's. */
+export function linkPage(consent: Consent): Html {
+  const { action, csrf, app, person, account, operator, language } = consent
+  const { consent: messages } = language.messages
+  const host = html`<span class="host" dir="ltr">${displayText(app.host, HOST_MAX)}</span>`
+  const provider = displayText(consent.provider, PROVIDER_MAX)
+  return layout({
+    kind: 'card',
+    operator,
+    language,
+    title: messages.linkTitle(provider),
+    body: html`
+      <h1>${messages.linkTitle(provider)}</h1>
+      <dl class="facts">
+        <dt>${messages.linkAccount(host)}</dt>
+        <dd>${personRow(account ?? person)}</dd>
+        <dt>${messages.linkAdded(provider)}</dt>
+        <dd>${personRow(person)}</dd>
+      </dl>
+      <p>${messages.linkMeaning}</p>
+      <form method="post" action="${action}" class="actions">
+        ${hiddenFields({ csrf })}
+        <button name="decision" value="allow"${accentClass(app)}>${messages.linkAllow}</button>
+        <button name="decision" value="deny" class="quiet">${messages.deny}</button>
+      </form>
+    `,
   })
 }
 

@@ -1,3 +1,4 @@
+import { LINK_SECONDS, linkIdentity as linkIdentityEndpoint } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import type { Brand } from '../../domain/brand/brand.ts'
 import { placeOf } from '../../domain/callbacks/host.ts'
@@ -8,17 +9,19 @@ import { consentToken } from '../../domain/login/request-secrets.ts'
 import { is256Bits } from '../../domain/tokens/secret.ts'
 import { chooseAnotherAccount, readConsent } from '../../operations/login/consent.ts'
 import { decideConsent } from '../../operations/login/decide-consent.ts'
+import { linkIdentity, openLink } from '../../operations/login/link.ts'
 import { requestAddressKey } from '../callers/author.ts'
 import { loginBrowserCookie } from '../callers/cookies.ts'
-import { requireSameOrigin } from '../callers/same-origin.ts'
+import { isPrefetch, requireSameOrigin } from '../callers/same-origin.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { logoPath } from '../logo.ts'
+import { mount } from '../mount-endpoint.ts'
 import { inLanguage } from '../pages/languages/language.ts'
 import { problemOf } from '../problem.ts'
 import { readForm } from '../request/body.ts'
 import { languageOf } from '../request/language.ts'
 import { page, pageProblem } from '../responses.ts'
-import { type ConsentBrand, consentPage, SHOWN_FIELD } from './consent-page.ts'
+import { type ConsentBrand, consentPage, linkPage, SHOWN_FIELD } from './consent-page.ts'
 import { redirectTo } from './redirect-to.ts'
 
 const PATH = '/auth/consent/:attemptId'
@@ -57,10 +60,37 @@ export function consentRoutes(app: App, deps: HttpDependencies): void {
       if (decision !== 'allow' && decision !== 'deny') {
         throw new ApiError('invalidRequest', 'Press Continue or Cancel.')
       }
-      const location = await decideConsent(ctx, { ...pressed, allow: decision === 'allow', shown: shownIn(form) })
+      const made = { allow: decision === 'allow', shown: shownIn(form), requestId: c.get('requestId') }
+      const location = await decideConsent(ctx, { ...pressed, ...made })
       return redirectTo(c, location)
     } catch (error) {
       return isBusy(error) ? await renderRetry(deps, c, error) : pageProblem(deps, c, error, await languageOf(c))
+    }
+  })
+}
+
+const LINK_PATH = '/auth/link/:token'
+
+/** The links with which users add an identity. */
+export function linkRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
+
+  mount(app, deps, linkIdentityEndpoint, async ({ params, body }) => {
+    await deps.stallDetector.caughtUp()
+    const { access_token: accessToken, provider, redirect_uri: redirectUri } = body
+    const token = await linkIdentity(ctx, { ...params, accessToken, provider, redirectUri })
+    return { link_url: `${ctx.baseUrl}${LINK_PATH.replace(':token', token)}`, expires_in: LINK_SECONDS }
+  })
+
+  app.get(LINK_PATH, async (c) => {
+    c.set('route', LINK_PATH)
+    try {
+      if (isPrefetch(c)) return c.req.method === 'HEAD' ? c.body(null, 204) : c.body(null, 503, { 'Retry-After': '1' })
+      const browser = loginBrowserCookie(c, ctx.baseUrl)
+      const opened = { token: c.req.param('token'), browser, uiLocales: c.req.query('ui_locales') }
+      return redirectTo(c, (await openLink(ctx, { ...opened, addressKey: requestAddressKey(deps, c) })).href)
+    } catch (error) {
+      return pageProblem(deps, c, error, await languageOf(c))
     }
   })
 }
@@ -75,7 +105,14 @@ async function decideAsTest({ ctx, development }: HttpDependencies, c: Call): Pr
   const attemptId = c.req.param('attemptId') ?? ''
   const browser = loginBrowserCookie(c, ctx.baseUrl)
   const csrf = consentToken(ctx.keyring, attemptId, browser ?? '')
-  return decideConsent(ctx, { attemptId, browser, csrf, allow: preselected.outcome !== 'deny', shown: null })
+  return decideConsent(ctx, {
+    attemptId,
+    browser,
+    csrf,
+    allow: preselected.outcome !== 'deny',
+    shown: null,
+    requestId: c.get('requestId'),
+  })
 }
 
 /** What the page showed of the app, if it said that Continue is remembered. */
@@ -108,16 +145,17 @@ async function renderConsent(
 ): Promise<Response> {
   const language = await languageOf(c)
   const attemptId = c.req.param('attemptId') ?? ''
-  const { attempt, csrf, provider, app, remembered } = await readConsent(ctx, {
+  const { attempt, csrf, provider, app, account, remembered } = await readConsent(ctx, {
     attemptId,
     browser: loginBrowserCookie(c, ctx.baseUrl),
   })
   const callback = new URL(attempt.redirectUri)
-  const html = consentPage({
+  const html = (account === null ? consentPage : linkPage)({
     action: inLanguage(language, `/auth/consent/${attempt.id}`),
     csrf,
     app: { host: placeOf(callback), verified: app.verified, brand: brandView(attempt.tenantId, app.brand) },
     person: { email: attempt.profile.email, name: attempt.profile.name },
+    account,
     provider,
     temporary: app.temporary,
     remembered,

@@ -2,7 +2,7 @@ import { HEADERS } from '@gatehouse/contract'
 import { ApiError, Unavailable } from '../../domain/api-error.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 
-const PATH = '/edge/auth/:tenantId/:act{token|verify|refresh|logout|id-token|providers}'
+const PATH = '/edge/auth/:tenantId/:act{token|verify|refresh|logout|id-token|link|providers}'
 const EXPOSED = [HEADERS.apiVersion, HEADERS.requestId, HEADERS.rateLimit, HEADERS.rateLimitPolicy, HEADERS.retryAfter]
 
 /** Lets pages of the app itself call these: the origins of its registered callback URLs. */

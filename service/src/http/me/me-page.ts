@@ -1,8 +1,9 @@
-import { REMOVAL_DAYS } from '@gatehouse/contract'
+import { type ProviderName, REMOVAL_DAYS } from '@gatehouse/contract'
 import { ME_SESSION_MS } from '../../domain/accounts/person.ts'
 import { CONSENT_KEPT_MS } from '../../domain/login/remembered-consent.ts'
+import { providerName } from '../../domain/providers/provider.ts'
 import { statusNotice } from '../console/layout.ts'
-import { type Person, personNames, personRow } from '../pages/elements.ts'
+import { emailText, type Person, personNames, personRow } from '../pages/elements.ts'
 import { buttonForm, hiddenFields } from '../pages/fields.ts'
 import { choiceFormat } from '../pages/languages/formats.ts'
 import { inLanguage, type Language } from '../pages/languages/language.ts'
@@ -109,6 +110,12 @@ export interface MeApp {
   readonly removalDueAt: number | null
   /** The app doesn't ask for consent again, in some browser of the person. */
   readonly consentRemembered: boolean
+  /** With which the person signs in, if there are several. */
+  readonly identities: readonly {
+    readonly provider: ProviderName | null
+    readonly subject: string
+    readonly email: string
+  }[]
 }
 
 /** The page that an app is shown on. */
@@ -135,6 +142,7 @@ function appSection(app: MeApp, elementId: string, page: AppPage): Html {
       <dd>${personNames(user)}</dd>
       <dt>${me.sessions}</dt>
       <dd>${sessionList(app, page)}</dd>
+      ${app.identities.length > 0 && html`<dt>${me.identities}</dt><dd>${identityList(app, elementId, page)}</dd>`}
       ${app.consentRemembered && html`<dt>${me.consent}</dt><dd>${me.consentMeaning(CONSENT_KEPT_MS / 86_400_000)}</dd>`}
     </dl>
     ${sessions.length > 0 && button(mePaths.signOut, me.signOut)}
@@ -157,6 +165,14 @@ const appButton = ({ csrf, language }: AppPage, app: MeApp, elementId: string, p
     variant: 'quiet',
     describedBy: elementId,
   })
+
+const identityList = ({ identities, tenantId }: MeApp, describedBy: string, { csrf, language }: AppPage): Html =>
+  html`<ul class="hosts">${identities.map(({ provider, subject, email }) => {
+    const fields = { app: tenantId, provider: provider ?? '', subject }
+    const action = inLanguage(language, mePaths.removeIdentity)
+    const label = provider && language.messages.me.removeIdentity(providerName(provider, null))
+    return html`<li>${emailText(email)} ${label !== null && buttonForm({ action, csrf, fields, label, variant: 'small', describedBy })}</li>`
+  })}</ul>`
 
 function sessionList({ sessions, moreSessions }: MeApp, { now, language }: AppPage): Html {
   const { me } = language.messages

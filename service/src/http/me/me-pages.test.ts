@@ -24,6 +24,7 @@ const app = (text: string, changes: Partial<MeApp> = {}): MeApp => ({
   moreSessions: true,
   removalDueAt: null,
   consentRemembered: true,
+  identities: [{ provider: 'github', subject: text, email: text }],
   ...changes,
 })
 
@@ -82,9 +83,14 @@ const formsOf = (page: string) =>
 test('each app of /me has a button to sign out if there is a session, to forget a remembered consent, and to remove or to keep the data', () => {
   const csrf = ['csrf', 'c5rf']
   const named = [csrf, ['app', 'swift-fox']]
-  const apps = [app('swift-fox'), app('swift-fox', { sessions: [], removalDueAt: NOW, consentRemembered: false })]
+  const removed = [...named, ['provider', 'github'], ['subject', 'swift-fox']]
+  const apps = [
+    app('swift-fox'),
+    app('swift-fox', { identities: [], sessions: [], removalDueAt: NOW, consentRemembered: false }),
+  ]
   assert.deepEqual(formsOf(me('Ada', { apps })), [
     ['/me/leave', [csrf], ['Sign out of this page']],
+    ['/me/apps/remove-identity', removed, ['Remove GitHub']],
     ['/me/apps/sign-out', named, ['Sign out of this app']],
     ['/me/apps/forget-consent', named, ['Forget consent']],
     ['/me/apps/remove', named, ['Remove my data']],

@@ -1,7 +1,7 @@
 import { ApiError } from '../../domain/api-error.ts'
 import { fixedIssuer } from '../../domain/providers/provider.ts'
 import { personProvider, startMeSignIn } from '../../operations/accounts/sign-in.ts'
-import { forgetConsent, listApps } from '../../operations/me/apps.ts'
+import { forgetConsent, listApps, removeOwnIdentity } from '../../operations/me/apps.ts'
 import { type RemovalChange, requestRemoval, withdrawRemoval } from '../../operations/me/removals.ts'
 import { endMeSession, signOutOfApp, signOutOfEveryApp } from '../../operations/me/session.ts'
 import { personAuthor, requestAddressKey } from '../callers/author.ts'
@@ -75,6 +75,14 @@ export function meRoutes(app: App, deps: HttpDependencies): void {
   personPost(app, deps, mePaths.forgetConsent, async (c, { person, form }) => {
     await forgetConsent(ctx, person.session, form.get('app') ?? '', personAuthor(c))
     return 'forgotten'
+  })
+
+  personPost(app, deps, mePaths.removeIdentity, async (c, { person, form }) => {
+    const [tenantId = '', provider = '', subject = ''] = ['app', 'provider', 'subject'].map(
+      (name) => form.get(name) ?? '',
+    )
+    await removeOwnIdentity(ctx, person.session, { tenantId, provider, subject }, personAuthor(c))
+    return 'identity-removed'
   })
 
   personPost(app, deps, mePaths.signOutEverywhere, async (c, { person }) => {

@@ -10,6 +10,8 @@ export const mePaths = {
   signOut: `${ME_PATH}/apps/sign-out`,
   /** With the field `app`. */
   forgetConsent: `${ME_PATH}/apps/forget-consent`,
+  /** With the fields `app`, `provider` and `subject`. */
+  removeIdentity: `${ME_PATH}/apps/remove-identity`,
   signOutEverywhere: `${ME_PATH}/apps/sign-out-everywhere`,
   /** With the field `app`. */
   remove: `${ME_PATH}/apps/remove`,

@@ -78,6 +78,9 @@ const SAME_WORDS: readonly Problem['code'][] = [
   'invitationExpired',
   'loginOver',
   'loginOtherBrowser',
+  'linkOver',
+  'linkOtherBrowser',
+  'linkRefused',
   'decisionNotOurs',
   'internalError',
 ]

@@ -12,7 +12,7 @@ import { feedbackPage } from '../discovery/feedback.ts'
 import { homePage } from '../discovery/home-page.ts'
 import { notFoundPage, notFoundText } from '../discovery/not-found.ts'
 import { statusPage } from '../discovery/pages.ts'
-import { type Consent, consentPage } from '../edge/consent-page.ts'
+import { type Consent, consentPage, linkPage } from '../edge/consent-page.ts'
 import { inlineCode } from './elements.ts'
 import { errorPage } from './error-page.ts'
 import { ENGLISH } from './languages/language.ts'
@@ -23,13 +23,14 @@ const APP = { host: 'notes.example.com', verified: false, brand: null }
 
 const consent = (changes: Partial<Consent> = {}): string =>
   String(
-    consentPage({
+    (changes.account ? linkPage : consentPage)({
       operator: OPERATOR,
       language: ENGLISH,
       action: '/login/consent',
       csrf: 'c5rf',
       app: APP,
       person: { email: 'ada@example.com', name: 'Ada Lovelace' },
+      account: null,
       provider: 'Google',
       temporary: false,
       remembered: null,
@@ -64,6 +65,13 @@ const pages = (text: string): Readonly<Record<string, string>> => ({
     temporary: true,
     remembered: text,
     retryAfterSeconds: 20,
+  }),
+  link: consent({
+    csrf: text,
+    app: { ...APP, host: text },
+    account: { email: text, name: text },
+    person: { email: text, name: text },
+    provider: text,
   }),
   failure: String(
     errorPage({

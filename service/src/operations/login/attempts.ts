@@ -19,7 +19,8 @@ export async function closeAttempt(ctx: Context, attempt: Attempt, event: LoginE
   return ctx.stores.transaction(async (stores) => {
     if (!(await stores.attempts.decide(attempt, event.event, now))) throw loginOver(attempt.redirectUri)
     const resource = await lockResource(stores, tenant)
-    await recordAuthEvent(ctx, stores, tenant, resource, event)
+    // A link that adds an identity is no login, and no event.
+    if (attempt.linkSessionId === null) await recordAuthEvent(ctx, stores, tenant, resource, event)
     return requireRegisteredCallback(resource, attempt.redirectUri)
   })
 }

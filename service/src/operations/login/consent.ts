@@ -6,6 +6,7 @@ import type { Profile } from '../../domain/login/identity-provider.ts'
 import { hostedDomainHint } from '../../domain/login/profile.ts'
 import { consentToken, isConsentToken, restartedAttemptId } from '../../domain/login/request-secrets.ts'
 import { providerLabel } from '../../domain/providers/provider.ts'
+import type { User } from '../../domain/sessions/user.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
 import { constantTimeEqual } from '../../domain/tokens/secret.ts'
 import { type App, appOf, hashOfApp } from '../brand/brand.ts'
@@ -15,6 +16,7 @@ import { requireUnblockedHosts } from '../moderation.ts'
 import { providerOfAttempt } from '../providers/login-provider.ts'
 import { requireResource, requireTenant } from '../tenants/require-tenant.ts'
 import { decisionNotOurs, isLoginOver, loginOtherBrowser, loginOver } from './attempts.ts'
+import { requireLinkingUser } from './link.ts'
 import { providerRedirectUrl } from './redirects.ts'
 
 interface Consent {
@@ -25,6 +27,8 @@ interface Consent {
   readonly app: App
   /** A hash of what the page shows of the app, if Continue is remembered; otherwise null. */
   readonly remembered: string | null
+  /** Whose account gets the identity; null: a sign-in. */
+  readonly account: User | null
 }
 
 /** What the consent page shows. Read-only. */
@@ -40,6 +44,7 @@ export async function readConsent(
     csrf: consentToken(ctx.keyring, attempt.id, browser ?? ''),
     provider: await labelOf(ctx, attempt),
     app,
+    account: attempt.linkSessionId === null ? null : (await requireLinkingUser(ctx, attempt)).user,
     remembered: attempt.remember && tenant.owner !== null ? hashOfApp(tenant, app) : null,
   }
 }
@@ -85,6 +90,8 @@ export interface ConsentDecision {
   readonly allow: boolean
   /** A hash of what the page showed of the app, if it said that Continue is remembered; otherwise null. */
   readonly shown: string | null
+  /** For the audit. */
+  readonly requestId: string
 }
 
 interface AnotherAccount extends Pick<ConsentDecision, 'attemptId' | 'browser' | 'csrf'> {
@@ -125,7 +132,10 @@ export async function chooseAnotherAccount(ctx: Context, input: AnotherAccount):
 /** The attempt that waits for this browser's consent, or that the first press of a double click has restarted. */
 async function attemptToRestart(ctx: Context, input: AnotherAccount, restartedId: AttemptId): Promise<Attempt> {
   try {
-    return await identifiedAttempt(ctx, input.attemptId, input.browser)
+    const attempt = await identifiedAttempt(ctx, input.attemptId, input.browser)
+    // Another id would let the link be opened again.
+    if (attempt.linkSessionId !== null) throw decisionNotOurs()
+    return attempt
   } catch (error) {
     if (!isLoginOver(error)) throw error
     const restarted = await attemptOfBrowser(ctx, restartedId, input.browser)

@@ -20,6 +20,7 @@ import { createTokenPair, type TokenPair } from '../sessions/open-session.ts'
 import { lockResource, requireResource, requireTenant } from '../tenants/require-tenant.ts'
 import { closeAttempt, decisionNotOurs, isLoginOver, loginOver, requireRegisteredCallback } from './attempts.ts'
 import { attemptOfBrowser, type ConsentDecision, identifiedAttempt } from './consent.ts'
+import { addLinkedIdentity } from './link.ts'
 import { loginRedirect } from './redirects.ts'
 import { authorizeUser, signInUser, UserBlocked } from './sign-in-user.ts'
 
@@ -72,6 +73,10 @@ async function allow(
   if (!(await stores.attempts.decide(attempt, 'authorize', now))) throw loginOver(attempt.redirectUri)
   const resource = await lockResource(stores, tenant)
   const redirectUri = requireRegisteredCallback(resource, attempt.redirectUri)
+  if (attempt.linkSessionId !== null) {
+    await addLinkedIdentity({ ...ctx, stores }, attempt, decision.requestId)
+    return loginRedirect(redirectUri, attempt, { linked: attempt.provider })
+  }
   const identified = { tenant, resource, profile: attempt.profile, attempt, now }
   const { id, challenge } = attempt
   if (challenge !== null) {
@@ -155,6 +160,7 @@ async function redirectOfFirst(ctx: Reading, decision: ConsentDecision): Promise
     case 'login_failed':
       return loginRedirect(redirectUri, attempt, { error: 'login_failed' })
     case 'authorize': {
+      if (attempt.linkSessionId !== null) return loginRedirect(redirectUri, attempt, { linked: attempt.provider })
       if (attempt.challenge !== null) {
         const code = await firstCode(ctx, resource, { ...attempt, challenge: attempt.challenge }, decision)
         return code && loginRedirect(redirectUri, attempt, { code })
@@ -212,7 +218,7 @@ export async function skipConsent(ctx: Context, consent: SkippableConsent): Prom
   const { attempt, browser } = consent
   const csrf = consentToken(ctx.keyring, attempt.id, browser)
   try {
-    return await decideConsent(ctx, { attemptId: attempt.id, browser, csrf, allow: true, shown: null })
+    return await decideConsent(ctx, { attemptId: attempt.id, browser, csrf, allow: true, shown: null, requestId: '' })
   } catch (error) {
     // Nothing was consumed: on the page, the person can try again.
     if (error instanceof Unavailable || (error instanceof ApiError && error.code === 'rateLimited')) return null

@@ -42,10 +42,10 @@ export async function providerRedirectUrl(
 export const loginRedirect = (
   redirectUri: string,
   attempt: Attempt,
-  result: TokenPair | { readonly code: string } | { readonly error: LoginError },
+  result: TokenPair | { readonly code: string } | { readonly linked: string } | { readonly error: LoginError },
 ): string =>
   redirectUrl(redirectUri, {
-    ...('error' in result || 'code' in result
+    ...('error' in result || 'code' in result || 'linked' in result
       ? result
       : { access_token: result.accessToken, refresh_token: result.refreshToken }),
     ...returnToParameter(attempt),

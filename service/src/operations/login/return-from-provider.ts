@@ -20,6 +20,7 @@ import { recordRefusal } from '../refusals.ts'
 import { invitationOf } from '../social-login/invitations.ts'
 import { closeAttempt, loginOtherBrowser, loginOver } from './attempts.ts'
 import { skipConsent } from './decide-consent.ts'
+import { linkRefused } from './link.ts'
 import { loginRedirect } from './redirects.ts'
 
 interface Return {
@@ -145,8 +146,10 @@ async function askForConsent(
   const reject = (rejection: Parameters<typeof loginFailed>[1]) =>
     closeWithError(ctx, attempt, 'login_failed', loginFailed(attempt, rejection, ctx.now()))
   const user = resource && (await stores.users.findBySubject(resource, profile.issuer, profile.subject))
+  const isLink = attempt.linkSessionId !== null
+  if (isLink && user !== null) throw linkRefused(attempt)
   const invitation = user === null ? await invitationOf(stores, attempt, ctx.now()) : null
-  const rejection = resource && rejectionOf(resource, { identified, isUser: user !== null, invitation })
+  const rejection = resource && rejectionOf(resource, { identified, isUser: isLink || user !== null, invitation })
   if (rejection !== null) return reject({ stage: 'userinfo', errorCode: rejection })
   if (user?.blockedAt) return reject({ stage: 'user_upsert', errorCode: 'user_blocked' })
   const remember = resource !== null && canRemember({ resource, attempt })

@@ -70,13 +70,13 @@ async function storeUser(
   if (known !== null) {
     // Apple sends the name with the first sign-in only.
     const name = attempt?.provider === 'apple' ? (profile.name ?? known.name) : profile.name
-    const user = await updateUser(stores, resource, known, { ...profile, name }, now)
+    const user = await updateUser(stores, resource, known, { profile: { ...profile, name }, attempt, now })
     if (hasChanged(known, user)) await stores.userMessages.record(tenant.id, 'user.updated', [{ id: user.id }], now)
     return { user, isNew: false }
   }
   const claims = attempt === null ? {} : await useInvitation(stores, attempt, now)
   await spendCharge(stores.counters, userCharge(tenant))
-  const user = await stores.users.insert(resource, profile, now)
+  const user = await stores.users.insert(resource, profile, now, attempt?.browserHash)
   if (Object.keys(claims).length > 0) await stores.users.setClaims(resource, user.id, claims)
   await stores.userMessages.record(tenant.id, 'user.created', [{ id: user.id }], now)
   return { user, isNew: true }
@@ -87,12 +87,12 @@ async function updateUser(
   { users, identities }: TransactionStores,
   resource: Resource,
   { id, hasSeveralIdentities }: FoundUser,
-  profile: Profile,
-  now: number,
+  { profile, attempt, now }: Pick<Identified, 'profile' | 'attempt' | 'now'>,
 ): Promise<User> {
-  const user = await users.update(resource, id, profile, now)
+  const browserHash = attempt?.browserHash ?? null
+  const user = await users.update(resource, id, profile, now, browserHash)
   const pinned = hasSeveralIdentities ? await identities.signIn(resource, id, profile, now) : null
-  return pinned === null ? user : users.update(resource, id, pinned, now)
+  return pinned === null ? user : users.update(resource, id, pinned, now, browserHash)
 }
 
 const hasChanged = (known: User, user: User): boolean =>

@@ -77,6 +77,7 @@ async function createAttempt(ctx: Context, input: StartLogin): Promise<StartedLo
     providerClientId: provider.client?.id ?? null,
     chooser,
     remember: false,
+    linkSessionId: null,
     id: Buffer.from(ctx.random(16)).toString('base64url'),
     stage: 'started',
     profile: null,

@@ -1,3 +1,4 @@
+import type { ProviderName } from '@gatehouse/contract'
 import { type Identity, REMOVAL_MS } from '../../domain/accounts/person.ts'
 import { ApiError } from '../../domain/api-error.ts'
 import type { Author } from '../../domain/audit.ts'
@@ -5,14 +6,16 @@ import { callbackFromStored } from '../../domain/callbacks/url.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import { CONSENT_KEPT_MS } from '../../domain/login/remembered-consent.ts'
 import type { Session } from '../../domain/sessions/session.ts'
-import type { KnownUser, SeenUser } from '../../domain/sessions/user.ts'
+import type { KnownUser, SeenUser, UserIdentity } from '../../domain/sessions/user.ts'
 import type { PersonUser, Resource } from '../../domain/stores/stores.ts'
 import { statusAt, type Tenant } from '../../domain/tenants/tenant.ts'
 import { isTenantId } from '../../domain/tenants/tenant-id.ts'
 import type { Instant } from '../../domain/time.ts'
 import { recordAction } from '../audit.ts'
 import type { Context } from '../context.ts'
+import { nameIssuers } from '../providers/providers.ts'
 import { lockResource } from '../tenants/require-tenant.ts'
+import { removeUserIdentity } from '../users/identities.ts'
 
 export const APPS_PER_PAGE = 50
 
@@ -29,6 +32,13 @@ interface OwnApp {
   readonly removalDueAt: Instant | null
   /** The app doesn't ask for consent again, in some browser of the person. */
   readonly consentRemembered: boolean
+  /** With which the person signs in, if there are several. */
+  readonly identities: readonly OwnIdentity[]
+}
+
+interface OwnIdentity extends Pick<UserIdentity, 'subject' | 'email'> {
+  /** null: one that the owner has removed. */
+  readonly provider: ProviderName | null
 }
 
 interface OwnApps {
@@ -60,6 +70,13 @@ async function ownApp(ctx: Context, { tenantId, resourceId, user }: PersonUser):
   const sessions = await ctx.stores.sessions.ofUser(resource, user.id, ctx.now(), page)
   const requestedAt = await ctx.stores.removals.requestedAt(resource, user.id)
   const since = ctx.now() - CONSENT_KEPT_MS
+  const record = await ctx.stores.users.findRecord(resource, user.id)
+  const providerOf = await nameIssuers(ctx, tenantId)
+  const identities = (record?.identities ?? []).map(({ issuer, subject, email }) => ({
+    provider: providerOf(issuer),
+    subject,
+    email,
+  }))
   return {
     tenantId,
     callbackHosts: [...new Set(resource.callbackUrls.map((href) => callbackFromStored(href).host))],
@@ -69,6 +86,7 @@ async function ownApp(ctx: Context, { tenantId, resourceId, user }: PersonUser):
     moreSessions: sessions.length > SESSIONS_SHOWN,
     removalDueAt: requestedAt === null ? null : requestedAt + REMOVAL_MS,
     consentRemembered: await ctx.stores.consents.hasAny(resource, user.id, since),
+    identities: identities.length > 1 ? identities : [],
   }
 }
 
@@ -103,12 +121,14 @@ export async function findOwnUser(
   return app === null || user === null ? null : { ...app, user }
 }
 
+const GONE: ReadonlySet<string> = new Set(['userNotFound', 'identityNotFound', 'notProvisioned'])
+
 /** Idempotent: what the owner deleted meanwhile, the user or the social login, needs no change. */
 export async function unlessGone(change: Promise<unknown>): Promise<void> {
   try {
     await change
   } catch (error) {
-    if (!(error instanceof ApiError && (error.code === 'userNotFound' || error.code === 'notProvisioned'))) throw error
+    if (!(error instanceof ApiError && GONE.has(error.code))) throw error
   }
 }
 
@@ -125,4 +145,16 @@ export async function forgetConsent(ctx: Context, person: Identity, tenantId: Te
     await recordAction(stores, { tenantId: tenant.id, author, action: 'user.consent_forgotten', target, at })
   })
   await unlessGone(change)
+}
+
+/** Never the only one. The person signs in to the app again, with one that is left. */
+export async function removeOwnIdentity(
+  ctx: Context,
+  person: Identity,
+  { tenantId, ...identity }: { readonly tenantId: TenantId; readonly provider: string; readonly subject: string },
+  author: Author,
+): Promise<void> {
+  const own = await findOwnUser(ctx, person, tenantId)
+  if (own === null) return
+  await unlessGone(removeUserIdentity(ctx, own.tenant, { userId: own.user.id, ...identity }, author, 'person'))
 }

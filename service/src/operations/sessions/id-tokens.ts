@@ -74,5 +74,5 @@ async function requireIdTokens(
   )
 }
 
-const invalidAccessToken = (): ApiError =>
+export const invalidAccessToken = (): ApiError =>
   new ApiError('invalidAccessToken', 'The access token is invalid, expired or revoked. Refresh the session.')

@@ -12,11 +12,8 @@ import type { Tables } from '../tables/tables.ts'
 export function attemptStore(access: Access): AttemptStore {
   return {
     async add(attempt) {
-      await addAttempt.run(access.write, {
-        attempt,
-        profile: attempt.profile ?? NO_PROFILE,
-        chooser: numberOf(attempt.chooser),
-      })
+      const row = { attempt, profile: attempt.profile ?? NO_PROFILE, chooser: numberOf(attempt.chooser) }
+      return (await addAttempt.run(access.write, row)) === 1
     },
 
     async find(id, now) {
@@ -82,6 +79,7 @@ function attemptFrom(row: Selectable<Tables['login_attempts']>): Attempt {
     browserHash: row.browser_hash,
     challenge: row.challenge,
     invitationId: row.invitation_id,
+    linkSessionId: row.link_session_id,
     chooser: row.chooser === 1,
     remember: row.remember === 1,
     stage: row.stage,
@@ -102,6 +100,7 @@ const COLUMNS = [
   'browser_hash',
   'challenge',
   'invitation_id',
+  'link_session_id',
   'chooser',
   'remember',
   'stage',
@@ -126,27 +125,31 @@ interface Added {
 }
 
 const addAttempt = statement((db, { attempt, profile, chooser }: Slots<Added>) =>
-  db.insertInto('login_attempts').values({
-    id: attempt.id,
-    tenant_id: attempt.tenantId,
-    redirect_uri: attempt.redirectUri,
-    return_to: attempt.returnTo,
-    provider: attempt.provider,
-    provider_client_id: attempt.providerClientId,
-    browser_hash: attempt.browserHash,
-    challenge: attempt.challenge,
-    invitation_id: attempt.invitationId,
-    chooser,
-    remember: 0,
-    stage: attempt.stage,
-    issuer: profile.issuer,
-    subject: profile.subject,
-    email: profile.email,
-    name: profile.name,
-    picture: profile.picture,
-    created_at: attempt.createdAt,
-    expires_at: attempt.expiresAt,
-  }),
+  db
+    .insertInto('login_attempts')
+    .values({
+      id: attempt.id,
+      tenant_id: attempt.tenantId,
+      redirect_uri: attempt.redirectUri,
+      return_to: attempt.returnTo,
+      provider: attempt.provider,
+      provider_client_id: attempt.providerClientId,
+      browser_hash: attempt.browserHash,
+      challenge: attempt.challenge,
+      invitation_id: attempt.invitationId,
+      link_session_id: attempt.linkSessionId,
+      chooser,
+      remember: 0,
+      stage: attempt.stage,
+      issuer: profile.issuer,
+      subject: profile.subject,
+      email: profile.email,
+      name: profile.name,
+      picture: profile.picture,
+      created_at: attempt.createdAt,
+      expires_at: attempt.expiresAt,
+    })
+    .onConflict((conflict) => conflict.columns(['id', 'tenant_id']).doNothing()),
 )
 
 interface Unexpired {

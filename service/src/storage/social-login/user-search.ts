@@ -76,11 +76,20 @@ function narrowed({ engine }: Access, users: Users, { email, blocked }: UserFilt
 export const USER_COLUMNS = ['id', 'email', 'name', 'picture', 'first_seen'] as const
 /** What is shown of a user. */
 export const SEEN_COLUMNS = [...USER_COLUMNS, LAST_SEEN.as('last_seen')] as const
-export const RECORD_COLUMNS = [...SEEN_COLUMNS, 'issuer', 'subject', 'blocked_at', 'metadata', 'claims'] as const
+export const RECORD_COLUMNS = [
+  ...SEEN_COLUMNS,
+  'issuer',
+  'subject',
+  'blocked_at',
+  'metadata',
+  'claims',
+  'browser_hash',
+] as const
 
 type UserRow = Selectable<Tables['users']>
 type SeenRow = Pick<UserRow, (typeof USER_COLUMNS)[number] | 'last_seen'>
-export type RecordRow = SeenRow & Pick<UserRow, 'issuer' | 'subject' | 'blocked_at' | 'metadata' | 'claims'>
+export type RecordRow = SeenRow &
+  Pick<UserRow, 'issuer' | 'subject' | 'blocked_at' | 'metadata' | 'claims' | 'browser_hash'>
 
 export const userFrom = (row: Pick<UserRow, (typeof USER_COLUMNS)[number]>): User => ({
   id: row.id,
@@ -100,4 +109,5 @@ export const recordFrom = (row: RecordRow, identities: readonly UserIdentity[]):
   blockedAt: row.blocked_at,
   metadata: row.metadata,
   claims: claimsFrom(row.claims),
+  browserHash: row.browser_hash,
 })

@@ -13,15 +13,7 @@ import type { Tables } from '../tables/tables.ts'
 import { counterStore } from '../tenants/counters.ts'
 import { userIdsOf, usersByIdentity, withIdentities } from './identities.ts'
 import { claimsText, type InResource, stillActive } from './resources.ts'
-import {
-  matchingUsers,
-  pageOfUsers,
-  RECORD_COLUMNS,
-  SEEN_COLUMNS,
-  seenFrom,
-  USER_COLUMNS,
-  userFrom,
-} from './user-search.ts'
+import * as search from './user-search.ts'
 
 export function userStore(access: Access): UserStore {
   const one = (resource: Resource, userId: number) =>
@@ -36,31 +28,32 @@ export function userStore(access: Access): UserStore {
     async findBySubject(resource, issuer, subject) {
       const row = await bySubject.first(access.read, { resource, issuer, subject })
       if (row === undefined) return null
-      return { ...userFrom(row), blockedAt: row.blocked_at, hasSeveralIdentities: row.several !== null }
+      return { ...search.userFrom(row), blockedAt: row.blocked_at, hasSeveralIdentities: row.several !== null }
     },
 
     add: (resource, user) =>
       access.inTransaction(async (open) => store(open, resource, await nextUserId(open, resource), user)),
 
-    insert: (resource, profile, now) =>
+    insert: (resource, profile, now, browserHash = null) =>
       access.inTransaction(async (open) => {
         const id = await nextUserId(open, resource)
         const user = { ...profile, firstSeen: now, lastSeen: now, blockedAt: null, metadata: null }
         // The counter of ids is locked until the transaction ends, so of two concurrent sign-ins one is the first.
         const isFirst =
           resource.firstUserClaims !== null && (await anyUser.first(open.write, { resource })) === undefined
-        return store(open, resource, id, { ...user, claims: (isFirst && resource.firstUserClaims) || {} })
+        const claims = (isFirst && resource.firstUserClaims) || {}
+        return store(open, resource, id, { ...user, claims }, browserHash)
       }),
 
-    async update(resource, userId, profile, now) {
-      const row = await update.first(access.write, { resource, id: userId, profile, key: keyOf(profile), now })
+    async update(resource, id, profile, now, browserHash = null) {
+      const row = await update.first(access.write, { resource, id, profile, key: keyOf(profile), now, browserHash })
       if (row === undefined) throw new Conflict('the owner blocked or deleted this user meanwhile')
-      return userFrom(row)
+      return search.userFrom(row)
     },
 
     async find(resource, userId) {
-      const row = await one(resource, userId).select(USER_COLUMNS).executeTakeFirst()
-      return row === undefined ? null : userFrom(row)
+      const row = await one(resource, userId).select(search.USER_COLUMNS).executeTakeFirst()
+      return row === undefined ? null : search.userFrom(row)
     },
 
     async lockUnblocked(resource, id) {
@@ -69,29 +62,32 @@ export function userStore(access: Access): UserStore {
         resource,
         id,
       })
-      return row === undefined ? null : userFrom(row)
+      return row === undefined ? null : search.userFrom(row)
     },
 
     async findRecord(resource, userId) {
-      const rows = await one(resource, userId).select(RECORD_COLUMNS).execute()
+      const rows = await one(resource, userId).select(search.RECORD_COLUMNS).execute()
       return (await withIdentities(access, resource, rows))[0] ?? null
     },
 
     async page(resource, query) {
-      return (await pageOfUsers(access, resource, query).select(SEEN_COLUMNS).execute()).map(seenFrom)
+      return (await search.pageOfUsers(access, resource, query).select(search.SEEN_COLUMNS).execute()).map(
+        search.seenFrom,
+      )
     },
 
     async records(resource, query) {
       return withIdentities(
         access,
         resource,
-        await pageOfUsers(access, resource, query).select(RECORD_COLUMNS).execute(),
+        await search.pageOfUsers(access, resource, query).select(search.RECORD_COLUMNS).execute(),
       )
     },
 
     // Names the tenant in `stillActive` only, so that an index-only scan is enough.
     async count(resource, filter = {}) {
-      const { count } = await matchingUsers(access, resource, filter)
+      const { count } = await search
+        .matchingUsers(access, resource, filter)
         .select((eb) => eb.fn.countAll<number>().as('count'))
         .executeTakeFirstOrThrow()
       return count
@@ -114,7 +110,7 @@ export function userStore(access: Access): UserStore {
 const bySubject = statement((db, { resource, issuer, subject }: Slots<InResource & Identity>) =>
   db
     .selectFrom('users')
-    .select([...USER_COLUMNS, 'blocked_at'])
+    .select([...search.USER_COLUMNS, 'blocked_at'])
     .select((eb) =>
       eb
         .selectFrom('identities')
@@ -145,17 +141,24 @@ function nextUserId(access: TransactionAccess, resource: Resource): Promise<numb
   return counterStore(access).nextId(userIdsOf(resource))
 }
 
-async function store(access: TransactionAccess, resource: Resource, id: number, user: NewUser): Promise<User> {
+async function store(
+  access: TransactionAccess,
+  resource: Resource,
+  id: number,
+  user: NewUser,
+  browserHash: string | null = null,
+): Promise<User> {
   const row = await insert.first(access.write, {
     resource,
     id,
     user,
     key: keyOf(user),
     claims: claimsText(user.claims),
+    browserHash,
   })
   // A concurrent login inserted the same user, or a link added the identity to one. The transaction runs again and finds it.
   if (row === undefined || row.linked !== null) throw new Conflict('a concurrent login inserted this user')
-  return userFrom(row)
+  return search.userFrom(row)
 }
 
 const anyUser = statement((db, { resource }: Slots<InResource>) =>
@@ -172,9 +175,10 @@ interface Inserted extends InResource {
   readonly user: NewUser
   readonly key: string | null
   readonly claims: string | null
+  readonly browserHash: string | null
 }
 
-const insert = statement((db, { resource, id, user, key, claims }: Slots<Inserted>) =>
+const insert = statement((db, { resource, id, user, key, claims, browserHash }: Slots<Inserted>) =>
   db
     .insertInto('users')
     .values({
@@ -192,9 +196,10 @@ const insert = statement((db, { resource, id, user, key, claims }: Slots<Inserte
       blocked_at: user.blockedAt,
       metadata: user.metadata,
       claims,
+      browser_hash: browserHash,
     })
     .onConflict((conflict) => conflict.columns(['resource_id', 'issuer', 'subject', 'tenant_id']).doNothing())
-    .returning(USER_COLUMNS)
+    .returning(search.USER_COLUMNS)
     // After `nextUserId`, whose lock an added identity waits for.
     .returning((eb) =>
       eb
@@ -215,17 +220,19 @@ interface Updated extends InResource {
   readonly profile: Profile
   readonly key: string | null
   readonly now: number
+  readonly browserHash: string | null
 }
 
-const update = statement((db, { resource, id, profile, key, now }: Slots<Updated>) =>
+const update = statement((db, { resource, id, profile, key, now, browserHash }: Slots<Updated>) =>
   db
     .updateTable('users')
     .set({ email: profile.email, name: profile.name, name_key: key, picture: profile.picture, last_seen: now })
+    .set({ browser_hash: browserHash })
     .where('tenant_id', '=', resource.tenantId)
     .where('resource_id', '=', resource.id)
     .where('id', '=', id)
     .where('blocked_at', 'is', null)
-    .returning(USER_COLUMNS),
+    .returning(search.USER_COLUMNS),
 )
 
 interface OneUser extends InResource {
@@ -235,7 +242,7 @@ interface OneUser extends InResource {
 const unblocked = (db: Kysely<Tables>, { resource, id }: Slots<OneUser>) =>
   db
     .selectFrom('users')
-    .select(USER_COLUMNS)
+    .select(search.USER_COLUMNS)
     .where('tenant_id', '=', resource.tenantId)
     .where('resource_id', '=', resource.id)
     .where('id', '=', id)

@@ -2,15 +2,7 @@
 
 import type { AuthEventKind, RefusalCode, RefusalStep } from '@gatehouse/contract'
 import type { Generated } from 'kysely'
-import type {
-  AttemptId,
-  InvitationId,
-  ProviderClientId,
-  ResourceId,
-  SessionId,
-  TenantId,
-  UserId,
-} from '../../domain/ids.ts'
+import type * as ids from '../../domain/ids.ts'
 import type { AttemptStage, LoginOutcome } from '../../domain/login/attempt.ts'
 import type { CallbackMode } from '../../domain/login/login-code.ts'
 import type { ProviderName } from '../../domain/providers/provider-client.ts'
@@ -33,8 +25,8 @@ export interface SocialLoginTables {
 }
 
 interface ResourceRow {
-  id: Id<ResourceId>
-  tenant_id: TenantId
+  id: Id<ids.ResourceId>
+  tenant_id: ids.TenantId
   kind: 'social-login'
   status: 'active' | 'deleting'
   callback_urls: string
@@ -58,9 +50,9 @@ interface ResourceRow {
 
 interface UserRow {
   /** Counts per tenant. */
-  id: UserId
-  tenant_id: TenantId
-  resource_id: ResourceId
+  id: ids.UserId
+  tenant_id: ids.TenantId
+  resource_id: ids.ResourceId
   issuer: string
   subject: string
   email: string
@@ -75,15 +67,17 @@ interface UserRow {
   metadata: string | null
   /** The same. */
   claims: string | null
+  /** Of the browser that signed in last. */
+  browser_hash: string | null
 }
 
 /** An identity of a user who has several. */
 interface IdentityRow {
-  resource_id: ResourceId
+  resource_id: ids.ResourceId
   issuer: string
   subject: string
-  tenant_id: TenantId
-  user_id: UserId
+  tenant_id: ids.TenantId
+  user_id: ids.UserId
   email: string
   name: string | null
   picture: string | null
@@ -93,10 +87,10 @@ interface IdentityRow {
 }
 
 interface SessionRow {
-  id: Id<SessionId>
-  tenant_id: TenantId
-  resource_id: ResourceId
-  user_id: UserId
+  id: Id<ids.SessionId>
+  tenant_id: ids.TenantId
+  resource_id: ids.ResourceId
+  user_id: ids.UserId
   salt: Uint8Array
   generation: number
   created_at: number
@@ -116,10 +110,10 @@ interface SessionRow {
 interface EventRow {
   /** Counts per tenant. */
   id: number
-  tenant_id: TenantId
-  resource_id: ResourceId
+  tenant_id: ids.TenantId
+  resource_id: ids.ResourceId
   event: AuthEventKind
-  user_id: UserId | null
+  user_id: ids.UserId | null
   email: string | null
   redirect_uri: string | null
   return_to: string | null
@@ -128,8 +122,8 @@ interface EventRow {
 }
 
 interface DayTallyRow {
-  tenant_id: TenantId
-  resource_id: ResourceId
+  tenant_id: ids.TenantId
+  resource_id: ids.ResourceId
   /** `2026-01-31`, in UTC. */
   day: string
   event: AuthEventKind
@@ -137,16 +131,18 @@ interface DayTallyRow {
 }
 
 interface AttemptRow {
-  id: AttemptId
-  tenant_id: TenantId
+  id: ids.AttemptId
+  tenant_id: ids.TenantId
   redirect_uri: string
   return_to: string | null
   provider: ProviderName
   /** The owner's client that it began with; null: the operator's. */
-  provider_client_id: ProviderClientId | null
+  provider_client_id: ids.ProviderClientId | null
   browser_hash: string
   challenge: string | null
-  invitation_id: InvitationId | null
+  invitation_id: ids.InvitationId | null
+  /** The session whose user adds an identity; null: a sign-in. */
+  link_session_id: ids.SessionId | null
   /** 1: the provider was asked to show its account chooser. */
   chooser: number
   /** 1: the consent page says that Continue is remembered. */
@@ -162,30 +158,30 @@ interface AttemptRow {
   outcome: LoginOutcome | null
   decided_at: number | null
   /** The session that the decision started. */
-  session_id: SessionId | null
+  session_id: ids.SessionId | null
   created_at: number
   expires_at: number
 }
 
 interface LoginCodeRow {
-  tenant_id: TenantId
+  tenant_id: ids.TenantId
   hash: string
-  resource_id: ResourceId
-  user_id: UserId
+  resource_id: ids.ResourceId
+  user_id: ids.UserId
   challenge: string
   redirect_uri: string
   wrong_verifiers: number
   used_at: number | null
   /** The session that the exchange started. */
-  session_id: SessionId | null
+  session_id: ids.SessionId | null
   expires_at: number
 }
 
 /** A press of Continue that is remembered. */
 interface ConsentRow {
-  tenant_id: TenantId
-  resource_id: ResourceId
-  user_id: UserId
+  tenant_id: ids.TenantId
+  resource_id: ids.ResourceId
+  user_id: ids.UserId
   host: string
   provider: ProviderName
   browser_hash: string
@@ -194,8 +190,8 @@ interface ConsentRow {
 }
 
 interface InvitationRow {
-  tenant_id: TenantId
-  id: InvitationId
+  tenant_id: ids.TenantId
+  id: ids.InvitationId
   /** Of the secret in its link. */
   hash: string
   email: string | null
@@ -209,13 +205,13 @@ interface InvitationRow {
 
 interface EdgeSessionRow {
   hash: string
-  tenant_id: TenantId
+  tenant_id: ids.TenantId
   expires_at: number
 }
 
 /** Refused sign-ins by kind: step, code and the part of the redirect URI, or the parameter, that is wrong. */
 interface RefusalRow {
-  tenant_id: TenantId
+  tenant_id: ids.TenantId
   kind: string
   step: RefusalStep
   code: RefusalCode

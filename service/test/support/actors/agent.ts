@@ -113,7 +113,7 @@ export class Tenant {
   }
 
   edge(
-    action: 'token' | 'verify' | 'refresh' | 'logout' | 'id-token',
+    action: 'token' | 'verify' | 'refresh' | 'logout' | 'id-token' | 'link',
     body: unknown,
     headers: Record<string, string> = {},
   ): Promise<ApiResponse> {

@@ -189,6 +189,7 @@ export const startedAttempt = (tenantId: string, changes: Partial<Attempt> = {})
   browserHash: 'browser-1',
   challenge: null,
   invitationId: null,
+  linkSessionId: null,
   chooser: true,
   remember: false,
   stage: 'started',

@@ -37,6 +37,9 @@ const WITH_VALUES = {
     limited: text('count'),
     remembered: text('count'),
     footer: markup('provider'),
+    linkTitle: text('provider'),
+    linkAccount: markup('host'),
+    linkAdded: text('provider'),
   },
   errors: {
     // `day`: `1 December`.
@@ -72,6 +75,7 @@ const WITH_VALUES = {
     consentMeaning: text('count'),
     removeFromOwned: text('count'),
     removalAsked: markup('when'),
+    removeIdentity: text('provider'),
     // `providers`: `GitHub or Microsoft`.
     notOffered: text('providers'),
     // `privacy` is the link `site.privacy`.

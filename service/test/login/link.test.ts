@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { assertApiError } from '../support/actors/api-error.ts'
+import type { Browser } from '../support/actors/browser.ts'
+import { textOf } from '../support/actors/page-checks.ts'
+import { pressAtProvider, putProvider } from '../support/actors/providers.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { type World, world } from '../support/world.ts'
+
+const USERS = '/api/social-login/users'
+
+/** Ada has signed in with Google, in her browser, to an app that also offers GitHub. */
+async function scene(service: World) {
+  const { agent, browser, baseUrl, clock } = service
+  const tenant = await agent.createTenant()
+  await putProvider(tenant, 'github', { mode: 'shared' })
+  const ada = browser()
+  const pair = await tenant.signIn(ada)
+  const ask = (access_token = pair.access_token, provider = 'github') => tenant.edge('link', { access_token, provider })
+  const link = async (access_token?: string): Promise<string> => {
+    clock.advance({ minutes: 1 })
+    const { json } = await ask(access_token)
+    assert.equal(json.expires_in, 300)
+    return json.link_url
+  }
+  /** Opens a link, and chooses this account at GitHub. */
+  const choose = async (person: Browser, url: string, account = 'Grace Hopper') => {
+    await person.open(url)
+    await pressAtProvider(person, account)
+  }
+  const identities = async (id = 1): Promise<string[]> =>
+    (await tenant.manage('GET', `${USERS}/${id}?include=identities`)).json.user.identities.map(
+      ({ provider, email }: { provider: string; email: string }) => `${provider} ${email}`,
+    )
+  const signInWithGithub = async (person = browser()) => {
+    clock.advance({ minutes: 1 })
+    await person.open(`${baseUrl}/edge/auth/${tenant.id}/github`)
+    await pressAtProvider(person, 'Grace Hopper')
+    const { access_token = '' } = Object.fromEntries((await person.press('Continue')).searchParams)
+    return (await tenant.edge('verify', { access_token })).json.user.id
+  }
+  return { tenant, ada, pair, ask, link, choose, identities, signInWithGithub }
+}
+
+/** The page that a browser shows: its status and title. */
+const shown = ({ page }: Browser): string => `${page.status} ${/<h1>([^<]*)/.exec(page.text)?.[1]}`
+
+const OVER = '410 This link no longer works'
+const OTHER_BROWSER = '403 Sign in to the app first'
+const REFUSED = '409 This account can’t be added'
+const ONE = ['google ada@example.com']
+
+for (const engine of ENGINES) {
+  test(`[${engine}] a user adds a GitHub account on a page that names both, the callback gets linked=github and no tokens, and either account signs in as that user`, async (t) => {
+    const service = await world(t, { engine })
+    const { tenant, ada, pair, link, choose, identities, signInWithGithub } = await scene(service)
+    const events = await tenant.eventKinds()
+    await choose(ada, await link())
+    const text = textOf(ada.page.text)
+    assert.match(text, /Add this GitHub account\?.*app\.example\.com.*ada@example\.com.*grace@example\.com/s)
+    assert.deepEqual(await identities(), ONE, 'not before the decision')
+    const callback = await ada.press('Add account')
+    assert.equal(callback.href, 'https://app.example.com/callback?linked=github')
+    assert.deepEqual(await identities(), ['google ada@example.com', 'github grace@example.com'])
+    assert.equal(await tenant.isValid(pair.access_token), true)
+    assert.deepEqual(await tenant.eventKinds(), events, 'a link is no event')
+    const [action] = (await tenant.manage('GET', '/api/audit')).json.actions.slice(-1)
+    assert.deepEqual([action.actor, action.action, action.target], ['person', 'user.identity_added', 'user:1'])
+    assert.equal(await signInWithGithub(), 1)
+    assert.equal((await tenant.users()).length, 1)
+  })
+
+  test(`[${engine}] Cancel, a denial and a failure at the provider go back with the error of a sign-in, and add nothing`, async (t) => {
+    const service = await world(t, { engine })
+    const { tenant, ada, link, choose, identities } = await scene(service)
+    const events = await tenant.eventKinds()
+    await choose(ada, await link())
+    assert.equal((await ada.press('Cancel')).search, '?error=access_denied')
+    await ada.open(await link())
+    assert.equal((await ada.press('Cancel')).search, '?error=access_denied')
+    assert.deepEqual([await identities(), await tenant.eventKinds()], [ONE, events])
+  })
+
+  test(`[${engine}] forced linking: a link that another browser opens adds nothing, and works in the browser of its user`, async (t) => {
+    const service = await world(t, { engine })
+    const { tenant, ada, link, choose, identities, signInWithGithub } = await scene(service)
+    const victim = service.browser()
+    assert.equal(await signInWithGithub(victim), 2)
+    const url = await link()
+    for (const other of [victim, service.browser()]) {
+      await other.open(url)
+      assert.equal(shown(other), OTHER_BROWSER)
+      assert.doesNotMatch(other.page.text, /ada@example\.com/, 'the page does not name the account')
+    }
+    assert.deepEqual([await identities(), await identities(2)], [ONE, ['github grace@example.com']])
+    await choose(ada, url, 'Alan Turing')
+    await ada.press('Add account')
+    assert.deepEqual(await identities(), ['google ada@example.com', 'github alan@example.com'])
+    assert.equal((await tenant.users()).length, 2)
+  })
+
+  test(`[${engine}] session fixation: a stolen access token adds nothing from another browser, also after a sign-in of its thief there`, async (t) => {
+    const service = await world(t, { engine })
+    const { tenant, pair, link, identities } = await scene(service)
+    const thief = service.browser()
+    await tenant.signIn(thief, 'Grace Hopper')
+    await thief.open(await link(pair.access_token))
+    assert.equal(shown(thief), OTHER_BROWSER)
+    assert.deepEqual(await identities(), ONE)
+  })
+
+  test(`[${engine}] the decision needs the browser that opened the link and the form of our page`, async (t) => {
+    const service = await world(t, { engine })
+    const { ada, link, choose, identities } = await scene(service)
+    await choose(ada, await link())
+    const url = ada.page.url.href
+    const body = new URLSearchParams({ csrf: 'forged', decision: 'allow' })
+    const headers = { 'Sec-Fetch-Site': 'same-origin', Accept: 'text/html' }
+    assert.equal((await ada.request(url, { method: 'POST', headers, body })).status, 403)
+    const csrf = /name="csrf" value="([^"]+)"/.exec(ada.page.text)?.[1] ?? ''
+    const real = new URLSearchParams({ csrf, decision: 'allow' })
+    const crossSite = { ...headers, 'Sec-Fetch-Site': 'cross-site' }
+    assert.equal((await ada.request(url, { method: 'POST', headers: crossSite, body: real })).status, 403)
+    assert.equal((await service.browser().request(url, { method: 'POST', headers, body: real })).status, 403)
+    const other = new URLSearchParams({ csrf, decision: 'other' })
+    assert.equal((await ada.request(url, { method: 'POST', headers, body: other })).status, 403, 'no second account')
+    assert.deepEqual(await identities(), ONE)
+    await ada.press('Add account')
+    assert.equal((await identities()).length, 2)
+  })
+
+  test(`[${engine}] provider confusion: the response of another provider, or of another sign-in, adds nothing`, async (t) => {
+    const service = await world(t, { engine })
+    const { tenant, ada, link, identities } = await scene(service)
+    const started = await ada.request(await link(), { headers: { Accept: 'text/html' } })
+    const state = new URL(started.headers.get('location') ?? '').searchParams.get('state') ?? ''
+    for (const path of ['google', 'microsoft']) {
+      await ada.open(`${service.baseUrl}/auth/${path}/callback?code=x&state=${state}`)
+      assert.equal(ada.page.status, 403)
+    }
+    const google = await ada.request(tenant.loginUrl)
+    const other = new URL(google.headers.get('location') ?? '').searchParams.get('state') ?? ''
+    await ada.open(`${service.baseUrl}/auth/github/callback?code=x&state=${other}`)
+    assert.equal(ada.page.status, 403)
+    assert.deepEqual(await identities(), ONE)
+  })
+
+  test(`[${engine}] a link works once: not after its use, not after five minutes, not altered, and one of two concurrent decisions counts`, async (t) => {
+    const service = await world(t, { engine })
+    const { ada, link, choose, identities, tenant } = await scene(service)
+    const url = await link()
+    await choose(ada, url)
+    await ada.press('Add account')
+    for (const wrong of [url, url.replace(/\.[^.]*$/, `.${'A'.repeat(43)}`), `${service.baseUrl}/auth/link/x`]) {
+      await ada.open(wrong)
+      assert.equal(shown(ada), OVER)
+    }
+    const late = await link()
+    service.clock.advance({ minutes: 5 })
+    await ada.open(late)
+    assert.equal(shown(ada), OVER)
+    assert.equal((await identities()).length, 2)
+
+    // The same account, by two links that are decided at once.
+    await tenant.manage('DELETE', `${USERS}/1/identities/github`)
+    const { access_token } = await tenant.signIn(ada)
+    const pages = []
+    for (const link_url of [await link(access_token), await link(access_token)]) {
+      await choose(ada, link_url)
+      const csrf = /name="csrf" value="([^"]+)"/.exec(ada.page.text)?.[1] ?? ''
+      pages.push({ url: ada.page.url.href, body: new URLSearchParams({ csrf, decision: 'allow' }) })
+    }
+    const headers = { 'Sec-Fetch-Site': 'same-origin', Accept: 'text/html' }
+    const responses = await Promise.all(
+      pages.map(({ url: page, body }) => ada.request(page, { method: 'POST', headers, body })),
+    )
+    assert.deepEqual(responses.map(({ status }) => status).sort(), [303, 409])
+    assert.equal((await identities()).length, 2)
+  })
+
+  test(`[${engine}] an account that already signs in as a user, also as the same one, is refused with 409`, async (t) => {
+    const service = await world(t, { engine })
+    const { ada, link, choose, identities, signInWithGithub } = await scene(service)
+    assert.equal(await signInWithGithub(), 2)
+    await choose(ada, await link())
+    assert.equal(shown(ada), REFUSED)
+    await choose(ada, await link(), 'Alan Turing')
+    await ada.press('Add account')
+    await choose(ada, await link(), 'Alan Turing')
+    assert.equal(shown(ada), REFUSED)
+    assert.deepEqual(await identities(), ['google ada@example.com', 'github alan@example.com'])
+  })
+
+  for (const [what, change] of [
+    ['a logout', (tenant, pair) => tenant.edge('logout', { refresh_token: pair.refresh_token })],
+    ['a block', (tenant) => tenant.manage('POST', `${USERS}/1/block`)],
+    ['the end of the sessions', (tenant) => tenant.manage('DELETE', `${USERS}/1/sessions`)],
+  ] as readonly [string, (tenant: Scene['tenant'], pair: Scene['pair']) => Promise<unknown>][]) {
+    test(`[${engine}] after ${what} neither a link nor an open consent page adds an identity`, async (t) => {
+      const { tenant, ada, pair, ask, link, choose, identities } = await scene(await world(t, { engine }))
+      const unopened = await link()
+      await choose(ada, await link())
+      const { text, url } = ada.page
+      await change(tenant, pair)
+      const csrf = /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? ''
+      const body = new URLSearchParams({ csrf, decision: 'allow' })
+      const headers = { 'Sec-Fetch-Site': 'same-origin', Accept: 'text/html' }
+      assert.equal((await ada.request(url.href, { method: 'POST', headers, body })).status, 410)
+      await ada.open(unopened)
+      assert.equal(shown(ada), OVER)
+      assertApiError(await ask(), 'invalidAccessToken')
+      assert.deepEqual(await identities(), ONE)
+    })
+  }
+}
+
+type Scene = Awaited<ReturnType<typeof scene>>
+
+test('a link is refused for a token of another tenant, an unknown or disabled provider, and an unregistered callback', async (t) => {
+  const service = await world(t)
+  const { tenant, pair, ask } = await scene(service)
+  const other = await service.agent.createTenant(['https://*.example.com/cb'])
+  const foreign = await other.signIn(service.browser(), 'Ada Lovelace', '?redirect_uri=https://a.example.com/cb')
+  assertApiError(await ask(foreign.access_token), 'invalidAccessToken')
+  assertApiError(await ask('garbage'), 'invalidAccessToken')
+  assertApiError(await ask(pair.access_token, 'microsoft'), 'providerNotEnabled')
+  assertApiError(await ask(pair.access_token, 'facebook'), 'invalidRequest')
+  const { access_token } = pair
+  const redirect_uri = 'https://evil.example.net/cb'
+  assertApiError(await tenant.edge('link', { access_token, provider: 'github', redirect_uri }), 'invalidRedirectUri')
+  assertApiError(
+    await other.edge('link', { access_token: foreign.access_token, provider: 'google' }),
+    'redirectUriRequired',
+  )
+})
+
+test('a program that previews a link does not use it, and the same browser may open it again until it has chosen an account', async (t) => {
+  const service = await world(t)
+  const { ada, link, choose, identities } = await scene(service)
+  const url = await link()
+  assert.equal((await ada.request(url, { method: 'HEAD' })).status, 204)
+  assert.equal((await ada.request(url, { headers: { 'Sec-Purpose': 'prefetch' } })).status, 503)
+  await ada.open(url)
+  await choose(ada, url)
+  await ada.open(url)
+  assert.equal(shown(ada), OVER)
+  assert.deepEqual(await identities(), ONE)
+})
