@@ -2,17 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { copyKeyFile, rotateKeyFile } from '../keys.ts'
-import {
-  type CommandCode,
-  type CommandInput,
-  type CommandIo,
-  type EngineName,
-  onDatabase,
-  textOption,
-  UsageError,
-} from './command.ts'
+import * as cli from './command.ts'
 
-export const backUp: CommandCode = {
+export const backUp: cli.CommandCode = {
   name: 'backup',
   options: { files: { type: 'boolean', help: 'with PostgreSQL: copy only the key file' } },
   positionals: { min: 1, max: 1 },
@@ -20,7 +12,7 @@ export const backUp: CommandCode = {
 }
 
 /** Copies the database and the key file into a new folder, which appears only when it is complete. */
-function copyInto(folder: string, filesOnly: boolean, { config, files, emit }: CommandIo): void {
+function copyInto(folder: string, filesOnly: boolean, { config, files, emit }: cli.CommandIo): void {
   const { dataDir, databaseUrl, serviceKeys } = config
   const isSqlite = databaseUrl === null
   if (!isSqlite && !filesOnly) {
@@ -62,7 +54,7 @@ function copyInto(folder: string, filesOnly: boolean, { config, files, emit }: C
 }
 
 /** Moves the whole deployment, stopped, to the other engine. Both databases are named by the settings of the service. */
-export const move: CommandCode = {
+export const move: cli.CommandCode = {
   name: 'move',
   options: {
     from: { type: 'string', help: 'sqlite or postgres' },
@@ -89,17 +81,19 @@ export const move: CommandCode = {
   },
 }
 
-const NEXT: Readonly<Record<EngineName, string>> = {
+const NEXT: Readonly<Record<cli.EngineName, string>> = {
   postgres: 'Next: start the service with DATABASE_URL set. keys.json stays in DATA_DIR.',
   sqlite: 'Next: unset DATABASE_URL, then start the service. keys.json stays in DATA_DIR.',
 }
 
-function readEngines({ values }: CommandInput): { from: EngineName; to: EngineName; dryRun: boolean } {
+function readEngines({ values }: cli.CommandInput): { from: cli.EngineName; to: cli.EngineName; dryRun: boolean } {
   const { from, to } = values
   const dryRun = values['dry-run'] === true
   if (from === 'sqlite' && to === 'postgres') return { from, to, dryRun }
   if (from === 'postgres' && to === 'sqlite') return { from, to, dryRun }
-  throw new UsageError('Usage: gatehouse move --from sqlite --to postgres [--dry-run], or --from postgres --to sqlite')
+  throw new cli.UsageError(
+    'Usage: gatehouse move --from sqlite --to postgres [--dry-run], or --from postgres --to sqlite',
+  )
 }
 
 const number = (value: number): string => value.toLocaleString('en')
@@ -109,17 +103,17 @@ const SKIP_DEFAULT = 1_000_000
 const SKIP_MAX = 1_000_000_000
 
 /** Run once after restoring a backup, before the service starts. */
-export const restored: CommandCode = {
+export const restored: cli.CommandCode = {
   name: 'restored',
   options: {
     'sign-out': { type: 'boolean', help: 'end all sessions of users and owners, and disconnect all agents' },
     'skip-ids': { type: 'string', help: 'how many ids to skip in every table, a million by default' },
   },
   positionals: { min: 0, max: 0 },
-  run: onDatabase(async (input, { restored: restore, emit }) => {
-    const skipIds = Number(textOption(input, 'skip-ids') ?? SKIP_DEFAULT)
+  run: cli.onDatabase(async (input, { restored: restore, emit }) => {
+    const skipIds = Number(cli.textOption(input, 'skip-ids') ?? SKIP_DEFAULT)
     if (!Number.isInteger(skipIds) || skipIds < 1 || skipIds > SKIP_MAX) {
-      throw new UsageError(`--skip-ids takes a whole number from 1 to ${SKIP_MAX}. Nothing was changed.`)
+      throw new cli.UsageError(`--skip-ids takes a whole number from 1 to ${SKIP_MAX}. Nothing was changed.`)
     }
     const signOut = input.values['sign-out'] === true
     const { users, owners, agents } = await restore({ skipIds, signOut })
@@ -134,7 +128,7 @@ export const restored: CommandCode = {
 }
 
 /** Adds a master key. The old keys keep verifying what they signed. */
-export const rotateKeys: CommandCode = {
+export const rotateKeys: cli.CommandCode = {
   name: 'keys rotate',
   positionals: { min: 0, max: 0 },
   async run(_input, { config, emit, open }) {

@@ -2,28 +2,18 @@ import { isOwnerTier, OWNER_TIERS } from '../domain/accounts/account.ts'
 import { readBlockedHost } from '../domain/callbacks/url.ts'
 import { findAccount, setAccountTier } from '../operations/accounts/accounts.ts'
 import { blockHost as block, listBlockedHosts, unblockHost as unblock } from '../operations/moderation.ts'
-import {
-  type CommandCode,
-  type CommandInput,
-  onDatabase,
-  REASON,
-  readReason,
-  requireYes,
-  textOption,
-  UsageError,
-  YES,
-} from './command.ts'
+import * as cli from './command.ts'
 import { counted, isoOf, LISTING, minuteOf, readListing, terminalText } from './terminal-text.ts'
 
-export const listFeedback: CommandCode = {
+export const listFeedback: cli.CommandCode = {
   name: 'feedback list',
   options: { tenant: { type: 'string', help: 'only that of this tenant' }, ...LISTING },
   positionals: { min: 0, max: 0 },
-  run: onDatabase(async (input, { stores, emit, note }) => {
+  run: cli.onDatabase(async (input, { stores, emit, note }) => {
     const { after, limit } = readListing(input, '0')
-    if (!/^\d{1,15}$/.test(after)) throw new UsageError('--after takes the number of an entry.')
+    if (!/^\d{1,15}$/.test(after)) throw new cli.UsageError('--after takes the number of an entry.')
     // One more than requested, to know whether there is another page.
-    const found = await stores.feedback.page(Number(after), limit + 1, textOption(input, 'tenant'))
+    const found = await stores.feedback.page(Number(after), limit + 1, cli.textOption(input, 'tenant'))
     const entries = found.slice(0, limit)
     for (const { id, tenantId, kind, text, createdAt } of entries) {
       emit(
@@ -43,16 +33,16 @@ const indented = (text: string): string =>
 
 const USAGE = 'Usage: gatehouse feedback delete <number>… | --tenant <id>, with --yes. Nothing was deleted.'
 
-export const deleteFeedback: CommandCode = {
+export const deleteFeedback: cli.CommandCode = {
   name: 'feedback delete',
-  options: { tenant: { type: 'string', help: 'all of this tenant' }, yes: YES },
+  options: { tenant: { type: 'string', help: 'all of this tenant' }, yes: cli.YES },
   positionals: { min: 0, max: 1_000 },
-  run: onDatabase(async (input, { stores, emit }) => {
+  run: cli.onDatabase(async (input, { stores, emit }) => {
     const { positionals } = input
-    const tenant = textOption(input, 'tenant')
-    if ((tenant === undefined) === (positionals.length === 0)) throw new UsageError(USAGE)
-    if (!positionals.every((id) => /^\d{1,15}$/.test(id))) throw new UsageError(USAGE)
-    requireYes(input, 'This deletes feedback and cannot be undone.')
+    const tenant = cli.textOption(input, 'tenant')
+    if ((tenant === undefined) === (positionals.length === 0)) throw new cli.UsageError(USAGE)
+    if (!positionals.every((id) => /^\d{1,15}$/.test(id))) throw new cli.UsageError(USAGE)
+    cli.requireYes(input, 'This deletes feedback and cannot be undone.')
     const deleted =
       tenant === undefined
         ? await stores.feedback.remove(positionals.map(Number))
@@ -61,13 +51,15 @@ export const deleteFeedback: CommandCode = {
   }),
 }
 
-export const blockHost: CommandCode = {
+export const blockHost: cli.CommandCode = {
   name: 'hosts block',
-  options: { reason: { ...REASON, help: REASON.help.replace('the owner reads it', 'shown by "hosts list" only') } },
+  options: {
+    reason: { ...cli.REASON, help: cli.REASON.help.replace('the owner reads it', 'shown by "hosts list" only') },
+  },
   positionals: { min: 1, max: 1 },
-  run: onDatabase(async (input, { stores, now, emit }) => {
+  run: cli.onDatabase(async (input, { stores, now, emit }) => {
     const host = readHost(input)
-    const reason = readReason(input)
+    const reason = cli.readReason(input)
     if (!(await block({ stores, now: () => now }, host, reason))) {
       throw new Error(`${host} is blocked already. Nothing was changed.`)
     }
@@ -75,26 +67,26 @@ export const blockHost: CommandCode = {
   }),
 }
 
-export const unblockHost: CommandCode = {
+export const unblockHost: cli.CommandCode = {
   name: 'hosts unblock',
   positionals: { min: 1, max: 1 },
-  run: onDatabase(async (input, { stores, emit }) => {
+  run: cli.onDatabase(async (input, { stores, emit }) => {
     const host = readHost(input)
     if (!(await unblock({ stores }, host))) throw new Error(`${host} is not blocked. Nothing was changed.`)
     emit({ host, blocked: false }, `${host} is allowed again.`)
   }),
 }
 
-function readHost({ positionals: [text = ''] }: CommandInput): string {
+function readHost({ positionals: [text = ''] }: cli.CommandInput): string {
   const read = readBlockedHost(text)
-  if (!read.ok) throw new UsageError(`${read.problem} Nothing was changed.`)
+  if (!read.ok) throw new cli.UsageError(`${read.problem} Nothing was changed.`)
   return read.host
 }
 
-export const listHosts: CommandCode = {
+export const listHosts: cli.CommandCode = {
   name: 'hosts list',
   positionals: { min: 0, max: 0 },
-  run: onDatabase(async (_input, { stores, emit, note }) => {
+  run: cli.onDatabase(async (_input, { stores, emit, note }) => {
     const blocked = await listBlockedHosts({ stores })
     for (const { host, reason, blockedAt } of blocked) {
       const text = `${host.padEnd(40)} blocked ${minuteOf(blockedAt)}  ${terminalText(reason)}`
@@ -104,11 +96,11 @@ export const listHosts: CommandCode = {
   }),
 }
 
-export const setTier: CommandCode = {
+export const setTier: cli.CommandCode = {
   name: 'account set-tier',
   positionals: { min: 2, max: 2 },
-  run: onDatabase(async ({ positionals: [email = '', tier = ''] }, { stores, emit }) => {
-    if (!isOwnerTier(tier)) throw new UsageError(`A tier is one of ${OWNER_TIERS.join(', ')}. Nothing was changed.`)
+  run: cli.onDatabase(async ({ positionals: [email = '', tier = ''] }, { stores, emit }) => {
+    if (!isOwnerTier(tier)) throw new cli.UsageError(`A tier is one of ${OWNER_TIERS.join(', ')}. Nothing was changed.`)
     const account = await setAccountTier({ stores }, email, tier)
     emit(
       { account_id: account.id, email: account.email, tier, previous_tier: account.tier },
@@ -119,12 +111,12 @@ export const setTier: CommandCode = {
 
 const MAX = 1_000_000
 
-export const setProjectLimit: CommandCode = {
+export const setProjectLimit: cli.CommandCode = {
   name: 'account set-project-limit',
   positionals: { min: 2, max: 2 },
-  run: onDatabase(async ({ positionals: [email = '', projects = ''] }, { stores, emit }) => {
+  run: cli.onDatabase(async ({ positionals: [email = '', projects = ''] }, { stores, emit }) => {
     const limit = /^\d+$/.test(projects) ? Number(projects) : Number.NaN
-    if (!(limit <= MAX)) throw new UsageError(`A limit is a whole number from 0 to ${MAX}. Nothing was changed.`)
+    if (!(limit <= MAX)) throw new cli.UsageError(`A limit is a whole number from 0 to ${MAX}. Nothing was changed.`)
     const account = await findAccount({ stores }, email)
     await stores.accounts.setProjectLimit(account.id, limit)
     const owned = (await stores.ownership.ownedBy(account.id)).length

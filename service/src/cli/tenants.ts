@@ -12,26 +12,16 @@ import {
 } from '../operations/moderation.ts'
 import { endTenant } from '../operations/tenants/end-tenant.ts'
 import { TenantDirectory } from '../operations/tenants/tenant-directory.ts'
-import {
-  type CommandCode,
-  type CommandIo,
-  onDatabase,
-  REASON,
-  readReason,
-  requireYes,
-  textOption,
-  UsageError,
-  YES,
-} from './command.ts'
+import * as cli from './command.ts'
 import { counted, isoOf, LISTING, minuteOf, readListing, terminalText } from './terminal-text.ts'
 
-export const listTenants: CommandCode = {
+export const listTenants: cli.CommandCode = {
   name: 'tenants list',
   options: { account: { type: 'string', help: 'only those that the account with this address owns' }, ...LISTING },
   positionals: { min: 0, max: 0 },
-  run: onDatabase(async (input, io) => {
+  run: cli.onDatabase(async (input, io) => {
     const { after, limit } = readListing(input, '')
-    const email = textOption(input, 'account')
+    const email = cli.textOption(input, 'account')
     // One more than requested, to know whether there is another page.
     const found = await (email === undefined
       ? io.stores.ownership.page(after, limit + 1)
@@ -49,13 +39,13 @@ async function ownedBy(stores: Stores, email: string, after: string, limit: numb
 
 const TEXT_MAX = 200
 
-export const findTenants: CommandCode = {
+export const findTenants: cli.CommandCode = {
   name: 'tenants find',
   options: LISTING,
   positionals: { min: 1, max: 1 },
-  run: onDatabase(async (input, io) => {
+  run: cli.onDatabase(async (input, io) => {
     const [text = ''] = input.positionals.map((word) => word.trim())
-    if (text === '' || text.length > TEXT_MAX) throw new UsageError(`A text has 1 to ${TEXT_MAX} characters.`)
+    if (text === '' || text.length > TEXT_MAX) throw new cli.UsageError(`A text has 1 to ${TEXT_MAX} characters.`)
     const { after, limit } = readListing(input, '')
     const found = await io.stores.moderation.search({ text, after, limit: limit + 1 })
     await emitTenants(io, found, limit)
@@ -63,10 +53,10 @@ export const findTenants: CommandCode = {
   }),
 }
 
-export const showTenant: CommandCode = {
+export const showTenant: cli.CommandCode = {
   name: 'tenants show',
   positionals: { min: 1, max: 1 },
-  run: onDatabase(async ({ positionals: [id = ''] }, { stores, now, emit }) => {
+  run: cli.onDatabase(async ({ positionals: [id = ''] }, { stores, now, emit }) => {
     const described = await describeTenant({ stores, now: () => now }, await requireTenant(stores, id))
     emit(detailsOf(described), linesOf(described).join('\n'))
   }),
@@ -115,13 +105,13 @@ function linesOf({ tenant, owner, ...described }: TenantDescription): string[] {
   ]
 }
 
-export const suspendTenant: CommandCode = {
+export const suspendTenant: cli.CommandCode = {
   name: 'tenants suspend',
-  options: { reason: REASON },
+  options: { reason: cli.REASON },
   positionals: { min: 1, max: 1 },
-  run: onDatabase(async (input, { stores, now, emit }) => {
+  run: cli.onDatabase(async (input, { stores, now, emit }) => {
     const [id = ''] = input.positionals
-    const reason = readReason(input)
+    const reason = cli.readReason(input)
     const tenant = await requireTenant(stores, id)
     if (!(await suspend({ stores, now: () => now }, id, reason))) {
       throw new Error(`${id} is ${statusAt(tenant, now)} already. Nothing was changed.`)
@@ -133,13 +123,13 @@ export const suspendTenant: CommandCode = {
   }),
 }
 
-export const liftTenant: CommandCode = {
+export const liftTenant: cli.CommandCode = {
   name: 'tenants lift',
-  options: { reason: REASON },
+  options: { reason: cli.REASON },
   positionals: { min: 1, max: 1 },
-  run: onDatabase(async (input, { stores, now, emit }) => {
+  run: cli.onDatabase(async (input, { stores, now, emit }) => {
     const [id = ''] = input.positionals
-    const reason = readReason(input)
+    const reason = cli.readReason(input)
     const tenant = await requireTenant(stores, id)
     if (!(await liftSuspension({ stores, now: () => now }, id, reason))) {
       throw new Error(`${id} is not suspended (${statusAt(tenant, now)}). Nothing was changed.`)
@@ -149,14 +139,14 @@ export const liftTenant: CommandCode = {
   }),
 }
 
-export const endSessions: CommandCode = {
+export const endSessions: cli.CommandCode = {
   name: 'tenants end-sessions',
-  options: { yes: YES },
+  options: { yes: cli.YES },
   positionals: { min: 1, max: 1 },
-  run: onDatabase(async (input, { stores, now, emit, note }) => {
+  run: cli.onDatabase(async (input, { stores, now, emit, note }) => {
     const [id = ''] = input.positionals
     const tenant = await requireTenant(stores, id)
-    requireYes(input, `This signs out every user of ${id}.`)
+    cli.requireYes(input, `This signs out every user of ${id}.`)
     const ctx = { stores, now: () => now, unlimited: false }
     const ended = await endTenantSessions(ctx, tenant, (soFar) => {
       if (soFar % 10_000 === 0 && soFar > 0) note(`${counted(soFar, 'session')} ended so far`)
@@ -166,13 +156,13 @@ export const endSessions: CommandCode = {
 }
 
 /** Deletes tenants as their owner would. Running instances reject them within ten seconds. */
-export const deleteTenants: CommandCode = {
+export const deleteTenants: cli.CommandCode = {
   name: 'tenants delete',
-  options: { yes: YES },
+  options: { yes: cli.YES },
   positionals: { min: 1, max: 1_000 },
-  run: onDatabase(async (input, { stores, now, emit }) => {
+  run: cli.onDatabase(async (input, { stores, now, emit }) => {
     const tenants = await requireTenants(stores, input.positionals)
-    requireYes(input, `This deletes ${input.positionals.join(', ')} with all users, and cannot be undone.`)
+    cli.requireYes(input, `This deletes ${input.positionals.join(', ')} with all users, and cannot be undone.`)
     const ctx = { stores, now: () => now, directory: new TenantDirectory(stores, () => now) }
     for (const tenant of tenants) {
       await endTenant(ctx, tenant, 'deleted', OPERATOR)
@@ -188,7 +178,7 @@ export const deleteTenants: CommandCode = {
 
 /** Prints a page of tenants, and how to get the next one. `found`: one more than the limit, if there are more. */
 async function emitTenants(
-  { stores, emit, note, now }: CommandIo & { readonly stores: Stores },
+  { stores, emit, note, now }: cli.CommandIo & { readonly stores: Stores },
   found: readonly Tenant[],
   limit: number,
 ): Promise<void> {

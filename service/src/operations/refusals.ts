@@ -2,13 +2,7 @@ import { REFUSED_ERRORS, type RefusalStep } from '@gatehouse/contract'
 import { ApiError, type InputProblem } from '../domain/api-error.ts'
 import type { CallbackPart } from '../domain/callbacks/match.ts'
 import type { TenantId } from '../domain/ids.ts'
-import {
-  REFUSAL_KINDS_MAX,
-  REFUSALS_KEPT_MS,
-  type RefusalCount,
-  readableRedirectUri,
-  startParameter,
-} from '../domain/refusal.ts'
+import * as refusalRules from '../domain/refusal.ts'
 import { requireTenantAccess, type Tenant } from '../domain/tenants/tenant.ts'
 import type { Context } from './context.ts'
 
@@ -23,7 +17,9 @@ export function recordRefusal(
   if (!(error instanceof ApiError) || !RECORDED.has(error.code) || error.code === 'invalidRequest') return
   const { closest = null, differs = null } = (error.details ?? {}) as { closest?: string; differs?: CallbackPart }
   const sent =
-    error.code === 'invalidRedirectUri' && redirectUri !== undefined ? readableRedirectUri(redirectUri) : null
+    error.code === 'invalidRedirectUri' && redirectUri !== undefined
+      ? refusalRules.readableRedirectUri(redirectUri)
+      : null
   refusals.add({ tenantId, step, code: error.code as (typeof REFUSED_ERRORS)[number], differs, sent, closest })
 }
 
@@ -37,7 +33,7 @@ export async function recordInvalidStart(
   const { problems = [] } = ((error instanceof ApiError && error.details) || {}) as {
     problems?: readonly InputProblem[]
   }
-  const differs = startParameter(problems.map(({ path }) => path))
+  const differs = refusalRules.startParameter(problems.map(({ path }) => path))
   const exists = differs !== null && (await directory.requireProvisioned(tenantId).catch(() => null)) !== null
   if (exists) refusals.add({ tenantId, step: 'start', code: 'invalidRequest', differs, sent: null, closest: null })
 }
@@ -46,11 +42,11 @@ export async function recordInvalidStart(
 export async function listRefusals(
   ctx: Pick<Context, 'stores' | 'now' | 'refusals'>,
   tenant: Tenant,
-  limit = REFUSAL_KINDS_MAX,
-): Promise<RefusalCount[]> {
+  limit = refusalRules.REFUSAL_KINDS_MAX,
+): Promise<refusalRules.RefusalCount[]> {
   const now = ctx.now()
   requireTenantAccess(tenant, 'diagnose', now)
   // Those of this process first: an agent asks right after it saw one.
   await ctx.refusals.flush()
-  return ctx.stores.refusals.list(tenant.id, now - REFUSALS_KEPT_MS, limit)
+  return ctx.stores.refusals.list(tenant.id, now - refusalRules.REFUSALS_KEPT_MS, limit)
 }

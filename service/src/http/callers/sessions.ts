@@ -4,16 +4,9 @@ import * as accountSessions from '../../operations/accounts/account-session.ts'
 import type { Context } from '../../operations/context.ts'
 import { findMeSession } from '../../operations/me/session.ts'
 import type { Call } from '../dependencies.ts'
-import {
-  type CookieKind,
-  deleteSecretCookie,
-  readSealedCookie,
-  readSecretCookie,
-  setSealedCookie,
-  setSecretCookie,
-} from './cookies.ts'
+import * as cookies from './cookies.ts'
 
-const ACCOUNT: CookieKind = { name: 'gatehouse_account', seconds: ACCOUNT_SESSION_MS / 1_000 }
+const ACCOUNT: cookies.CookieKind = { name: 'gatehouse_account', seconds: ACCOUNT_SESSION_MS / 1_000 }
 
 /** The signed-in owner of this browser, and the CSRF tokens of their forms. */
 export interface SignedInOwner {
@@ -31,7 +24,7 @@ export async function signedInOwner(ctx: Context, c: Call): Promise<SignedInOwne
   const session = await accountSessions.findAccountSession(ctx, secret)
   if (secret === null || session === null) return null
   // Each request renews the cookie's lifetime, as it renews the session's.
-  setSecretCookie(c, ctx.baseUrl, ACCOUNT, secret)
+  cookies.setSecretCookie(c, ctx.baseUrl, ACCOUNT, secret)
   return {
     session,
     csrf: (form) => accountSessions.formToken(ctx, secret, form),
@@ -40,14 +33,14 @@ export async function signedInOwner(ctx: Context, c: Call): Promise<SignedInOwne
   }
 }
 
-export const accountCookie = (c: Call, baseUrl: string): string | null => readSecretCookie(c, baseUrl, ACCOUNT)
+export const accountCookie = (c: Call, baseUrl: string): string | null => cookies.readSecretCookie(c, baseUrl, ACCOUNT)
 
 export const setAccountCookie = (c: Call, baseUrl: string, secret: string): void =>
-  setSecretCookie(c, baseUrl, ACCOUNT, secret)
+  cookies.setSecretCookie(c, baseUrl, ACCOUNT, secret)
 
-export const deleteAccountCookie = (c: Call, baseUrl: string): void => deleteSecretCookie(c, baseUrl, ACCOUNT)
+export const deleteAccountCookie = (c: Call, baseUrl: string): void => cookies.deleteSecretCookie(c, baseUrl, ACCOUNT)
 
-const ME: CookieKind = { name: 'gatehouse_me', seconds: ME_SESSION_MS / 1_000 }
+const ME: cookies.CookieKind = { name: 'gatehouse_me', seconds: ME_SESSION_MS / 1_000 }
 
 /** The person of this browser, on `/me`. */
 export interface SignedInPerson {
@@ -74,16 +67,17 @@ export async function signedInPerson(ctx: Context, c: Call): Promise<SignedInPer
   }
 }
 
-export const meCookie = (c: Call, baseUrl: string): string | null => readSecretCookie(c, baseUrl, ME)
+export const meCookie = (c: Call, baseUrl: string): string | null => cookies.readSecretCookie(c, baseUrl, ME)
 
-export const setMeCookie = (c: Call, baseUrl: string, secret: string): void => setSecretCookie(c, baseUrl, ME, secret)
+export const setMeCookie = (c: Call, baseUrl: string, secret: string): void =>
+  cookies.setSecretCookie(c, baseUrl, ME, secret)
 
-export const deleteMeCookie = (c: Call, baseUrl: string): void => deleteSecretCookie(c, baseUrl, ME)
+export const deleteMeCookie = (c: Call, baseUrl: string): void => cookies.deleteSecretCookie(c, baseUrl, ME)
 
-const SHOWN: CookieKind = { name: 'gatehouse_shown', seconds: accountSessions.SHOWN_MS / 1_000 }
+const SHOWN: cookies.CookieKind = { name: 'gatehouse_shown', seconds: accountSessions.SHOWN_MS / 1_000 }
 
 /** A cookie of its own: a rejected form must not replace a secret that is shown once. */
-export const REJECTED_FORM: CookieKind = { name: 'gatehouse_form', seconds: accountSessions.SHOWN_MS / 1_000 }
+export const REJECTED_FORM: cookies.CookieKind = { name: 'gatehouse_form', seconds: accountSessions.SHOWN_MS / 1_000 }
 
 /**
  * Keeps a new secret, or a rejected form, for the page that a redirect leads to: sealed, in this browser, for a minute. No URL
@@ -96,7 +90,7 @@ export const keepForDisplay = (
   about: string,
   secret: string,
   kind = SHOWN,
-): boolean => setSealedCookie(c, ctx.baseUrl, kind, accountSessions.sealForDisplay(ctx, session, about, secret))
+): boolean => cookies.setSealedCookie(c, ctx.baseUrl, kind, accountSessions.sealForDisplay(ctx, session, about, secret))
 
 /** null: there is none, or it is another's. */
 export function keptForDisplay(
@@ -106,13 +100,13 @@ export function keptForDisplay(
   about: string,
   kind = SHOWN,
 ): string | null {
-  const sealed = readSealedCookie(c, ctx.baseUrl, kind)
+  const sealed = cookies.readSealedCookie(c, ctx.baseUrl, kind)
   return sealed === null ? null : accountSessions.openForDisplay(ctx, session, about, sealed)
 }
 
 /** The rejected form of the page with this path, once: a reload shows the page without it. */
 export function takeRejectedForm(ctx: Context, c: Call, owner: SignedInOwner, path: string): string | null {
   const kept = keptForDisplay(ctx, c, owner, path, REJECTED_FORM)
-  if (kept !== null) deleteSecretCookie(c, ctx.baseUrl, REJECTED_FORM)
+  if (kept !== null) cookies.deleteSecretCookie(c, ctx.baseUrl, REJECTED_FORM)
   return kept
 }

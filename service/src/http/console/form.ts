@@ -1,12 +1,6 @@
 import type { ApiError } from '../../domain/api-error.ts'
 import { requireSameOrigin } from '../callers/same-origin.ts'
-import {
-  keepForDisplay,
-  REJECTED_FORM,
-  type SignedInOwner,
-  signedInOwner,
-  takeRejectedForm,
-} from '../callers/sessions.ts'
+import * as sessions from '../callers/sessions.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { ENGLISH, type Language } from '../pages/languages/language.ts'
 import { problemOf } from '../problem.ts'
@@ -26,7 +20,7 @@ export interface FormOptions {
 }
 
 export interface OwnerPost {
-  readonly owner: SignedInOwner
+  readonly owner: sessions.SignedInOwner
   readonly form: URLSearchParams
   /** null: none was sent. */
   readonly file: Uint8Array | null
@@ -68,10 +62,10 @@ export function ownerPage(
   app: App,
   deps: HttpDependencies,
   path: string,
-  handle: (c: Call, owner: SignedInOwner) => Response | Promise<Response>,
+  handle: (c: Call, owner: sessions.SignedInOwner) => Response | Promise<Response>,
 ): void {
   pageRoute(app, deps, 'GET', path, async (c) => {
-    const owner = await signedInOwner(deps.ctx, c)
+    const owner = await sessions.signedInOwner(deps.ctx, c)
     return owner === null ? c.redirect(signInThenOpen(c.req.path), 303) : handle(c, owner)
   })
 }
@@ -93,7 +87,7 @@ export function ownerPost(
       fileMaxBytes === undefined
         ? { form: await readForm(c, maxBytes), file: null }
         : await readUploadForm(c, fileMaxBytes)
-    const owner = await signedInOwner(deps.ctx, c)
+    const owner = await sessions.signedInOwner(deps.ctx, c)
     if (owner === null) return c.redirect(accountPaths.home, 303)
     owner.requireCsrf(form.get('csrf') ?? '', ACCOUNT_FORMS)
     return handle(c, { owner, form, file })
@@ -119,22 +113,22 @@ export function rejectedForm(
 export function redirectRejected(
   { ctx }: HttpDependencies,
   c: Call,
-  owner: SignedInOwner,
+  owner: sessions.SignedInOwner,
   path: string,
   { form, ...rejected }: RejectedForm,
 ): Response | null {
   const kept = JSON.stringify({ ...rejected, form: String(form) })
-  return keepForDisplay(ctx, c, owner, path, kept, REJECTED_FORM) ? c.redirect(path, 303) : null
+  return sessions.keepForDisplay(ctx, c, owner, path, kept, sessions.REJECTED_FORM) ? c.redirect(path, 303) : null
 }
 
 /** null: the last form on this page was accepted. */
 export function takeRejected(
   { ctx }: HttpDependencies,
   c: Call,
-  owner: SignedInOwner,
+  owner: sessions.SignedInOwner,
   path: string,
 ): RejectedForm | null {
-  const kept = takeRejectedForm(ctx, c, owner, path)
+  const kept = sessions.takeRejectedForm(ctx, c, owner, path)
   if (kept === null) return null
   const { form, ...rejected } = JSON.parse(kept) as Omit<RejectedForm, 'form'> & { readonly form: string }
   return { ...rejected, form: new URLSearchParams(form) }

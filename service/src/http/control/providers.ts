@@ -3,13 +3,7 @@ import type { z } from 'zod'
 import { ApiError } from '../../domain/api-error.ts'
 import { credentialsOf } from '../../domain/providers/provider-client.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
-import {
-  type DescribedProvider,
-  listProviders,
-  type OwnClient,
-  removeProvider,
-  setProvider,
-} from '../../operations/providers/providers.ts'
+import * as providerOperations from '../../operations/providers/providers.ts'
 import { testProvider } from '../../operations/providers/test-sign-in.ts'
 import { keyAuthor } from '../callers/author.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
@@ -17,20 +11,21 @@ import { mountForManagementKey, parseBody } from '../mount-endpoint.ts'
 
 export function providerRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
-  const view = (tenant: Tenant, provider: DescribedProvider) => providerView(ctx.baseUrl, tenant, provider)
+  const view = (tenant: Tenant, provider: providerOperations.DescribedProvider) =>
+    providerView(ctx.baseUrl, tenant, provider)
 
   mountForManagementKey(app, deps, endpoints.listProviders, async (_input, _c, tenant) => ({
-    providers: (await listProviders(ctx, tenant)).map((provider) => view(tenant, provider)),
+    providers: (await providerOperations.listProviders(ctx, tenant)).map((provider) => view(tenant, provider)),
   }))
 
   mountForManagementKey(app, deps, endpoints.replaceProvider, async ({ params, body }, c, tenant, key) => {
     const name = providerIn(params.provider)
     const own = readOwnClient(name, body)
-    return { provider: view(tenant, await setProvider(ctx, tenant, name, own, keyAuthor(c, key))) }
+    return { provider: view(tenant, await providerOperations.setProvider(ctx, tenant, name, own, keyAuthor(c, key))) }
   })
 
   mountForManagementKey(app, deps, endpoints.removeProvider, async ({ params }, c, tenant, key) => {
-    await removeProvider(ctx, tenant, providerIn(params.provider), keyAuthor(c, key))
+    await providerOperations.removeProvider(ctx, tenant, providerIn(params.provider), keyAuthor(c, key))
     return { success: true as const }
   })
 
@@ -49,7 +44,7 @@ function providerIn(name: string): endpoints.ProviderName {
 function providerView(
   baseUrl: string,
   tenant: Tenant,
-  { name, client, inUse, redirectUri }: DescribedProvider,
+  { name, client, inUse, redirectUri }: providerOperations.DescribedProvider,
 ): z.infer<typeof endpoints.Provider> {
   return {
     name,
@@ -69,7 +64,7 @@ function providerView(
 export function readOwnClient(
   name: endpoints.ProviderName,
   body: z.infer<typeof endpoints.replaceProvider.body>,
-): OwnClient | null {
+): providerOperations.OwnClient | null {
   if (body.mode === 'shared') {
     parseBody(endpoints.SHARED_CLIENT, body)
     return null

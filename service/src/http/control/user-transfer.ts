@@ -1,5 +1,4 @@
 import * as endpoints from '@gatehouse/contract'
-import * as wire from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import type { ImportedRow, UserIdentity, UserRecord } from '../../domain/sessions/user.ts'
 import { type ImportLine, importUsers, requireImport } from '../../operations/users/import-users.ts'
@@ -22,7 +21,7 @@ export function userTransferRoutes(app: App, deps: HttpDependencies): void {
     await requireImport(ctx, tenant)
     const lines = await readImportLines(c, endpoints.importUsers.bodyMaxBytes)
     const results = await importUsers(ctx, tenant, lines, keyAuthor(c, key))
-    const countOf = (result: wire.ImportResult['result']): number =>
+    const countOf = (result: endpoints.ImportResult['result']): number =>
       results.filter((each) => each.result === result).length
     const [created, existing] = [countOf('created'), countOf('exists')]
     return { created, existing, failed: results.length - created - existing, results }
@@ -62,7 +61,7 @@ export function streamedText(c: Call, type: string, chunks: AsyncIterable<string
   return c.body(stream, 200, { 'Content-Type': type })
 }
 
-const exportedView = (user: UserRecord): wire.ExportedUser => ({
+const exportedView = (user: UserRecord): endpoints.ExportedUser => ({
   ...userView(user),
   issuer: user.issuer,
   subject: user.subject,
@@ -85,7 +84,7 @@ const exportedIdentity = ({ issuer, subject, email, name, picture, pinned, lastS
 /** One record of RFC 4180. */
 export const csvLine = (cells: readonly string[]): string => `${cells.map(cellOf).join(',')}\r\n`
 
-/** Prevents wire.CSV injection: a spreadsheet runs a cell that starts with one of these as a formula. */
+/** Prevents endpoints.CSV injection: a spreadsheet runs a cell that starts with one of these as a formula. */
 const FORMULA = /^[=+\-@\t\r]/
 
 function cellOf(text: string): string {
@@ -93,30 +92,21 @@ function cellOf(text: string): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-const COLUMNS = [
-  'id',
-  'email',
-  'name',
-  'picture',
-  'first_seen',
-  'last_seen',
-  'issuer',
-  'subject',
-  'blocked',
-  'metadata',
-  'claims',
-  'identities',
-] as const satisfies readonly (keyof wire.ExportedUser)[]
+const COLUMNS = Object.keys(endpoints.ExportedUser.shape) as (keyof endpoints.ExportedUser)[]
 
-const cell = (value: wire.ExportedUser[keyof wire.ExportedUser]): string =>
+const cell = (value: endpoints.ExportedUser[keyof endpoints.ExportedUser]): string =>
   typeof value === 'object' ? (value === null ? '' : JSON.stringify(value)) : String(value)
 
 const FORMATS = {
-  ndjson: { type: wire.NDJSON, head: '', line: (user: wire.ExportedUser): string => `${JSON.stringify(user)}\n` },
+  ndjson: {
+    type: endpoints.NDJSON,
+    head: '',
+    line: (user: endpoints.ExportedUser): string => `${JSON.stringify(user)}\n`,
+  },
   csv: {
-    type: `${wire.CSV}; charset=utf-8; header=present`,
+    type: `${endpoints.CSV}; charset=utf-8; header=present`,
     head: csvLine(COLUMNS),
-    line: (user: wire.ExportedUser): string => csvLine(COLUMNS.map((name) => cell(user[name]))),
+    line: (user: endpoints.ExportedUser): string => csvLine(COLUMNS.map((name) => cell(user[name]))),
   },
 }
 
@@ -126,16 +116,17 @@ export const isExportFormat = (text: string): text is ExportFormat => Object.has
 
 /** The lines of an import. A line that is no user is a problem of its own; empty lines are skipped at the end only. */
 async function readImportLines(c: Call, maxBytes: number): Promise<ImportLine[]> {
-  const text = await readText(c, wire.NDJSON, maxBytes)
+  const text = await readText(c, endpoints.NDJSON, maxBytes)
   const lines = text.replace(/[\r\n]+$/, '').split('\n')
   if (text.trim() === '') throw malformed('Send one JSON object per line.')
-  if (lines.length > wire.IMPORT_MAX_ROWS) throw malformed(`Send at most ${wire.IMPORT_MAX_ROWS} lines in one request.`)
+  if (lines.length > endpoints.IMPORT_MAX_ROWS)
+    throw malformed(`Send at most ${endpoints.IMPORT_MAX_ROWS} lines in one request.`)
   return lines.map(lineOf)
 }
 
 function lineOf(text: string): ImportLine {
   try {
-    const read = wire.ImportedUser.safeParse(parseJson(text), { error: wire.issueText })
+    const read = endpoints.ImportedUser.safeParse(parseJson(text), { error: endpoints.issueText })
     if (read.success) return { row: rowOf(read.data) }
     const [issue] = read.error.issues
     const path = issue?.path.join('.') ?? ''
@@ -146,7 +137,7 @@ function lineOf(text: string): ImportLine {
   }
 }
 
-function rowOf(user: wire.ImportedUser): ImportedRow {
+function rowOf(user: endpoints.ImportedUser): ImportedRow {
   const { issuer, subject, email, name = null, picture = null, blocked = false, metadata, claims = {} } = user
   return {
     issuer,

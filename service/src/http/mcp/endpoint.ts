@@ -147,7 +147,12 @@ async function readMessage(c: Call): Promise<object | Response> {
     if (!(error instanceof ApiError)) throw error
     if (error.code === 'bodyTooLarge') return errors.rpcError(c, 413, errors.INVALID_REQUEST, error.message)
     if (error.code === 'unsupportedMediaType') return errors.rpcError(c, 415, errors.INVALID_REQUEST, error.message)
-    return errors.rpcError(c, 400, error instanceof TooManyValues ? errors.INVALID_PARAMS : errors.PARSE_ERROR, error.message)
+    return errors.rpcError(
+      c,
+      400,
+      error instanceof TooManyValues ? errors.INVALID_PARAMS : errors.PARSE_ERROR,
+      error.message,
+    )
   }
 }
 

@@ -1,20 +1,15 @@
 import { type ProviderName, providerKind } from '@gatehouse/contract'
 import { Unavailable } from '../../domain/api-error.ts'
 import type { IdentityProvider } from '../../domain/login/identity-provider.ts'
-import {
-  type ProviderClient,
-  type ProviderCredentials,
-  type SharedProviderName,
-  unsealCredentials,
-} from '../../domain/providers/provider-client.ts'
+import * as clientRules from '../../domain/providers/provider-client.ts'
 import type { Duration, Instant } from '../../domain/time.ts'
 import type { Keyring } from '../../domain/tokens/keyring.ts'
 
 interface ProviderSource {
   /** The operator's Google. */
   readonly identity: IdentityProvider
-  readonly sharedProviders: ReadonlyMap<SharedProviderName, IdentityProvider>
-  ownProvider(credentials: ProviderCredentials): IdentityProvider
+  readonly sharedProviders: ReadonlyMap<clientRules.SharedProviderName, IdentityProvider>
+  ownProvider(credentials: clientRules.ProviderCredentials): IdentityProvider
 }
 
 /** Of owners' clients. Each keeps the metadata of its provider, so that a login does not ask for it again. */
@@ -42,7 +37,7 @@ export class ProviderDirectory {
   }
 
   /** The providers at which the operator has a client, Google first. */
-  sharedNames(): readonly ('google' | SharedProviderName)[] {
+  sharedNames(): readonly ('google' | clientRules.SharedProviderName)[] {
     return ['google', ...this.#source.sharedProviders.keys()]
   }
 
@@ -50,11 +45,11 @@ export class ProviderDirectory {
   shared(name: ProviderName): IdentityProvider | null {
     if (name === 'google') return this.#source.identity
     const kind = providerKind(name)
-    return this.#source.sharedProviders.get(kind as SharedProviderName) ?? null
+    return this.#source.sharedProviders.get(kind as clientRules.SharedProviderName) ?? null
   }
 
   /** The provider with an owner's client. Throws Unavailable if its secret cannot be read. */
-  own(client: ProviderClient): IdentityProvider {
+  own(client: clientRules.ProviderClient): IdentityProvider {
     const now = this.#now()
     const key = `${client.tenantId} ${client.id}`
     const known = this.#kept.get(key)
@@ -67,8 +62,8 @@ export class ProviderDirectory {
     return kept.identity
   }
 
-  #open(client: ProviderClient): IdentityProvider {
-    const credentials = unsealCredentials(this.#keyring, client)
+  #open(client: clientRules.ProviderClient): IdentityProvider {
+    const credentials = clientRules.unsealCredentials(this.#keyring, client)
     if (credentials !== null) return this.#source.ownProvider(credentials)
     throw new Unavailable('The secret of this client cannot be read: its master key is not in the key ring.')
   }

@@ -76,20 +76,12 @@ function narrowed({ engine }: Access, users: Users, { email, blocked }: UserFilt
 export const USER_COLUMNS = ['id', 'email', 'name', 'picture', 'first_seen'] as const
 /** What is shown of a user. */
 export const SEEN_COLUMNS = [...USER_COLUMNS, LAST_SEEN.as('last_seen')] as const
-export const RECORD_COLUMNS = [
-  ...SEEN_COLUMNS,
-  'issuer',
-  'subject',
-  'blocked_at',
-  'metadata',
-  'claims',
-  'browser_hash',
-] as const
+const OWNER_COLUMNS = ['issuer', 'subject', 'blocked_at', 'metadata', 'claims', 'browser_hash'] as const
+export const RECORD_COLUMNS = [...SEEN_COLUMNS, ...OWNER_COLUMNS] as const
 
 type UserRow = Selectable<Tables['users']>
 type SeenRow = Pick<UserRow, (typeof USER_COLUMNS)[number] | 'last_seen'>
-export type RecordRow = SeenRow &
-  Pick<UserRow, 'issuer' | 'subject' | 'blocked_at' | 'metadata' | 'claims' | 'browser_hash'>
+export type RecordRow = SeenRow & Pick<UserRow, (typeof OWNER_COLUMNS)[number]>
 
 export const userFrom = (row: Pick<UserRow, (typeof USER_COLUMNS)[number]>): User => ({
   id: row.id,

@@ -19,9 +19,7 @@ export function userStore(access: Access): UserStore {
   const one = (resource: Resource, userId: number) =>
     access.read
       .selectFrom('users')
-      .where('tenant_id', '=', resource.tenantId)
-      .where('resource_id', '=', resource.id)
-      .where('id', '=', userId)
+      .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id, id: userId }))
       .where(stillActive(resource))
 
   return {
@@ -42,7 +40,7 @@ export function userStore(access: Access): UserStore {
         const isFirst =
           resource.firstUserClaims !== null && (await anyUser.first(open.write, { resource })) === undefined
         const claims = (isFirst && resource.firstUserClaims) || {}
-        return store(open, resource, id, { ...user, claims }, browserHash)
+        return store(open, resource, id, { ...user, claims, browserHash })
       }),
 
     async update(resource, id, profile, now, browserHash = null) {
@@ -121,10 +119,7 @@ const bySubject = statement((db, { resource, issuer, subject }: Slots<InResource
         .limit(sql.lit(1))
         .as('several'),
     )
-    .where('tenant_id', '=', resource.tenantId)
-    .where('resource_id', '=', resource.id)
-    .where('issuer', '=', issuer)
-    .where('subject', '=', subject)
+    .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id, issuer, subject }))
     .unionAll(
       usersByIdentity(db)
         .select(['id', 'users.email', 'users.name', 'users.picture', 'first_seen', 'blocked_at', 'user_id as several'])
@@ -141,20 +136,16 @@ function nextUserId(access: TransactionAccess, resource: Resource): Promise<numb
   return counterStore(access).nextId(userIdsOf(resource))
 }
 
-async function store(
-  access: TransactionAccess,
-  resource: Resource,
-  id: number,
-  user: NewUser,
-  browserHash: string | null = null,
-): Promise<User> {
+type StoredUser = NewUser & { readonly browserHash?: string | null }
+
+async function store(access: TransactionAccess, resource: Resource, id: number, user: StoredUser): Promise<User> {
   const row = await insert.first(access.write, {
     resource,
     id,
     user,
     key: keyOf(user),
     claims: claimsText(user.claims),
-    browserHash,
+    browserHash: user.browserHash ?? null,
   })
   // A concurrent login inserted the same user, or a link added the identity to one. The transaction runs again and finds it.
   if (row === undefined || row.linked !== null) throw new Conflict('a concurrent login inserted this user')
@@ -165,8 +156,7 @@ const anyUser = statement((db, { resource }: Slots<InResource>) =>
   db
     .selectFrom('users')
     .select('id')
-    .where('tenant_id', '=', resource.tenantId)
-    .where('resource_id', '=', resource.id)
+    .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id }))
     .limit(1),
 )
 
@@ -228,9 +218,7 @@ const update = statement((db, { resource, id, profile, key, now, browserHash }: 
     .updateTable('users')
     .set({ email: profile.email, name: profile.name, name_key: key, picture: profile.picture, last_seen: now })
     .set({ browser_hash: browserHash })
-    .where('tenant_id', '=', resource.tenantId)
-    .where('resource_id', '=', resource.id)
-    .where('id', '=', id)
+    .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id, id }))
     .where('blocked_at', 'is', null)
     .returning(search.USER_COLUMNS),
 )
@@ -243,9 +231,7 @@ const unblocked = (db: Kysely<Tables>, { resource, id }: Slots<OneUser>) =>
   db
     .selectFrom('users')
     .select(search.USER_COLUMNS)
-    .where('tenant_id', '=', resource.tenantId)
-    .where('resource_id', '=', resource.id)
-    .where('id', '=', id)
+    .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id, id }))
     .where('blocked_at', 'is', null)
 
 const findUnblocked = statement((db, user: Slots<OneUser>) => unblocked(db, user))
@@ -255,9 +241,7 @@ const lockUnblocked = statement((db, user: Slots<OneUser>) => unblocked(db, user
 const updateOne = ({ write }: Access, resource: Resource, userId: UserId) =>
   write
     .updateTable('users')
-    .where('tenant_id', '=', resource.tenantId)
-    .where('resource_id', '=', resource.id)
-    .where('id', '=', userId)
+    .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id, id: userId }))
 
 async function setBlocked(
   access: Access,
@@ -292,9 +276,7 @@ async function setMetadata(
 async function removeUser({ write }: TransactionAccess, resource: Resource, userId: UserId): Promise<boolean> {
   const removed = await write
     .deleteFrom('users')
-    .where('tenant_id', '=', resource.tenantId)
-    .where('resource_id', '=', resource.id)
-    .where('id', '=', userId)
+    .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id, id: userId }))
     .returning(['issuer', 'subject'])
     .executeTakeFirst()
   if (removed === undefined) return false

@@ -1,16 +1,6 @@
 import type { Tier, UserMessageKind, WebhookError } from '@gatehouse/contract'
 import type { Generated } from 'kysely'
-import type {
-  AccountId,
-  AccountSessionId,
-  GrantId,
-  ProviderClientId,
-  ResourceId,
-  SignInId,
-  TenantId,
-  UserId,
-  WebhookId,
-} from '../../domain/ids.ts'
+import type * as idTypes from '../../domain/ids.ts'
 import type { ApprovalDecision } from '../../domain/oauth/grant.ts'
 import type { Revocation } from '../../domain/revocation/revocation.ts'
 import type { DisabledReason } from '../../domain/webhooks/webhook.ts'
@@ -40,7 +30,7 @@ export interface Tables
 interface RevocationRow {
   id: Id
   kind: Revocation['kind']
-  tenant_id: TenantId
+  tenant_id: idTypes.TenantId
   /** The session or resource that it revokes; the first session of `sessions-lost`. */
   subject_id: number | null
   generation: number | null
@@ -78,7 +68,7 @@ interface AccountTables {
 }
 
 interface AccountRow {
-  id: Id<AccountId>
+  id: Id<idTypes.AccountId>
   issuer: string
   subject: string
   email: string
@@ -91,9 +81,9 @@ interface AccountRow {
 }
 
 interface AccountSessionRow {
-  id: Id<AccountSessionId>
+  id: Id<idTypes.AccountSessionId>
   hash: string
-  account_id: AccountId
+  account_id: idTypes.AccountId
   device: string | null
   created_at: number
   last_used_at: number
@@ -101,12 +91,12 @@ interface AccountSessionRow {
 }
 
 interface AccountSignInRow {
-  id: SignInId
+  id: idTypes.SignInId
   browser_hash: string
   next_path: string
   /** The client of a project that the owner tries; null: a sign-in to the account. */
-  tested_tenant_id: TenantId | null
-  tested_client_id: ProviderClientId | null
+  tested_tenant_id: idTypes.TenantId | null
+  tested_client_id: idTypes.ProviderClientId | null
   created_at: number
   expires_at: number
   taken_at: number | null
@@ -129,9 +119,9 @@ interface MeSessionRow {
 }
 
 interface RemovalRequestRow {
-  tenant_id: TenantId
-  resource_id: ResourceId
-  user_id: UserId
+  tenant_id: idTypes.TenantId
+  resource_id: idTypes.ResourceId
+  user_id: idTypes.UserId
   requested_at: number
   request_id: string
 }
@@ -164,11 +154,11 @@ interface OAuthApprovalRow {
 }
 
 interface OAuthGrantRow {
-  id: Id<GrantId>
+  id: Id<idTypes.GrantId>
   client_id: string
   client_name: string
   /** Exactly one of these two is null. */
-  account_id: AccountId | null
+  account_id: idTypes.AccountId | null
   guest_hash: string | null
   scopes: string
   resource: string
@@ -181,7 +171,7 @@ interface OAuthGrantRow {
 
 interface OAuthCodeRow {
   hash: string
-  grant_id: GrantId
+  grant_id: idTypes.GrantId
   redirect_uri: string
   challenge: string
   expires_at: number
@@ -190,7 +180,7 @@ interface OAuthCodeRow {
 
 interface OAuthAccessTokenRow {
   hash: string
-  grant_id: GrantId
+  grant_id: idTypes.GrantId
   /** A subset of the grant's. */
   scopes: string
   expires_at: number
@@ -198,7 +188,7 @@ interface OAuthAccessTokenRow {
 
 interface OAuthRefreshTokenRow {
   hash: string
-  grant_id: GrantId
+  grant_id: idTypes.GrantId
   expires_at: number
   /** When it was rotated; a later use is a replay. */
   used_at: number | null
@@ -213,8 +203,8 @@ interface WebhookTables {
 }
 
 interface WebhookRow {
-  tenant_id: TenantId
-  id: WebhookId
+  tenant_id: idTypes.TenantId
+  id: idTypes.WebhookId
   url: string
   /** JSON. */
   events: string
@@ -237,8 +227,8 @@ interface WebhookRow {
 }
 
 interface WebhookRetryRow {
-  tenant_id: TenantId
-  webhook_id: WebhookId
+  tenant_id: idTypes.TenantId
+  webhook_id: idTypes.WebhookId
   event_id: number
   /** How many attempts failed. */
   attempt: number
@@ -246,9 +236,9 @@ interface WebhookRetryRow {
 }
 
 interface WebhookMessageRow {
-  tenant_id: TenantId
-  webhook_id: WebhookId
-  user_id: UserId
+  tenant_id: idTypes.TenantId
+  webhook_id: idTypes.WebhookId
+  user_id: idTypes.UserId
   kind: UserMessageKind
   /** Only of a deleted user. */
   email: string | null
@@ -260,8 +250,8 @@ interface WebhookMessageRow {
 }
 
 interface WebhookAttemptRow {
-  tenant_id: TenantId
-  webhook_id: WebhookId
+  tenant_id: idTypes.TenantId
+  webhook_id: idTypes.WebhookId
   /** Counts per endpoint. */
   id: number
   type: string

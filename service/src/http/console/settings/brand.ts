@@ -1,11 +1,4 @@
-import {
-  ACCENTS,
-  BRAND_NAME_MAX_CHARACTERS,
-  LOGO_MAX_BYTES,
-  LOGO_MAX_PIXELS,
-  LOGO_MIN_PIXELS,
-  setBrand as setBrandEndpoint,
-} from '@gatehouse/contract'
+import * as contract from '@gatehouse/contract'
 import { invalidRequest } from '../../../domain/api-error.ts'
 import {
   type DescribedBrand,
@@ -37,7 +30,7 @@ const brandForm = consoleForm({
   fields: {
     name: text({
       label: 'Name of your app',
-      hint: `At most ${BRAND_NAME_MAX_CHARACTERS} characters. Names of well-known brands are for their domains only.`,
+      hint: `At most ${contract.BRAND_NAME_MAX_CHARACTERS} characters. Names of well-known brands are for their domains only.`,
       required: true,
     }),
     privacy_url: pageField('Privacy policy'),
@@ -46,7 +39,7 @@ const brandForm = consoleForm({
       legend: 'Color of the Continue button',
       choices: [
         { value: '', label: 'Default' },
-        ...ACCENTS.map((accent) => ({
+        ...contract.ACCENTS.map((accent) => ({
           value: accent,
           label: html`<span class="swatch accent-${accent}"></span>${accent}`,
         })),
@@ -54,7 +47,7 @@ const brandForm = consoleForm({
       inline: true,
     }),
   },
-  body: setBrandEndpoint.body,
+  body: contract.setBrand.body,
   read: ({ accent, ...entered }) => ({ ...entered, accent: accent || null }),
   run: ({ ctx, tenant, author }, { name, privacy_url: privacyUrl = null, terms_url: termsUrl = null, accent = null }) =>
     setBrand(ctx, tenant, { name, privacyUrl, termsUrl, accent }, author),
@@ -69,7 +62,7 @@ const LOGO = {
       read: () => undefined,
       show: (): Html => html`<div class="field">
         <label for="logo-file">PNG file</label>
-        <p class="hint" id="logo-hint">Square, ${LOGO_MIN_PIXELS} to ${LOGO_MAX_PIXELS} pixels, at most ${LOGO_MAX_BYTES / 1_024} KB. Only its pixels are stored.</p>
+        <p class="hint" id="logo-hint">Square, ${contract.LOGO_MIN_PIXELS} to ${contract.LOGO_MAX_PIXELS} pixels, at most ${contract.LOGO_MAX_BYTES / 1_024} KB. Only its pixels are stored.</p>
         <input id="logo-file" name="logo" type="file" accept="image/png" required aria-describedby="logo-hint">
       </div>`,
     },

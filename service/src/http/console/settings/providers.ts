@@ -1,10 +1,4 @@
-import {
-  isProviderName,
-  LOGIN_FAILURES,
-  type LoginFailureCode,
-  PROVIDERS,
-  type ProviderName,
-} from '@gatehouse/contract'
+import * as contract from '@gatehouse/contract'
 import { ApiError } from '../../../domain/api-error.ts'
 import type { TenantId } from '../../../domain/ids.ts'
 import { providerLabel, providerName } from '../../../domain/providers/provider.ts'
@@ -59,9 +53,9 @@ export const removeForm = consoleForm({
   done: { 'provider-off': 'Provider removed. Users who signed in with it stay signed in.' },
 })
 
-function providerField(form: URLSearchParams): ProviderName {
+function providerField(form: URLSearchParams): contract.ProviderName {
   const name = form.get('provider') ?? ''
-  if (isProviderName(name)) return name
+  if (contract.isProviderName(name)) return name
   throw new ApiError('providerNotFound', 'There is no such identity provider.')
 }
 
@@ -84,20 +78,20 @@ function testMessage(
   query: Readonly<Record<string, string>>,
 ): string | undefined {
   const { tested = '', result = '' } = query
-  if (!isProviderName(tested)) return undefined
+  if (!contract.isProviderName(tested)) return undefined
   const name = providerName(tested, null)
   const known = RESULTS.get(result)
   if (known !== undefined) return `${name}: ${known}`
-  if (!Object.hasOwn(LOGIN_FAILURES, result)) return undefined
+  if (!Object.hasOwn(contract.LOGIN_FAILURES, result)) return undefined
   const said = providerTextOf(keyring, tenantId, query)
   const reason = said === null ? '' : ` The provider says: “${said}”`
-  return `${name}: The test sign-in failed (${result}). ${LOGIN_FAILURES[result as LoginFailureCode]}${reason}`
+  return `${name}: The test sign-in failed (${result}). ${contract.LOGIN_FAILURES[result as contract.LoginFailureCode]}${reason}`
 }
 
 interface ProjectProviders {
   readonly providers: readonly DescribedProvider[]
   /** What this service has a client for, and the project doesn't use. */
-  readonly available: readonly ProviderName[]
+  readonly available: readonly contract.ProviderName[]
 }
 
 const SHAREABLE = ['github', 'microsoft'] as const
@@ -110,7 +104,7 @@ export const providersSection = settingsSection({
   async load({ ctx, tenant, project }): Promise<ProjectProviders | null> {
     if (project.callbackHosts.length === 0) return null
     const providers = await listProviders(ctx, tenant)
-    const isNew = (name: ProviderName) => !providers.some((provider) => provider.name === name)
+    const isNew = (name: contract.ProviderName) => !providers.some((provider) => provider.name === name)
     return { providers, available: SHAREABLE.filter((name) => ctx.providers.shared(name) !== null && isNew(name)) }
   },
   notice: ({ ctx, tenant, c }) => testMessage(ctx, tenant.id, c.req.query()),
@@ -139,7 +133,7 @@ function providersList(frame: Frame, { providers, available }: ProjectProviders)
 }
 
 const clientLinks = (tenantId: string): Html =>
-  html`${Object.entries(PROVIDERS).map(
+  html`${Object.entries(contract.PROVIDERS).map(
     ([name, { label }]) => html`<a href="${accountPaths.client(tenantId, name)}">${label}</a>`,
   )}<a href="${accountPaths.client(tenantId, 'oidc')}">Another OpenID provider</a>`
 

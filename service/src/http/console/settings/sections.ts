@@ -1,10 +1,4 @@
-import {
-  ALLOWED_DOMAINS_MAX,
-  ALLOWED_EMAILS_MAX,
-  CALLBACK_URLS_MAX,
-  changeSettings as changeSettingsEndpoint,
-  REFRESH_LEEWAY_MAX_SECONDS,
-} from '@gatehouse/contract'
+import * as contract from '@gatehouse/contract'
 import type { z } from 'zod'
 import { readCallbackList } from '../../../domain/callbacks/url.ts'
 import type { Admission } from '../../../domain/login/profile.ts'
@@ -49,7 +43,7 @@ const callbacksForm = consoleForm({
   fields: {
     callback_urls: lines({
       label: 'One URL per line',
-      hint: html`Up to ${CALLBACK_URLS_MAX}. <code>http://localhost</code> without a port allows every port; <code>https://*.example.com/callback</code> allows every subdomain.`,
+      hint: html`Up to ${contract.CALLBACK_URLS_MAX}. <code>http://localhost</code> without a port allows every port; <code>https://*.example.com/callback</code> allows every subdomain.`,
       required: true,
     }),
   },
@@ -79,7 +73,7 @@ export const callbacksSection = settingsSection({
 
 export function saveSettings(
   { ctx, tenant, author }: FormPost,
-  body: z.output<typeof changeSettingsEndpoint.body>,
+  body: z.output<typeof contract.changeSettings.body>,
 ): Promise<unknown> {
   return changeSettings(ctx, tenant, { settings: readSettingsChange(body), names: Object.keys(body) }, author)
 }
@@ -103,11 +97,11 @@ const tokensForm = consoleForm({
     }),
     refresh_leeway_seconds: number({
       label: 'Refresh leeway in seconds',
-      hint: `How long the previous refresh token returns the same pair. 0: it works once. At most ${REFRESH_LEEWAY_MAX_SECONDS}.`,
-      max: REFRESH_LEEWAY_MAX_SECONDS,
+      hint: `How long the previous refresh token returns the same pair. 0: it works once. At most ${contract.REFRESH_LEEWAY_MAX_SECONDS}.`,
+      max: contract.REFRESH_LEEWAY_MAX_SECONDS,
     }),
   },
-  body: changeSettingsEndpoint.body,
+  body: contract.changeSettings.body,
   run: saveSettings,
   done: { tokens: 'Saved.' },
 })
@@ -132,7 +126,7 @@ const consentForm = consoleForm({
       html`Ask users once, and skip the question in the same browser for 30 days. <a href="/docs/settings#remembered-consent">When it’s asked again</a>`,
     ),
   },
-  body: changeSettingsEndpoint.body,
+  body: contract.changeSettings.body,
   run: saveSettings,
   done: { consent: 'Saved.' },
 })
@@ -164,14 +158,14 @@ const accessForm = consoleForm({
     }),
     allowed_domains: lines({
       label: 'Google Workspace domains, one per line',
-      hint: `Accounts that the organization manages: an address at the domain is not enough. Up to ${ALLOWED_DOMAINS_MAX}.`,
+      hint: `Accounts that the organization manages: an address at the domain is not enough. Up to ${contract.ALLOWED_DOMAINS_MAX}.`,
     }),
     allowed_emails: lines({
       label: 'E-mail addresses, one per line',
-      hint: `These people can sign in besides the domains above. Up to ${ALLOWED_EMAILS_MAX}.`,
+      hint: `These people can sign in besides the domains above. Up to ${contract.ALLOWED_EMAILS_MAX}.`,
     }),
   },
-  body: changeSettingsEndpoint.body,
+  body: contract.changeSettings.body,
   run: saveSettings,
   done: { access: 'Saved. It applies from the next sign-in on; sessions stay.' },
 })

@@ -1,21 +1,7 @@
-import {
-  changeWebhook as changeWebhookEndpoint,
-  replayWebhook as replayWebhookEndpoint,
-  WEBHOOK_DELIVERIES_KEPT,
-  WEBHOOK_SECRET_OVERLAP_HOURS,
-  type WebhookError,
-  webhookKind,
-} from '@gatehouse/contract'
+import * as contract from '@gatehouse/contract'
 import { isDelivered, type RecordedAttempt } from '../../../domain/webhooks/delivery.ts'
 import { listWebhookDeliveries, replayWebhook } from '../../../operations/webhooks/deliveries.ts'
-import {
-  changeWebhook,
-  type DescribedWebhook,
-  deleteWebhook,
-  readWebhook,
-  rotateWebhookSecret,
-  testWebhook,
-} from '../../../operations/webhooks/endpoints.ts'
+import * as endpoints from '../../../operations/webhooks/endpoints.ts'
 import { keepForDisplay, keptForDisplay } from '../../callers/sessions.ts'
 import type { Call } from '../../dependencies.ts'
 import { commandBlock, heading, hiddenHeading, numberHeading, scrollTable } from '../../pages/elements.ts'
@@ -35,9 +21,15 @@ const changeForm = consoleForm({
   ...WEBHOOK_FORM,
   path: below(accountPaths.webhook, 'change'),
   button: 'Save endpoint',
-  body: changeWebhookEndpoint.body,
+  body: contract.changeWebhook.body,
   run: ({ ctx, c, tenant, author }, { url, events }) =>
-    changeWebhook(ctx, tenant, idOf(c), { url, events: events?.map(webhookKind), active: undefined }, author),
+    endpoints.changeWebhook(
+      ctx,
+      tenant,
+      idOf(c),
+      { url, events: events?.map(contract.webhookKind), active: undefined },
+      author,
+    ),
   done: { saved: 'Endpoint saved.' },
 })
 
@@ -45,11 +37,11 @@ const statusForm = consoleForm({
   path: below(accountPaths.webhook, 'status'),
   button: 'Pause',
   fields: {},
-  body: changeWebhookEndpoint.body,
+  body: contract.changeWebhook.body,
   read: (_, form) => ({ status: form.get('status') }),
   async run({ ctx, c, tenant, author }, { status }) {
     const change = { url: undefined, events: undefined, active: status === 'active' }
-    await changeWebhook(ctx, tenant, idOf(c), change, author)
+    await endpoints.changeWebhook(ctx, tenant, idOf(c), change, author)
     return status ?? ''
   },
   done: {
@@ -64,7 +56,7 @@ const testForm = consoleForm({
   path: below(accountPaths.webhook, 'test'),
   button: 'Send a test',
   fields: {},
-  run: ({ ctx, c, tenant }) => testWebhook(ctx, tenant, idOf(c)),
+  run: ({ ctx, c, tenant }) => endpoints.testWebhook(ctx, tenant, idOf(c)),
   outcome: () => 'tested',
 })
 
@@ -73,7 +65,7 @@ const rotateForm = consoleForm({
   button: 'Replace the secret',
   fields: {},
   async run({ ctx, c, owner, tenant, author }) {
-    const { secret } = await rotateWebhookSecret(ctx, tenant, idOf(c), author)
+    const { secret } = await endpoints.rotateWebhookSecret(ctx, tenant, idOf(c), author)
     keepForDisplay(ctx, c, owner, secretOf(tenant.id, idOf(c)), secret)
   },
   done: { rotated: 'Secret replaced.' },
@@ -89,7 +81,7 @@ const replayForm = consoleForm({
       required: true,
     }),
   },
-  body: replayWebhookEndpoint.body,
+  body: contract.replayWebhook.body,
   read(entered, form) {
     const one = form.get('event_ids')
     return one === null ? entered : { event_ids: [numberOf(one)] }
@@ -103,7 +95,7 @@ const deleteForm = consoleForm({
   path: below(accountPaths.webhook, 'delete'),
   button: 'Delete this endpoint',
   fields: {},
-  run: ({ ctx, c, tenant, author }) => deleteWebhook(ctx, tenant, idOf(c), author),
+  run: ({ ctx, c, tenant, author }) => endpoints.deleteWebhook(ctx, tenant, idOf(c), author),
   outcome: (_, { c, tenant }) => c.redirect(`${accountPaths.webhooks(tenant.id)}?done=webhook-deleted`, 303),
 })
 
@@ -116,8 +108,11 @@ export const webhookRoute = consolePage({
   forms: [changeForm, statusForm, testForm, rotateForm, replayForm, deleteForm],
   notices: { added: { message: 'Endpoint added. It gets the events from now on.' } },
   async load({ ctx, c, owner, tenant }) {
-    const webhook = await readWebhook(ctx, tenant, idOf(c))
-    const log = await listWebhookDeliveries(ctx, tenant, webhook.id, { after: 0, limit: WEBHOOK_DELIVERIES_KEPT })
+    const webhook = await endpoints.readWebhook(ctx, tenant, idOf(c))
+    const log = await listWebhookDeliveries(ctx, tenant, webhook.id, {
+      after: 0,
+      limit: contract.WEBHOOK_DELIVERIES_KEPT,
+    })
     const deliveries = log.deliveries.reverse().slice(0, SHOWN)
     const secret = keptForDisplay(ctx, c, owner, secretOf(tenant.id, webhook.id))
     return { webhook, deliveries, secret }
@@ -133,7 +128,7 @@ function testResult(deliveries: readonly RecordedAttempt[]): Notice | undefined 
 
 interface WebhookDetails {
   readonly webhook: Pick<
-    DescribedWebhook,
+    endpoints.DescribedWebhook,
     'id' | 'url' | 'events' | 'disabledReason' | 'failingSince' | 'waitingRetries' | 'replay'
   >
   /** The newest first. */
@@ -176,7 +171,7 @@ export function webhookPage(frame: Frame, { webhook, deliveries, secret }: Webho
       ${section(
         'Signing secret',
         html`
-        <p>It signs every delivery. A new one replaces it at once; for ${WEBHOOK_SECRET_OVERLAP_HOURS} hours deliveries are signed with the old one, too.</p>
+        <p>It signs every delivery. A new one replaces it at once; for ${contract.WEBHOOK_SECRET_OVERLAP_HOURS} hours deliveries are signed with the old one, too.</p>
         ${formButton(rotateForm, frame, { item, variant: 'quiet' })}`,
       )}
       ${section(
@@ -213,7 +208,7 @@ const replayMany = (frame: Frame, item: string): Html =>
     ${formElement(replayForm, frame, { values: { after: 0 }, item, button: { label: 'Send them again', variant: 'small quiet' } })}
   </details>`
 
-const ERRORS: Readonly<Record<WebhookError, string>> = {
+const ERRORS: Readonly<Record<contract.WebhookError, string>> = {
   timeout: 'no response in 15 seconds',
   unreachable: 'no connection',
   tls: 'invalid certificate',

@@ -1,12 +1,4 @@
-import {
-  createWebhook as createWebhookEndpoint,
-  DEFAULT_WEBHOOK_KINDS,
-  type UserMessageKind,
-  WEBHOOK_KINDS,
-  type WebhookKind,
-  webhookKind,
-  webhookType,
-} from '@gatehouse/contract'
+import * as contract from '@gatehouse/contract'
 import type { DisabledReason } from '../../../domain/webhooks/webhook.ts'
 import { createWebhook, type DescribedWebhook, listWebhooks } from '../../../operations/webhooks/endpoints.ts'
 import { keepForDisplay } from '../../callers/sessions.ts'
@@ -21,7 +13,7 @@ import { accountPaths, withQuery } from '../paths.ts'
 import { EVENT_WORDS } from '../projects/activity.ts'
 import { settingsSection } from './settings-page.ts'
 
-const boxName = (kind: WebhookKind): string => `event_${kind}`
+const boxName = (kind: contract.WebhookKind): string => `event_${kind}`
 
 /** A check box for each kind of event. */
 const events: FormField<readonly string[]> = {
@@ -29,13 +21,13 @@ const events: FormField<readonly string[]> = {
     boxesField({
       legend: 'Events',
       problems: state.problems(name),
-      boxes: WEBHOOK_KINDS.map((kind) => ({
+      boxes: contract.WEBHOOK_KINDS.map((kind) => ({
         name: boxName(kind),
-        label: html`${KIND_WORDS[kind]} <code class="aside">${webhookType(kind)}</code>`,
+        label: html`${KIND_WORDS[kind]} <code class="aside">${contract.webhookType(kind)}</code>`,
         checked: state.isChecked(boxName(kind), (current as readonly string[]).includes(kind)),
       })),
     }),
-  read: (form) => WEBHOOK_KINDS.filter((kind) => form.has(boxName(kind))).map(webhookType),
+  read: (form) => contract.WEBHOOK_KINDS.filter((kind) => form.has(boxName(kind))).map(contract.webhookType),
 }
 
 /** Of the forms that add and change an endpoint. */
@@ -57,9 +49,9 @@ const addForm = consoleForm({
   ...WEBHOOK_FORM,
   path: accountPaths.webhooks,
   button: 'Add endpoint',
-  body: createWebhookEndpoint.body,
+  body: contract.createWebhook.body,
   async run({ ctx, c, owner, tenant, author }, { url, events }) {
-    const request = { url, events: events?.map(webhookKind), idempotencyKey: null }
+    const request = { url, events: events?.map(contract.webhookKind), idempotencyKey: null }
     const { webhook, secret } = await createWebhook(ctx, tenant, request, author)
     keepForDisplay(ctx, c, owner, secretOf(tenant.id, webhook.id), secret)
     return webhook.id
@@ -82,7 +74,7 @@ export const webhooksSection = settingsSection({
     ${webhooksTable(frame.project.tenantId, webhooks, frame.now)}
     <details${(frame.rejected?.id === addForm.id || webhooks.length === 0) && html` open`}>
       <summary>Add an endpoint</summary>
-      ${formElement(addForm, frame, { values: { events: DEFAULT_WEBHOOK_KINDS } })}
+      ${formElement(addForm, frame, { values: { events: contract.DEFAULT_WEBHOOK_KINDS } })}
     </details>`,
 })
 
@@ -107,14 +99,14 @@ const webhooksTable = (tenantId: string, webhooks: readonly ProjectWebhook[], no
 /** A query may carry a token of the receiver. */
 export const withoutQuery = (url: string): string => url.replace(/\?.*$/s, '')
 
-const MESSAGE_WORDS: Readonly<Record<UserMessageKind, string>> = {
+const MESSAGE_WORDS: Readonly<Record<contract.UserMessageKind, string>> = {
   'user.created': 'User added',
   'user.updated': 'User changed',
   'user.deleted': 'User deleted',
   'user.removal_requested': 'User asked to be removed',
 }
 
-const KIND_WORDS: Readonly<Record<WebhookKind, string>> = { ...EVENT_WORDS, ...MESSAGE_WORDS }
+const KIND_WORDS: Readonly<Record<contract.WebhookKind, string>> = { ...EVENT_WORDS, ...MESSAGE_WORDS }
 
 const DISABLED: Readonly<Record<DisabledReason, string>> = {
   owner: 'Paused. Events wait until you enable it.',
