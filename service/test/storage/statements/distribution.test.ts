@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { Client } from 'pg'
 import { sqliteOnly } from '../../support/postgres/engines.ts'
@@ -22,6 +24,12 @@ test('every table has a distribution column or a stated place on a distributed P
     rows.map(({ table_name }) => table_name).filter((table) => !(table in known)),
     [],
     'not in the list',
+  )
+  const guide = readFileSync(path.resolve(import.meta.dirname, '../../../../docs/scaling.md'), 'utf8')
+  assert.deepEqual(
+    Object.keys(DISTRIBUTED).filter((table) => !guide.includes(`\`${table}\``)),
+    [],
+    'not in docs/scaling.md',
   )
   for (const { table_name, columns } of rows) {
     const column = DISTRIBUTED[table_name]
