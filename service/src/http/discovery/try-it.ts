@@ -72,7 +72,8 @@ const triedPage = (tried: { readonly user: VerifiedUser } | { readonly error: st
             <p>This page stands in for your app. It received two tokens and verified them:</p>
             ${codeBlock('The response of verify', JSON.stringify({ valid: true, user: tried.user }, null, 2))}
             <p>Your app makes the same three calls; <a href="/docs/quick-start#by-hand-with-curl">the quick start</a> shows them.</p>
-            ${tryItButton()}
+            <p class="actions"><a class="button" href="/docs/quick-start">Use it in your app</a></p>
+            ${buttonForm({ action: TRY_IT_PATH, csrf: undefined, label: 'Try another sign-in', variant: 'quiet' })}
           `
         : html`
             <h1>Not signed in</h1>

@@ -51,4 +51,9 @@ test('initials come from the first and the last word, in any script', () => {
     ['', ''],
   ] as const
   for (const [name, letters] of cases) assert.equal(initials(name), letters)
+  assert.equal(
+    initials('\u0623\u062d\u0645\u062f \u0639\u0644\u064a'),
+    '\u0623\u200c\u0639',
+    'Arabic letters stay apart',
+  )
 })

@@ -51,5 +51,8 @@ export function initials(name: string): string {
   const words = name.split(' ').filter((word) => /^[\p{L}\p{N}]/u.test(word))
   const first = words[0] ?? ''
   const last = words.length > 1 ? (words.at(-1) ?? '') : ''
-  return [first, last].map((word) => ([...word][0] ?? '').toUpperCase()).join('')
+  // Arabic letters would join, and read as a word (U+200C keeps them apart).
+  const between = /\p{Script=Arabic}/u.test(first) ? '\u200c' : ''
+  const letters = [first, last].map((word) => ([...word][0] ?? '').toUpperCase())
+  return letters.filter((letter) => letter !== '').join(between)
 }

@@ -107,7 +107,7 @@ const suspensionNotice = ({
     <p>The operator of this service suspended it ${timestamp(suspension.at, now)}.</p>
     <p><strong>Reason:</strong> ${displayText(suspension.reason, REASON_SHOWN)}</p>
     <p>Users can’t sign in, their sessions and your webhooks wait, and nothing can be changed. Nothing is lost: everything continues when the suspension is lifted.
-      To answer, send feedback with your management key (<code>POST /api/feedback/service</code>)${operator.supportUrl !== null && html` or <a href="${operator.supportUrl}">contact support</a>`}.</p>
+      To answer, <a href="/feedback">send feedback</a>${operator.supportUrl !== null && html` or <a href="${operator.supportUrl}">contact support</a>`}.</p>
   </div>`
 
 /** What is left of a removed social login. */
