@@ -14,7 +14,7 @@ import { languageOf } from '../request/language.ts'
 import { pageProblem, wantsPage } from '../responses.ts'
 
 /** Paths beside the providers' that take POST. */
-const POSTS: ReadonlySet<string> = new Set(['token', 'verify', 'refresh', 'logout', 'link'])
+const POSTS: ReadonlySet<string> = new Set(['token', 'verify', 'refresh', 'logout', 'id-token', 'link'])
 
 export function startLoginRoutes(app: App, deps: HttpDependencies): void {
   app.get(endpoints.startLogin.path, (c) => start(deps, c, endpoints.startLogin, 'google'))

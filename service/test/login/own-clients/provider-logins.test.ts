@@ -126,7 +126,7 @@ test('an unknown provider has no login page and no callback', async (t) => {
     await browser.open(`${service.baseUrl}${path}?code=x&state=y`)
     assert.equal(browser.page.status, 404, path)
   }
-  for (const act of ['token', 'verify', 'refresh', 'logout']) {
+  for (const act of ['token', 'verify', 'refresh', 'logout', 'id-token']) {
     const response = await service.agent.call('GET', `/edge/auth/${tenant.id}/${act}`)
     assertApiError(response, 'methodNotAllowed')
     assert.equal(response.headers.get('allow'), 'POST, OPTIONS')
