@@ -3,7 +3,13 @@ import { createIdTokens } from './id-tokens.ts'
 import { type CodeLoginUrlOptions, withServerOptions } from './login/login-url.ts'
 import { type LoginProvider, requireProviderName } from './login/provider.ts'
 import { serverFetch } from './service/connection.ts'
-import { createDeriveKey, createExchange, EXCHANGE_ERRORS, type ExchangeOptions } from './service/exchange.ts'
+import {
+  createDeriveKey,
+  createExchange,
+  createLink,
+  EXCHANGE_ERRORS,
+  type ExchangeOptions,
+} from './service/exchange.ts'
 import { authPathOf, createApiCall, listProviders } from './service/read-response.ts'
 import { systemClock } from './service/send.ts'
 import { readSettings } from './service/settings.ts'
@@ -94,6 +100,7 @@ export function createClient(options: ClientOptions = {}): Client {
   const authPath = authPathOf(core.tenantId)
   const call = createApiCall(send, authPath)
   const idToken = createIdTokens(call)
+  const link = createLink(call)
   const refresher = withRecentPairs(core.refresh, systemClock)
   const cookies = sessionCookies(settings.tenantId, options.cookies, secret !== undefined)
   const storage = options.store
@@ -101,7 +108,7 @@ export function createClient(options: ClientOptions = {}): Client {
     : cookieStorage(cookies)
   const session = (input: SessionInput, given: SessionOptions = {}): Promise<Session | ReadSession> => {
     const verify = (accessToken: string) => core.verify(accessToken, { signal: given.signal })
-    return readSession({ storage, refresher, clock: systemClock, verify, idToken }, input, given)
+    return readSession({ storage, refresher, clock: systemClock, verify, idToken, link }, input, given)
   }
   return {
     ...core,

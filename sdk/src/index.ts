@@ -47,6 +47,7 @@ export {
   serializeCookie,
 } from './session/cookies.ts'
 export type {
+  LinkOptions,
   NotSignedIn,
   ReadOptions,
   ReadSession,

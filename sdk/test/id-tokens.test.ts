@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createGate } from '../src/adapters/gate.ts'
 import { claimsOf, idTokens, shareIdTokens } from '../src/id-tokens.ts'
-import { IdTokensOffError, InvalidAccessTokenError, RateLimitedError } from '../src/index.ts'
+import { IdTokensOffError, InvalidAccessTokenError, InvalidCodeError, RateLimitedError } from '../src/index.ts'
 import { browserRequest, createFixture, tokenCookies } from './support/fixture.ts'
 import { apiError, createScriptedClient, json } from './support/scripted-client.ts'
 
@@ -11,6 +11,17 @@ const USER = { id: 1, email: 'ada@example.com', name: 'Ada', picture: null }
 const VERIFIED = () => json({ valid: true, user: USER })
 const issued = (id_token: string, expires_in = 300) => json({ id_token, expires_in })
 const SERVICE = { baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' }
+
+test('session.link returns a link for the user of the session, to a registered callback only', async (t) => {
+  const { client, tenant, signIn } = await createFixture(t)
+  const session = await client.session(browserRequest('/', tokenCookies(await signIn())))
+  assert.ok(session.status === 'signedIn')
+  assert.match(await session.link('google'), /^http[^?]+\/auth\/link\/[\w-]+\.[\w-]{43}$/)
+  await assert.rejects(session.link('google', { redirectUri: 'https://evil.example.net/' }), InvalidCodeError)
+  await tenant.manage('POST', '/api/social-login/users/1/block')
+  await assert.rejects(session.link('google'), InvalidAccessTokenError)
+  assert.deepEqual(Object.keys(session), ['status', 'user', 'tokens'])
+})
 
 test('session.idToken returns a token of the user for the audience, on a server and by /auth/session', async (t) => {
   const { client, tenant, signIn } = await createFixture(t)

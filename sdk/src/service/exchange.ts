@@ -1,9 +1,9 @@
-import { toBase64Url } from '../encoding.ts'
+import { recordOf, toBase64Url } from '../encoding.ts'
 import type { TokenPair } from '../types.ts'
 import { API_ERRORS, type ErrorClasses } from './api-errors.ts'
 import { requireServer } from './connection.ts'
 import { IdTokensOffError, InvalidAccessTokenError, InvalidCodeError } from './errors.ts'
-import { type ApiCall, readPair } from './read-response.ts'
+import { type ApiCall, mismatch, readPair } from './read-response.ts'
 import { type RetryPolicy, systemClock, withRetry } from './send.ts'
 
 /** Apart from the others: pages without a server have no codes and mostly no ID tokens, and load less. */
@@ -36,6 +36,16 @@ export const createExchange =
         call('token', { code, code_verifier: verifier }, { headers: { 'Idempotency-Key': idempotencyKey } }),
       ),
     )
+
+/** The URL with which the user of an access token adds an account at another provider. */
+export const createLink =
+  (call: ApiCall) =>
+  async (accessToken: string, provider: string, options: { readonly redirectUri?: string | undefined } = {}) => {
+    const response = await call('link', { access_token: accessToken, provider, redirect_uri: options.redirectUri })
+    const { link_url: url } = recordOf(response.json)
+    if (typeof url !== 'string') throw mismatch(response)
+    return url
+  }
 
 /** Derives the `Idempotency-Key` of a refresh. */
 export type DeriveKey = (bind: string, refreshToken: string) => Promise<string>

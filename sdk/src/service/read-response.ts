@@ -6,7 +6,7 @@ import { type ApiRequest, type ApiResponse, RETRY_ONCE, type Send, systemClock, 
 
 /** Posts to an endpoint of the app's users. */
 export type ApiCall = (
-  operation: 'token' | 'verify' | 'refresh' | 'logout' | 'id-token',
+  operation: 'token' | 'verify' | 'refresh' | 'logout' | 'id-token' | 'link',
   body: object,
   options?: Pick<ApiRequest, 'headers' | 'signal'>,
 ) => Promise<ApiResponse>

@@ -12,6 +12,7 @@ interface SessionDependencies {
   readonly clock: Clock
   verify(accessToken: string): Promise<Verification>
   idToken: IdTokenFor
+  link(accessToken: string, ...link: Parameters<SignedIn['link']>): Promise<string>
 }
 
 /** Verifies the access token; if it is invalid, refreshes and verifies the new one (spec, Authentication 12). */
@@ -82,7 +83,7 @@ async function pairOfOtherProcess(
 }
 
 function signedIn(
-  { idToken }: SessionDependencies,
+  { idToken, link }: SessionDependencies,
   user: User,
   accessToken: string,
   tokens: TokenPair | null = null,
@@ -90,8 +91,9 @@ function signedIn(
   const session = { status: 'signedIn', user, tokens } as SignedIn
   const issue = (audience?: string): Promise<IssuedIdToken> => idToken(accessToken, audience)
   issuers.set(session, issue)
-  return Object.defineProperty(session, 'idToken', {
-    value: async (audience?: string) => (await issue(audience)).idToken,
+  return Object.defineProperties(session, {
+    idToken: { value: async (audience?: string) => (await issue(audience)).idToken },
+    link: { value: (...asked: Parameters<SignedIn['link']>) => link(accessToken, ...asked) },
   })
 }
 

@@ -1,3 +1,4 @@
+import type { ProviderName } from '../login/provider.ts'
 import { redirect } from '../login/redirect.ts'
 import type { HeadersLike, RequestLike, TokenPair, User } from '../types.ts'
 
@@ -51,6 +52,16 @@ export interface SignedIn {
    * of the settings. Kept until a minute before its end. Not enumerable, so that the session can be sent to a page as it is.
    */
   idToken(audience?: string): Promise<string>
+  /**
+   * A URL with which the user adds an account at another provider: redirect this browser to it within five minutes. Your callback
+   * gets `linked`, or `error`, and no tokens. Not enumerable either.
+   */
+  link(provider: ProviderName, options?: LinkOptions): Promise<string>
+}
+
+export interface LinkOptions {
+  /** A registered callback URL. Default: the first. */
+  readonly redirectUri?: string | undefined
 }
 
 export interface NotSignedIn<Status extends string> {

@@ -4,6 +4,7 @@ import type { Tenant } from '../support/actors/agent.ts'
 import { assertApiError, problemPaths } from '../support/actors/api-error.ts'
 import { claim } from '../support/actors/claim.ts'
 import { openMe, shownApp } from '../support/actors/me.ts'
+import { textOf } from '../support/actors/page-checks.ts'
 import { pressAtProvider, putProvider } from '../support/actors/providers.ts'
 import { addWebhook } from '../support/actors/webhooks.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
@@ -122,6 +123,22 @@ for (const engine of ENGINES) {
       (await tenant.users()).map(({ id, email }) => `${id} ${email}`),
       ['1 grace@example.com', '3 ada@example.com'],
     )
+  })
+
+  test(`[${engine}] at /me a person sees the accounts with which they sign in to an app, and removes one, never the last`, async (t) => {
+    const service = await world(t, { engine })
+    const { tenant, ada, merge } = await twoUsers(service)
+    const me = await openMe(service.browser(), service.baseUrl)
+    assert.doesNotMatch(shownApp(me, tenant.id) ?? '', /You sign in with/, 'one account needs no list')
+    await merge()
+    await me.open(`${service.baseUrl}/me`)
+    assert.match(shownApp(me, tenant.id) ?? '', /You sign in with.*ada@example\.com.*grace@example\.com/s)
+    await me.press('Remove GitHub')
+    assert.match(textOf(me.page.text), /Removed\. You’re signed out of the app on every device/)
+    assert.doesNotMatch(shownApp(me, tenant.id) ?? '', /grace@example\.com|Remove Google/)
+    assert.equal(await tenant.isValid(ada.access_token), false)
+    const [action] = (await tenant.manage('GET', '/api/audit')).json.actions.slice(-1)
+    assert.deepEqual([action.actor, action.action, action.target], ['person', 'user.identity_removed', 'user:1'])
   })
 
   test(`[${engine}] two identities at one provider are told apart by their subject, and only one of two concurrent removals succeeds`, async (t) => {
