@@ -44,6 +44,7 @@ const STEPS: readonly Step[] = [
     env: { TEST_BUILD: 'production' },
   },
   ...stepsOf('install', 'service/test/process/{docker,fresh-machine,image,package,release,systemd}.test.ts', {}),
+  ...stepsOf('storage', 'service/test/storage/upgrades.test.ts', {}),
   ...stepsOf('fuzz', 'service/test/sessions/{fast-path-fuzz,generated-refreshes}.test.ts', {}),
   ...stepsOf('faults', 'service/test/faults/**/*.test.ts', { env: { FAULTS: 'full' } }),
   { name: 'soak', command: node('service/test/faults/soak.ts', '--minutes', '10') },

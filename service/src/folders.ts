@@ -5,15 +5,12 @@ import { readFileSync } from 'node:fs'
 // (scripts/build-binary.ts) scripts/build/binary/folders.ts replaces this file.
 
 const SERVICE = new URL('../', import.meta.url)
-const isSource = import.meta.url.endsWith('.ts')
+const THREAD = import.meta.url.endsWith('.ts') ? './storage/sqlite/checkpoint-thread.ts' : './checkpoint-thread.js'
 
 /** Started as a worker process. */
 export const START = new URL('./start.js', import.meta.url)
 /** Started as a thread by storage/sqlite/checkpointer.ts. */
-export const CHECKPOINT_THREAD = new URL(
-  isSource ? './storage/sqlite/checkpoint-thread.ts' : './checkpoint-thread.js',
-  import.meta.url,
-)
+export const CHECKPOINT_THREAD = new URL(THREAD, import.meta.url)
 
 const FOLDERS = {
   /** Guides and the text of pages. */

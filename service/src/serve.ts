@@ -8,6 +8,7 @@ import { exitWith, type ServiceLog } from './log.ts'
 import { missingOperatorSettings } from './operator.ts'
 import { UnusableDatabase } from './storage/database-errors.ts'
 import { MissingDatabase, SQLITE_FILE } from './storage/database-location.ts'
+import { UnusableSchema } from './storage/migrate.ts'
 import { ConnectError } from './storage/postgres/connection/hosts.ts'
 import { DatabaseMoved, MoveInProgress } from './storage/postgres/service-lock.ts'
 import { describeFileError } from './storage/sqlite/file-errors.ts'
@@ -123,7 +124,7 @@ function describeOpenError(error: unknown, { databaseUrl, dataDir }: Config): st
 }
 
 /** Their messages name the reason and the fix. */
-const REASONS = [KeyProblem, UnservedTenants, MissingDatabase, DatabaseMoved, MoveInProgress]
+const REASONS = [KeyProblem, UnservedTenants, UnusableSchema, MissingDatabase, DatabaseMoved, MoveInProgress]
 
 function describeListenError(error: unknown, { host, port }: Config): string {
   const { code, message } = error as NodeJS.ErrnoException

@@ -1,9 +1,7 @@
 import manifest from '../package.json' with { type: 'json' }
 
-/** Set by scripts/build/bundle.ts, if the build knows it. */
+/** Set by scripts/build/bundle.ts; empty if the build doesn't know it. */
 declare const GATEHOUSE_COMMIT: string | undefined
-
-const built = typeof GATEHOUSE_COMMIT === 'string' && GATEHOUSE_COMMIT !== ''
-
-/** For people: `0.1.0 (commit 1a2b3c4)`. The sources have no commit. */
-export const VERSION = built ? `${manifest.version} (commit ${GATEHOUSE_COMMIT})` : manifest.version
+const commit = typeof GATEHOUSE_COMMIT === 'string' ? GATEHOUSE_COMMIT : ''
+/** For people: `0.1.0 (commit 1a2b3c4d5e)`. The sources have no commit. */
+export const VERSION = manifest.version + (commit && ` (commit ${commit})`)

@@ -29,6 +29,20 @@ export async function migrate(
   if (database !== null) await replaceFunctions(db, database)
 }
 
+/** The database was made by a version that this one can't work with. The message names the fix. */
+export class UnusableSchema extends Error {}
+
+/** Migrations only add, so this version serves what a newer one has migrated, except by a migration whose name ends with `!`. */
+export function refuseOtherSchema(executed: ReadonlySet<string>, known: readonly Pick<SchemaStep, 'name'>[]): void {
+  const unknown = [...executed].filter((name) => !known.some((step) => step.name === name))
+  const breaking = unknown.find((name) => name.endsWith('!'))
+  if (unknown.length > 0 && !executed.has(known[0]?.name ?? '')) throw new UnusableSchema(BEFORE_RELEASES)
+  if (breaking !== undefined) throw new UnusableSchema(`A newer version (${breaking.slice(0, -1)}) ${TOO_NEW}`)
+}
+const BEFORE_RELEASES =
+  'The database was made by a build from before the first release, which no release can upgrade. To start empty, move gatehouse.db and keys.json away, or name an empty PostgreSQL database in DATABASE_URL. To keep its data, run the build that made it.'
+const TOO_NEW = `of Gatehouse has upgraded the database, and this version can't use it. Run the newer version, or restore the backup from before the upgrade.`
+
 const TRIES = 10
 const MIGRATIONS_TABLE = 'migrations'
 
@@ -49,9 +63,8 @@ async function runPending(
     // Otherwise Kysely takes a table `migrations` in any schema for ours.
     ...(database === null ? {} : { migrationTableSchema: database.schema }),
   })
-  // A newer version may have migrated the database while this one still runs. Migrations only add, so this version can
-  // serve it; Kysely would report it as corrupted.
   const executed = await executedMigrations(db, database?.schema ?? null)
+  refuseOtherSchema(executed, steps)
   if (steps.every(({ name }) => executed.has(name))) return
   database?.requireCreate()
 

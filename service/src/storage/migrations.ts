@@ -22,6 +22,6 @@ const step = (name: string): SchemaStep => ({
 
 /**
  * Run in this order. A released migration never changes, and later ones only add, because an instance of the previous
- * release may still be running.
+ * release may still be running (or have a name that ends with `!`: migrate.ts).
  */
 export const MIGRATIONS: readonly SchemaStep[] = [step('0001-initial'), step('0002-lineage-ancestors')]

@@ -26,11 +26,9 @@ export interface CheckpointerOptions {
 
 type CheckpointThread = EventEmitter & Pick<Worker, 'postMessage' | 'ref' | 'unref'>
 
-/** Node 22 warns about node:sqlite. */
-const execArgv = ['--disable-warning=ExperimentalWarning']
-
 const startWorker = (options: ThreadOptions): CheckpointThread =>
-  new Worker(CHECKPOINT_THREAD, { workerData: options, execArgv })
+  // Node 22 warns about node:sqlite.
+  new Worker(CHECKPOINT_THREAD, { workerData: options, execArgv: ['--disable-warning=ExperimentalWarning'] })
 
 /**
  * Copies the write-ahead log into the database file on a thread of its own, which starts with the first checkpoint. Every

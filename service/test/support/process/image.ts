@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, realpathSync, rmSync } from 'node:fs'
+import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { freshFolder } from '../postgres/engines.ts'
 import { run } from './run.ts'
@@ -30,6 +30,8 @@ export async function debian(packages: readonly string[]): Promise<string> {
   rmSync(unfinished, { recursive: true, force: true })
   const include = packages.length > 0 ? [`--include=${packages.join(',')}`] : []
   await run('debootstrap', ['--variant=minbase', ...include, 'bookworm', unfinished])
+  // debootstrap leaves it to the installer.
+  writeFileSync(path.join(unfinished, 'etc/hosts'), '127.0.0.1 localhost\n::1 localhost\n')
   await run('mv', [unfinished, folder])
   return folder
 }
