@@ -30,7 +30,7 @@ for (const [width, scheme] of [
     await page.goto(`${baseUrl}/account`)
     await check('dashboard')
     await page.getByRole('link', { name: 'app.example.com' }).first().press('Enter')
-    await page.getByLabel('Event').selectOption('authorize')
+    await page.getByLabel('Event', { exact: true }).selectOption('authorize')
     await page.getByRole('button', { name: 'Filter' }).press('Enter')
     await page.waitForURL(/event=authorize/)
     await check('overview')

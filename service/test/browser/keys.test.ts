@@ -42,7 +42,7 @@ for (const [width, scheme] of [
     await page.getByRole('heading', { name: 'Your new project' }).waitFor()
     await check('created')
 
-    await page.getByRole('button', { name: /^Copy/ }).press('Enter')
+    await page.getByRole('button', { name: /^Copy.*The key file/ }).press('Enter')
     await page.getByRole('button', { name: /^Copied/ }).waitFor()
     const copied = await page.evaluate<string>('navigator.clipboard.readText()')
     assert.match(copied, /svc_man_\w+/)
