@@ -123,7 +123,10 @@ test('an error at the start says what to do in German; the developer’s part an
   await person.open(wrong)
   assert.equal(person.page.status, 400)
   assertGerman(person, /Die App hat Sie mit einer Rückkehradresse hierher geschickt/)
-  assert.match(person.page.text, /<p lang="en" dir="ltr">https:\/\/evil\.example\/ is not a registered callback URL/)
+  assert.match(
+    person.page.text,
+    /<div lang="en" dir="ltr">.*https:\/\/evil\.example\/ is not a registered callback URL/s,
+  )
   const json = await person.request(wrong, { headers: { Accept: 'application/json' } })
   const english = await at.browser().request(wrong, { headers: { Accept: 'application/json' } })
   const message = async (response: Response) =>

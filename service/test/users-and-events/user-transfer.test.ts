@@ -54,7 +54,7 @@ for (const engine of ENGINES) {
       first?.startsWith('1,ada@example.com,Ada Lovelace,http') &&
         first.endsWith(',false,"{""plan"":""pro""}","{""role"":""admin""}",[]'),
     )
-    assert.ok(second?.startsWith('2,alan@example.com,Alan Turing,,') && second.endsWith(',true,{},{}'))
+    assert.ok(second?.startsWith('2,alan@example.com,Alan Turing,,') && second.endsWith(',true,{},{},[]'))
     assert.equal(last, '')
     const { json } = await tenant.manage('GET', '/api/audit')
     const actions = json.actions.map(({ action }: { action: string }) => action)

@@ -177,19 +177,20 @@ test('an error within a login in progress waits for what the login has read', as
 
 test('a login in progress whose commit fails is Unavailable, and its events are not published', async (t) => {
   const { stores, published, resource, database } = await session(t)
-  const taken = startedAttempt(resource.tenantId)
-  await stores.attempts.add(taken)
+  await stores.tenants.create(guest(resource.tenantId, 'v1-1'), [])
   const before = published.length
   const failing = stores.transaction(
     async (open) => {
       await appendEvent(open, resource, newEvent('login_started'))
-      await open.attempts.add(taken)
+      await open.attempts.add(startedAttempt(resource.tenantId))
+      await open.tenants.create(guest(resource.tenantId, 'v1-1'), [])
     },
     { mayBeLost: true },
   )
   await assert.rejects(failing, /UNIQUE/)
   assert.equal(published.length, before)
   assert.deepEqual(await raw(database, 'select id from events'), [])
+  assert.deepEqual(await raw(database, 'select id from login_attempts'), [])
 })
 
 test('revocations and changes are published only when they are durable, in this process and in others', async (t) => {
