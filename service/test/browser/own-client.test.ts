@@ -25,6 +25,8 @@ for (const [width, scheme] of [
     await page.getByRole('button', { name: 'Create project' }).press('Enter')
     await page.getByRole('link', { name: 'Back to the project' }).press('Enter')
     await page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: 'Settings' }).press('Enter')
+    await page.getByRole('link', { name: 'Providers', exact: true }).press('Enter')
+    await page.getByRole('link', { name: 'Another OpenID provider' }).waitFor()
     await check('settings')
     await page.getByRole('link', { name: 'Another OpenID provider' }).press('Enter')
     await check('oidc')
