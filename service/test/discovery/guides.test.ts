@@ -44,7 +44,8 @@ const audited = async (tenant: Tenant): Promise<string[]> =>
   (await tenant.manage('GET', '/api/audit?after=3')).json.actions.map(({ action }: { action: string }) => action)
 
 test('the commands of the guide to users work as printed', { skip: slow }, async (t) => {
-  const { tenant, cwd, shell, commands } = await follow(t, 'users')
+  const { tenant, browser, cwd, shell, commands } = await follow(t, 'users')
+  await tenant.signIn(browser(), 'Grace Hopper')
   const output = await shell(commands)
   assert.match(output, /"email":"ada@example\.com".*"blocked":false/)
   assert.match(output, /"created":0,"existing":1,"failed":0/)
@@ -52,7 +53,14 @@ test('the commands of the guide to users work as printed', { skip: slow }, async
   // Each by curl and by the command.
   const claims = ['user.claims_changed', 'user.claims_changed']
   const transfers = ['users.exported', 'users.exported', 'users.imported', 'users.imported']
-  assert.deepEqual(await audited(tenant), ['user.blocked', 'user.unblocked', ...claims, ...transfers])
+  assert.deepEqual(await audited(tenant), [
+    'user.blocked',
+    'user.unblocked',
+    ...claims,
+    'user.merged',
+    'user.deleted',
+    ...transfers,
+  ])
 })
 
 test('the commands of the guide to settings work as printed', { skip: slow }, async (t) => {
