@@ -96,7 +96,7 @@ export function createGate(options: GatehouseOptions): Gate {
     spellingsOf(path).some((each) => prefixes.some((prefix) => each === prefix || each.startsWith(`${prefix}/`)))
 
   const [errorPage = ''] = errorPath?.split(/[?#]/) ?? []
-  if (isProtected(errorPage) || Object.values(paths).includes(errorPage)) {
+  if (errorPage !== '' && (isProtected(errorPage) || Object.values(paths).includes(errorPage))) {
     throw new TypeError(
       `errorPath is ${errorPage}, which signed-out users can't open: it is in protect or in paths. Choose another path, or leave errorPath out to show the page of @gatehouse/sdk.`,
     )
