@@ -7,6 +7,7 @@ import { type TestContext, test } from 'node:test'
 import { EVERY_PAGE } from '../../src/http/discovery/docs/page-list.ts'
 import { assertSignInLifecycle, filesIn, writeRecipeApp } from '../support/actors/recipe-app.ts'
 import { freshFolder } from '../support/postgres/engines.ts'
+import { slow } from '../support/tags.ts'
 import { freePort } from '../support/transport/free-port.ts'
 import { waitUntilReachable } from '../support/transport/wait-until-reachable.ts'
 import { type World, world } from '../support/world.ts'
@@ -32,7 +33,9 @@ test('each recipe page prints every file of its app as the tests run it', async 
   )
 })
 
-test('every file that a page prints has its name above it, which links to the file as plain text', async (t) => {
+test('every file that a page prints has its name above it, which links to the file as plain text', {
+  skip: slow,
+}, async (t) => {
   const { agent } = await world(t)
   for (const page of PAGES) {
     const { text } = await agent.call('GET', `${page}.md`)

@@ -4,6 +4,7 @@ import { ENDPOINTS } from '@gatehouse/contract'
 import type { ApiResponse } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
+import { slow } from '../support/tags.ts'
 import { pathOf } from '../support/transport/endpoint-path.ts'
 import { world } from '../support/world.ts'
 
@@ -162,7 +163,9 @@ for (const engine of ENGINES) {
     assert.deepEqual(corsHeaders(foreign), [])
   })
 
-  test(`[${engine}] CORS: no origin can call the control API, the pages or any other endpoint`, async (t) => {
+  test(`[${engine}] CORS: no origin can call the control API, the pages or any other endpoint`, {
+    skip: slow,
+  }, async (t) => {
     const { agent } = await world(t, { engine })
     const tenant = await agent.createTenant(CALLBACKS)
     const origin = 'https://app.example.com'

@@ -116,7 +116,7 @@ test('invalid requests with an OAuth token are limited too', { skip: slow }, asy
 const LIBRARY_WORDS =
   /invalid (input|option|string|value)|expected|received|unrecognized|too (big|small)|regex|undefined/i
 
-test('every problem of an invalid request says what to send', async (t) => {
+test('every problem of an invalid request says what to send', { skip: slow }, async (t) => {
   const { agent, clock } = await world(t)
   const tenant = await agent.createTenant()
   const problemsOf = async (method: string, path: string, body?: unknown): Promise<Record<string, string>> => {

@@ -5,6 +5,7 @@ import { openClaim, requestClaim } from '../support/actors/claim.ts'
 import { OAuthClient } from '../support/actors/oauth-client.ts'
 import { assertPageSecurity } from '../support/actors/page-security.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
+import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
 const HTML = { Accept: 'text/html' }
@@ -167,7 +168,9 @@ test('every OAuth page forbids framing, referrers, caching and scripts, error pa
   }
 })
 
-test('public pages can be cached, may have scripts of this site, and send every other security header', async (t) => {
+test('public pages can be cached, may have scripts of this site, and send every other security header', {
+  skip: slow,
+}, async (t) => {
   const { agent } = await world(t)
   for (const { path } of [{ path: '/' }, ...EVERY_PAGE]) {
     const response = await agent.call('GET', path, { headers: HTML })

@@ -4,6 +4,7 @@ import { assertApiError, problemPaths } from '../support/actors/api-error.ts'
 import { codeQuery, exchange, newVerifier, signInForCode } from '../support/actors/login-code.ts'
 import { redirectUriQuery, startLogin } from '../support/actors/login-start.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
+import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
 // Callbacks of installed apps: private-use schemes (RFC 8252, section 7.1).
@@ -46,7 +47,9 @@ for (const engine of ENGINES) {
     assert.equal((await user.press('Cancel')).href, `${APP}?error=access_denied`)
   })
 
-  test(`[${engine}] the consent page names the scheme, not a host, and shows no brand for a host behind the scheme`, async (t) => {
+  test(`[${engine}] the consent page names the scheme, not a host, and shows no brand for a host behind the scheme`, {
+    skip: slow,
+  }, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const disguised = 'com.example.app://accounts.google.com/cb'
     const tenant = await agent.createTenant([disguised])
@@ -66,7 +69,9 @@ for (const engine of ENGINES) {
     assert.doesNotMatch(await over.text(), /com\.example\.app/)
   })
 
-  test(`[${engine}] a scheme that is not registered is refused, and the fix does not recommend a stranger's`, async (t) => {
+  test(`[${engine}] a scheme that is not registered is refused, and the fix does not recommend a stranger's`, {
+    skip: slow,
+  }, async (t) => {
     const here = await world(t, { engine })
     const tenant = await here.agent.createTenant([APP])
     const query = (uri: string): string => `${codeQuery(newVerifier())}&redirect_uri=${encodeURIComponent(uri)}`

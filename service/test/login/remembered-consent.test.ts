@@ -128,7 +128,9 @@ for (const engine of ENGINES) {
     assert.equal(await login(person, { tenant: guest }), 'asked')
   })
 
-  test(`[${engine}] a login with tokens, without a chooser, of another user, host, provider or browser shows the consent page`, async (t) => {
+  test(`[${engine}] a login with tokens, without a chooser, of another user, host, provider or browser shows the consent page`, {
+    skip: slow,
+  }, async (t) => {
     const { tenant, ada, login, browser } = await scene(t, engine)
     await putProvider(tenant, 'github', { mode: 'shared' })
     // A user already, so that only the consent of this browser is missing.
@@ -160,7 +162,7 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.eventKinds()).filter((kind) => kind === 'login_started').length, 2, 'one login')
   })
 
-  test(`[${engine}] a wildcard, a local or an http callback is never remembered`, async (t) => {
+  test(`[${engine}] a wildcard, a local or an http callback is never remembered`, { skip: slow }, async (t) => {
     const service = await scene(t, engine)
     const { tenant, browser, login } = service
     const callbacks = ['https://*.example.com/callback', 'https://localhost/cb', 'http://localhost/cb']
@@ -243,7 +245,9 @@ for (const engine of ENGINES) {
     }
   })
 
-  test(`[${engine}] what the person saw is remembered: a name that changes while the page is open is asked about again`, async (t) => {
+  test(`[${engine}] what the person saw is remembered: a name that changes while the page is open is asked about again`, {
+    skip: slow,
+  }, async (t) => {
     const { tenant, ada, login, verifyDomain } = await scene(t, engine)
     await verifyDomain()
     assert.equal(await login(ada), 'asked')
@@ -280,7 +284,7 @@ for (const engine of ENGINES) {
     assert.doesNotMatch(shownApp(late, tenant.id) ?? 'Forget', /Forget/, 'one that no longer counts is not shown')
   })
 
-  test(`[${engine}] consents are deleted with the user, the social login and the tenant`, async (t) => {
+  test(`[${engine}] consents are deleted with the user, the social login and the tenant`, { skip: slow }, async (t) => {
     const service = await scene(t, engine)
     const { tenant, ada, login } = service
     const count = async () => (await everyRow(service)).consents?.length

@@ -5,6 +5,7 @@ import type { ApiResponse } from '../support/actors/agent.ts'
 import { accountOf, newGuest, tokenFor } from '../support/actors/grants.ts'
 import { assertToolError, ERAS, RawMcpClient, toolResult } from '../support/actors/mcp.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
+import { slow } from '../support/tags.ts'
 import { type World, world } from '../support/world.ts'
 
 const tenantsOf = async ({ app }: World): Promise<number> => (await app.ctx.stores.ownership.page('', 1_000)).length
@@ -167,7 +168,7 @@ for (const engine of ENGINES) {
     assert.ok(missing.meta['mcp/www_authenticate'][0].includes('resource_metadata='))
   })
 
-  test(`[${engine}] error results never repeat the arguments, least of all a key`, async (t) => {
+  test(`[${engine}] error results never repeat the arguments, least of all a key`, { skip: slow }, async (t) => {
     const here = await world(t, { engine })
     const wire = new RawMcpClient(here.agent)
     const tenant = await here.agent.createTenant(null)

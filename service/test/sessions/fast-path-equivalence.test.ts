@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { slow } from '../support/tags.ts'
 import { rawHttp } from '../support/transport/raw-http.ts'
 import { world } from '../support/world.ts'
 
 // The fast path handles simple verify requests before the framework (docs/hot-path.md). Two parsers of one request are a
 // risk: an attacker could use any difference between them to bypass a check.
 
-test('the fast path and the framework give the same response to every spelling of a verify request', async (t) => {
+test('the fast path and the framework give the same response to every spelling of a verify request', {
+  skip: slow,
+}, async (t) => {
   const { agent, browser, baseUrl, clock } = await world(t, { through: 'port' })
   const [tenant, other, bare] = [await agent.createTenant(), await agent.createTenant(), await agent.createTenant(null)]
   const spent = await tenant.signIn(browser())

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import { ENGINES } from '../support/postgres/engines.ts'
+import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -87,7 +88,9 @@ for (const engine of ENGINES) {
     assert.ok(!logLines.join('').includes('"level":50'))
   })
 
-  test(`[${engine}] a signed access token with a missing or mistyped claim is invalid on the fast path and in the framework`, async (t) => {
+  test(`[${engine}] a signed access token with a missing or mistyped claim is invalid on the fast path and in the framework`, {
+    skip: slow,
+  }, async (t) => {
     const { agent, browser, app, logLines } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const { access_token } = await tenant.signIn(browser())

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { claim } from '../support/actors/claim.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
+import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
@@ -48,7 +49,9 @@ for (const engine of ENGINES) {
     assert.equal(atOnce.filter(({ json }) => json.accepted_for_discount).length, 1)
   })
 
-  test(`[${engine}] observability is for owners and covers all their projects and no others`, async (t) => {
+  test(`[${engine}] observability is for owners and covers all their projects and no others`, {
+    skip: slow,
+  }, async (t) => {
     const { agent, browser, clock, app } = await world(t, { engine })
     const [one, two, foreign] = [await agent.createTenant(), await agent.createTenant(), await agent.createTenant()]
     const guest = await one.manage('GET', '/api/observability')

@@ -6,6 +6,7 @@ import { textOf } from '../support/actors/page-checks.ts'
 import { activateProvider, ownedTenant, pressAtProvider, putProvider } from '../support/actors/providers.ts'
 import { everyRow } from '../support/postgres/database-rows.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
+import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
@@ -13,7 +14,9 @@ for (const engine of ENGINES) {
     ['github', 'GitHub'],
     ['microsoft', 'Microsoft'],
   ] as const) {
-    test(`[${engine}] a person who signs in to apps with ${label} sees and leaves them on /me, also those with a client of their own`, async (t) => {
+    test(`[${engine}] a person who signs in to apps with ${label} sees and leaves them on /me, also those with a client of their own`, {
+      skip: slow,
+    }, async (t) => {
       const service = await world(t, { engine })
       const { agent, browser, baseUrl, clock } = service
       const google = await agent.createTenant(['https://google.example.com/cb'])

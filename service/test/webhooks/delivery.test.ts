@@ -245,7 +245,7 @@ for (const engine of ENGINES) {
   })
 }
 
-test('an endpoint gets at most eight deliveries at once', async (t) => {
+test('an endpoint gets at most eight deliveries at once', { skip: slow }, async (t) => {
   const { app, agent, browser } = await world(t, { env: { DEV_UNLIMITED: '1' } })
   const tenant = await agent.createTenant()
   const app1 = await receiver(t)

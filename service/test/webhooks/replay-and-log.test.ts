@@ -10,7 +10,9 @@ import { expectedSignature, receiver } from '../support/webhook-receiver.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
-  test(`[${engine}] events are sent again on request, by range or by id, with the same ids and after newer ones`, async (t) => {
+  test(`[${engine}] events are sent again on request, by range or by id, with the same ids and after newer ones`, {
+    skip: slow,
+  }, async (t) => {
     const { app, agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
     await claim(tenant, browser())
@@ -89,7 +91,9 @@ for (const engine of ENGINES) {
     )
   })
 
-  test(`[${engine}] a test is sent and answered at once, also for a disabled endpoint, and changes nothing`, async (t) => {
+  test(`[${engine}] a test is sent and answered at once, also for a disabled endpoint, and changes nothing`, {
+    skip: slow,
+  }, async (t) => {
     const { agent, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const app1 = await receiver(t)

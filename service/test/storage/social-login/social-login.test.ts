@@ -19,6 +19,7 @@ import {
   signInUser,
 } from '../../support/postgres/storage.ts'
 import { waitUntil } from '../../support/process/wait-until.ts'
+import { slow } from '../../support/tags.ts'
 
 const MARGIN_MS = 120_000
 
@@ -331,7 +332,7 @@ for (const engine of ENGINES) {
     }
   })
 
-  test(`[${engine}] concurrent purges remove each row once`, async (t) => {
+  test(`[${engine}] concurrent purges remove each row once`, { skip: slow }, async (t) => {
     const { stores, database } = await openTestStorage(t, engine)
     const second = await openTestStorage(t, engine, { database })
     const { resource } = await signInUser(stores)
