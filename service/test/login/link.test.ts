@@ -78,6 +78,8 @@ for (const engine of ENGINES) {
     assert.equal((await ada.press('Cancel')).search, '?error=access_denied')
     await ada.open(await link())
     assert.equal((await ada.press('Cancel')).search, '?error=access_denied')
+    ada.cookies.keep(new URL(service.baseUrl), ['gatehouse_dev_person=grace@example.com|userinfo; Path=/'])
+    assert.equal((await ada.open(await link())).search, '?error=login_failed')
     assert.deepEqual([await identities(), await tenant.eventKinds()], [ONE, events])
   })
 
