@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { CallOptions } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
 import type { Browser } from '../support/actors/browser.ts'
 import { textOf } from '../support/actors/page-checks.ts'
@@ -247,4 +248,21 @@ test('a program that previews a link does not use it, and the same browser may o
   await ada.open(url)
   assert.equal(shown(ada), OVER)
   assert.deepEqual(await identities(), ONE)
+})
+
+test('a link of an unknown, unprovisioned, paused or expired tenant, or by an unreadable body, is refused with the reason', async (t) => {
+  const service = await world(t)
+  const { agent, app, clock } = service
+  const { tenant, pair } = await scene(service)
+  const body = { access_token: pair.access_token, provider: 'github' }
+  const ask = (options: CallOptions, id = tenant.id) => agent.call('POST', `/edge/auth/${id}/link`, options)
+  assertApiError(await ask({ body }, 'no-such-tenant'), 'tenantNotFound')
+  assertApiError(await (await agent.createTenant(null)).edge('link', body), 'notProvisioned')
+  const text = JSON.stringify(body)
+  assertApiError(await ask({ body: text, headers: { 'Content-Type': 'text/plain' } }), 'unsupportedMediaType')
+  assertApiError(await ask({ body: { ...body, redirect_uri: 'x'.repeat(300_000) } }), 'bodyTooLarge')
+  await app.ctx.stores.tenants.pause(tenant.id, 'stored_users', clock.now())
+  assertApiError(await ask({ body }), 'tenantPaused')
+  clock.advance({ hours: 72 })
+  assertApiError(await ask({ body }), 'tenantExpired')
 })

@@ -115,6 +115,7 @@ for (const engine of ENGINES) {
     const same = tenant.at(after.agent)
     assertApiError(await same.edge('verify', { access_token }), 'tenantSuspended')
     assertApiError(await same.edge('id-token', { access_token }), 'tenantSuspended')
+    assertApiError(await same.edge('link', { access_token, provider: 'github' }), 'tenantSuspended')
     await lift(after, same)
     assert.equal(await same.isValid(access_token), true)
   })
