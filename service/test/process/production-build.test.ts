@@ -27,7 +27,7 @@ for (const [name, { start, command }] of [
   test(`[${name}] the front page has its style and logo, the documentation and the packages are served, a user signs in and is deleted, the operator's command lists the tenant, and SIGTERM stops the service`, async (t) => {
     const service = await startService(t, {}, { start })
     const { agent } = service
-    const home = await agent.call('GET', '/')
+    const home = await agent.call('GET', '/', { headers: { Accept: 'text/html' } })
     assert.equal(home.status, 200)
     const [stylesheet = 'no stylesheet'] = /\/assets\/style\.[0-9a-f]+\.css/.exec(home.text) ?? []
     const sources = 'service/content/pages'
