@@ -57,7 +57,7 @@ test('F48: two primaries of which neither continues the other are both refused, 
   t.after(() => pair.stop())
   const former = pair.primary
   const url = `postgres://postgres@127.0.0.1:${pair.primary.port},127.0.0.1:${pair.standby.port}/postgres`
-  const timing = { askHostsMs: 100 }
+  const timing = { askHostsMs: 100, healthyMs: 500 }
   const { stores, storage, warnings } = await openTestStorage(t, 'postgres', {
     database: { engine: 'postgres', url },
     timing,
