@@ -46,6 +46,11 @@ async function scene(service: World) {
 /** The page that a browser shows: its status and title. */
 const shown = ({ page }: Browser): string => `${page.status} ${/<h1>([^<]*)/.exec(page.text)?.[1]}`
 
+const JSON_ONLY = { headers: { Accept: 'application/json' } }
+/** The code that a program gets instead of the page. */
+const codeOf = async (response: Response): Promise<string> =>
+  ((await response.json()) as { error: { code: string } }).error.code
+
 const OVER = '410 This link no longer works'
 const OTHER_BROWSER = '403 Sign in to the app first'
 const REFUSED = '409 This account can’t be added'
@@ -93,6 +98,7 @@ for (const engine of ENGINES) {
     for (const other of [victim, service.browser()]) {
       await other.open(url)
       assert.equal(shown(other), OTHER_BROWSER)
+      assert.equal(await codeOf(await other.request(url, JSON_ONLY)), 'linkOtherBrowser')
       assert.doesNotMatch(other.page.text, /ada@example\.com/, 'the page does not name the account')
     }
     assert.deepEqual([await identities(), await identities(2)], [ONE, ['github grace@example.com']])
@@ -157,6 +163,7 @@ for (const engine of ENGINES) {
     for (const wrong of [url, url.replace(/\.[^.]*$/, `.${'A'.repeat(43)}`), `${service.baseUrl}/auth/link/x`]) {
       await ada.open(wrong)
       assert.equal(shown(ada), OVER)
+      assert.equal(await codeOf(await ada.request(wrong, JSON_ONLY)), 'linkOver')
     }
     const late = await link()
     service.clock.advance({ minutes: 5 })
@@ -173,11 +180,13 @@ for (const engine of ENGINES) {
       const csrf = /name="csrf" value="([^"]+)"/.exec(ada.page.text)?.[1] ?? ''
       pages.push({ url: ada.page.url.href, body: new URLSearchParams({ csrf, decision: 'allow' }) })
     }
-    const headers = { 'Sec-Fetch-Site': 'same-origin', Accept: 'text/html' }
+    const headers = { 'Sec-Fetch-Site': 'same-origin', Accept: 'application/json' }
     const responses = await Promise.all(
       pages.map(({ url: page, body }) => ada.request(page, { method: 'POST', headers, body })),
     )
+    const [refused] = responses.filter(({ status }) => status === 409)
     assert.deepEqual(responses.map(({ status }) => status).sort(), [303, 409])
+    assert.equal(refused && (await codeOf(refused)), 'linkRefused')
     assert.equal((await identities()).length, 2)
   })
 

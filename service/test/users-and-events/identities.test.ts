@@ -99,6 +99,7 @@ for (const engine of ENGINES) {
     assertApiError(await tenant.manage('DELETE', google), 'onlyIdentity')
     assertApiError(await tenant.manage('PATCH', google, { pinned: true }), 'onlyIdentity')
     assertApiError(await tenant.manage('DELETE', `${USERS}/1/identities/github`), 'identityNotFound')
+    assertApiError(await tenant.manage('PATCH', `${USERS}/1/identities/github`, { pinned: true }), 'identityNotFound')
     assertApiError(await tenant.manage('DELETE', `${USERS}/9/identities/google`), 'userNotFound')
     assert.equal((await withGithub()).user.id, 3)
     assert.equal((await tenant.signIn(service.browser())).access_token.length > 0, true)

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
-import { Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Unavailable } from '../../../src/domain/api-error.ts'
 import type { Counter } from '../../../src/domain/limits/counter.ts'
+import { TIMING } from '../../../src/storage/timing.ts'
 import { hangingAddress } from '../../support/faults/hanging-address.ts'
 import { freshPostgres, sqliteOnly } from '../../support/postgres/engines.ts'
 import { type PgPair, startPair } from '../../support/postgres/pg-pair.ts'
 import { guest, NOW, openTestStorage, raw, signInUser } from '../../support/postgres/storage.ts'
-import { HANG_TIMEOUT_MS, waitUntil } from '../../support/process/wait-until.ts'
+import { waitUntil } from '../../support/process/wait-until.ts'
 import { freePort } from '../../support/transport/free-port.ts'
 
 const storedUsers: Counter = { scope: 'tenant:one-two', window: 'users', start: 0 }
@@ -38,13 +37,10 @@ describe('several hosts in DATABASE_URL', { skip: sqliteOnly }, () => {
   test('a host that never answers is passed over at the start', async (t) => {
     const { origin } = await hangingAddress(t)
     const database = listOf(origin, await freshPostgres())
-    const connects = t.mock.method(Socket.prototype, 'connect').mock
-    t.mock.timers.enable({ apis: ['setTimeout'] })
-    const opening = openTestStorage(t, 'postgres', { database })
-    while (connects.callCount() === 0) await nextTurn()
-    t.mock.timers.tick(HANG_TIMEOUT_MS)
-    t.mock.timers.reset()
-    const { stores, storage } = await opening
+    const { stores, storage } = await openTestStorage(t, 'postgres', {
+      database,
+      timing: { connectMs: TIMING.connectMs },
+    })
     await storage.follow()
     assert.equal(await stores.counters.spend(storedUsers, 1, null), 1)
   })
