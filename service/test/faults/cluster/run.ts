@@ -19,7 +19,7 @@ import { canUnpackDebian, unpackedPackages } from '../../support/actors/debian-p
 
 const PACKAGES = ['patroni', 'python3-etcd', 'etcd-server', 'etcd-client', 'haproxy', 'iproute2', 'postgresql']
 
-/** PostgreSQL refuses to run as root, so root is `nobody` in the namespace. */
+/** PostgreSQL refuses to run as root, so root becomes an unprivileged user in the namespace. */
 const IDENTITY = process.getuid?.() === 0 ? ['--map-user=65534', '--map-group=65534'] : ['--map-current-user']
 const NAMESPACES = ['--user', ...IDENTITY, '--keep-caps', '--net', '--mount', '--pid', '--fork', '--kill-child']
 

@@ -12,7 +12,7 @@ export interface FirstSteps {
   readonly loginUrl: string | null
   /** A key of the project was used. */
   readonly keysUsed: boolean
-  /** Somebody has signed in. */
+  /** A user has signed in. */
   readonly signedIn: boolean
 }
 
