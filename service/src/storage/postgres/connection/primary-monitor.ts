@@ -13,6 +13,7 @@ import { ServerClient, type ServerConfig } from './server-client.ts'
 export class PrimaryMonitor {
   readonly #config: ServerConfig
   readonly #warn: Warn
+  readonly #askHost: (url: string) => Promise<AskedServer>
   #asking: Promise<void> | null = null
   #askedAt = 0
   #provenAt = performance.now()
@@ -20,9 +21,10 @@ export class PrimaryMonitor {
   /** Servers that accepted writes when they were asked last, a former primary included. */
   writable = 1
 
-  constructor(config: ServerConfig, warn: Warn) {
+  constructor(config: ServerConfig, warn: Warn, askHost = askServer) {
     this.#config = config
     this.#warn = warn
+    this.#askHost = (url) => askHost(config, url)
   }
 
   /**
@@ -62,11 +64,16 @@ export class PrimaryMonitor {
 
   async #askAll(): Promise<void> {
     const { hosts, lineage } = this.#config
-    this.#askedAt = performance.now()
-    const answers = await Promise.all(hosts.urls.map((url) => this.#askHost(url).catch(asAnswer)))
-    const asked = answers.filter((answer) => typeof answer === 'object')
+    const askOnce = async () => {
+      this.#askedAt = performance.now()
+      const answers = await Promise.all(hosts.urls.map((url) => this.#askHost(url).catch(asAnswer)))
+      const asked = answers.filter((answer) => typeof answer === 'object')
+      return { answers, asked, choice: choosePrimary(asked, lineage.history) }
+    }
+    // While servers are asked, a connection may start a lineage: what its own server responded before is then a former one.
+    const first = await askOnce()
+    const { answers, asked, choice } = first.choice.refuse === null ? first : await askOnce()
     this.writable = new Set(asked.filter(({ isStandby }) => !isStandby).map(({ server }) => server)).size
-    const choice = choosePrimary(asked, lineage.history)
     await this.#follow(choice, asked)
     const responses = answers.filter((answer) => answer !== 'silent').length
     if (choice.use !== null && responses > hosts.count / 2) this.#provenAt = this.#askedAt
@@ -85,20 +92,19 @@ export class PrimaryMonitor {
     const client = await new ServerClient({ ...this.#config, hosts: new Hosts([primary.url], this.#warn) }).connect()
     await client.end()
   }
+}
 
-  async #askHost(url: string): Promise<AskedServer> {
-    const { hosts, lineage, timing, ...config } = this.#config
-    const client = new Client({ ...config, connectionString: url, query_timeout: timing.connectMs })
-    client.on('error', () => {})
-    try {
-      await client.connect()
-      const [state] = (await client.query(STATE)).rows
-      const [row] = state.migrated ? (await client.query(LINEAGE)).rows : []
-      const found = { mark: null, since_ms: 0, ancestors: '', ...row?.lineage, timeline: row?.timeline ?? 0 }
-      return { ...historyOf(found), url, server: state.server, isStandby: state.standby }
-    } finally {
-      client.end().catch(() => {})
-    }
+async function askServer({ hosts, lineage, timing, ...config }: ServerConfig, url: string): Promise<AskedServer> {
+  const client = new Client({ ...config, connectionString: url, query_timeout: timing.connectMs })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const [state] = (await client.query(STATE)).rows
+    const [row] = state.migrated ? (await client.query(LINEAGE)).rows : []
+    const found = { mark: null, since_ms: 0, ancestors: '', ...row?.lineage, timeline: row?.timeline ?? 0 }
+    return { ...historyOf(found), url, server: state.server, isStandby: state.standby }
+  } finally {
+    client.end().catch(() => {})
   }
 }
 
