@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { drainServer } from '../../src/http/server/drain.ts'
-import { manualTimeouts } from '../support/faults/manual-timeouts.ts'
+import { type ManualTimeouts, manualTimeouts } from '../support/faults/manual-timeouts.ts'
 import { RawSocket } from '../support/faults/raw-socket.ts'
 import { waitUntil } from '../support/process/wait-until.ts'
 import { slow } from '../support/tags.ts'
@@ -11,7 +11,8 @@ import { listen } from '../support/transport/listen.ts'
 import { rawHttp } from '../support/transport/raw-http.ts'
 import { type World, world } from '../support/world.ts'
 
-const IDLE_GRACE_MS = 2_000
+const IDLE_GRACE_STEPS = 4
+const IDLE_GRACE_STEP_MS = 500
 const AT_ONCE = { afterMs: 0, workersClosed: async (): Promise<void> => {} }
 const HEALTHZ = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'
 
@@ -21,6 +22,14 @@ async function idleConnection({ config }: World): Promise<RawSocket> {
   await socket.send(HEALTHZ)
   await waitUntil('the first response has arrived', () => socket.statuses.length === 1)
   return socket
+}
+
+/** Lets the steps of the grace pass, up to and including `last`. */
+async function passGrace(grace: ManualTimeouts, last = IDLE_GRACE_STEPS): Promise<void> {
+  for (let step = 1; step <= last; step++) {
+    await waitUntil(`step ${step} of the grace has begun`, () => grace.count() === step)
+    grace.expire()
+  }
 }
 
 const isRefused = async ({ agent }: World): Promise<boolean> =>
@@ -56,7 +65,7 @@ test('a stopping instance serves as before for STOP_AFTER_MS: /readyz is 503, ne
 })
 
 test('once the port is closed, a request on a kept connection gets a response with Connection: close, and only connections that stay idle are closed without one', async (t) => {
-  const idleGrace = manualTimeouts(t, IDLE_GRACE_MS)
+  const idleGrace = manualTimeouts(t, IDLE_GRACE_STEP_MS)
   const here = await world(t, { through: 'port', realTime: true })
   const tenant = await here.agent.createTenant()
   const { access_token } = await tenant.signIn(here.browser())
@@ -75,8 +84,10 @@ test('once the port is closed, a request on a kept connection gets a response wi
     assert.match(socket.received, /^connection: close\r$/im)
   }
   assert.match(verifying.received, /"valid":true/)
+  await passGrace(idleGrace, IDLE_GRACE_STEPS - 1)
   assert.equal(unused.isOpen, true, 'an idle connection stays open during the grace')
 
+  await waitUntil('the last step has begun', () => idleGrace.count() === IDLE_GRACE_STEPS)
   idleGrace.expire()
   await unused.closed()
   await stopping
@@ -84,12 +95,13 @@ test('once the port is closed, a request on a kept connection gets a response wi
 })
 
 test('a request that has reached a kept connection when the grace ends is answered, even if the process has had no time to read it', async (t) => {
-  const idleGrace = manualTimeouts(t, IDLE_GRACE_MS)
+  const idleGrace = manualTimeouts(t, IDLE_GRACE_STEP_MS)
   const here = await world(t, { through: 'port', realTime: true })
   const [used, unused] = [await idleConnection(here), await idleConnection(here)]
 
   const stopping = here.stop()
-  await waitUntil('the port is closed', () => idleGrace.count() === 1)
+  await passGrace(idleGrace, IDLE_GRACE_STEPS - 1)
+  await waitUntil('the last step has begun', () => idleGrace.count() === IDLE_GRACE_STEPS)
   // The kernel has the request, and this process, which is also the server, reads it only in its next turn.
   void used.send(HEALTHZ)
   idleGrace.expire()
@@ -142,7 +154,7 @@ test('a process that gets little CPU time serves all connections that were estab
 })
 
 test('connections stay open until the other workers have closed the port, too', async (t) => {
-  const idleGrace = manualTimeouts(t, IDLE_GRACE_MS)
+  const idleGrace = manualTimeouts(t, IDLE_GRACE_STEP_MS)
   const { server, port } = await listen(t, (_req, res) => void res.end())
   const kept = (await RawSocket.open(port)).read()
   await kept.send(HEALTHZ)
@@ -163,14 +175,13 @@ test('connections stay open until the other workers have closed the port, too', 
   assert.deepEqual([order, kept.isOpen], [['this port is closed'], true])
 
   closeOthers()
-  await waitUntil('the grace has begun', () => idleGrace.count() === 1)
-  idleGrace.expire()
+  await passGrace(idleGrace)
   await Promise.all([drained, kept.closed()])
   assert.deepEqual(order, ['this port is closed', 'the port is closed'])
 })
 
 test('a response that began before the port closed is completed, and its connection is then closed without waiting for the last deadline', async (t) => {
-  const idleGrace = manualTimeouts(t, IDLE_GRACE_MS)
+  const idleGrace = manualTimeouts(t, IDLE_GRACE_STEP_MS)
   const begun: ServerResponse[] = []
   const { server, port } = await listen(t, (_req, res) => {
     res.writeHead(200).write('begun')
@@ -184,8 +195,7 @@ test('a response that began before the port closed is completed, and its connect
   await waitUntil('the response has begun', () => reader.received.includes('begun'))
 
   const drained = drainServer(server, { ...AT_ONCE, portClosed: () => {} })
-  await waitUntil('the port is closed', () => idleGrace.count() === 1)
-  idleGrace.expire()
+  await passGrace(idleGrace)
   await waitUntil('idle connections are closed', () => idleCheck.mock.callCount() > 0)
   begun[0]?.end('complete')
   await Promise.all([drained, reader.closed()])

@@ -5,6 +5,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** How long an idle connection stays open after the port has closed: a proxy may be sending a request on it. */
 const IDLE_GRACE_MS = 2_000
+/** A machine that stands still for seconds, the proxy included, loses one of these steps and not the whole time. */
+const IDLE_GRACE_STEPS = 4
 /** How long requests in flight may take after that. */
 const DRAIN_MS = 10_000
 const IDLE_CHECK_MS = 50
@@ -35,7 +37,8 @@ export async function drainServer(server: Server, { afterMs, workersClosed, port
   // While another worker accepts, a closed connection would come back to it as a new one, just before its port closes.
   await workersClosed()
   portClosed()
-  await Promise.race([closed, elapsed(IDLE_GRACE_MS)])
+  for (let step = 0; step < IDLE_GRACE_STEPS; step++)
+    await Promise.race([closed, elapsed(IDLE_GRACE_MS / IDLE_GRACE_STEPS)])
 
   await socketsRead()
   server.closeIdleConnections()

@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test'
 
-interface ManualTimeouts {
+export interface ManualTimeouts {
   /** How many timeouts were created so far. */
   count(): number
   /** Aborts all of them now. */

@@ -27,6 +27,7 @@ export const haproxy =
     return {
       port,
       accessLog,
+      errorLog: accessLog,
       inService: (instancePort) =>
         waitUntil(`haproxy uses 127.0.0.1:${instancePort}`, async () =>
           (await serversState(file('admin.sock'))).includes(`127.0.0.1:${instancePort} UP`),

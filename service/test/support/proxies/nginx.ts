@@ -20,7 +20,7 @@ export const nginx =
       '/etc/ssl/login.example.com.pem': file('login.pem'),
       '/etc/ssl/login.example.com.key': file('login.key'),
       '/var/log/nginx/gatehouse.log': file('access.log'),
-      '/var/log/nginx/gatehouse-error.log': file('error.log'),
+      '/var/log/nginx/gatehouse-error.log crit': `${file('error.log')} error`,
     })
     writeFileSync(file('site.conf'), site)
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
@@ -37,5 +37,10 @@ export const nginx =
     writeFileSync(file('nginx.conf'), main.join('\n'))
     await runProxy(t, program, port, ['-e', file('main-error.log'), '-p', folder, '-c', file('nginx.conf')])
     // nginx checks nothing: an instance is in service as soon as it listens.
-    return { port, inService: async () => {}, accessLog: () => readFileSync(file('access.log'), 'utf8') }
+    return {
+      port,
+      inService: async () => {},
+      accessLog: () => readFileSync(file('access.log'), 'utf8'),
+      errorLog: () => readFileSync(file('error.log'), 'utf8'),
+    }
   }

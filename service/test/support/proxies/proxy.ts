@@ -18,6 +18,8 @@ interface Proxy {
   inService(instancePort: number): Promise<void>
   /** What it has logged about requests. */
   accessLog(): string
+  /** Why it responded with an error of its own. */
+  errorLog(): string
 }
 
 export type StartProxy = (t: TestContext, instancePorts: readonly number[]) => Promise<Proxy>

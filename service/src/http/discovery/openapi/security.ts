@@ -1,4 +1,5 @@
 import { type EndpointAuth, SCOPE_DESCRIPTIONS, SCOPES } from '@gatehouse/contract'
+import schemes from '../../../../content/openapi/security-schemes.json' with { type: 'json' }
 
 /** The security scheme of each kind of endpoint. */
 export const SECURITY: Readonly<Record<EndpointAuth, readonly Readonly<Record<string, readonly string[]>>[]>> = {
@@ -10,29 +11,13 @@ export const SECURITY: Readonly<Record<EndpointAuth, readonly Readonly<Record<st
   oauth: [{ oauth: ['mcp:tenants:create'] }],
 }
 
-const bearer = (description: string) => ({ type: 'http', scheme: 'bearer', description })
-
 /** `isSecure`: the base URL is https. */
-export const securitySchemes = (isSecure: boolean): Readonly<Record<string, unknown>> => ({
-  managementKey: bearer('`coh_management_key` of the tenant, from its `.service` file. It begins with `svc_man_`.'),
-  edgeSession: bearer('A token from `POST /edge/session`, valid for one minute.'),
-  waitToken: bearer('`wait.token` from `POST /api/claim/url`.'),
-  accountSession: {
-    type: 'apiKey',
-    in: 'cookie',
-    name: isSecure ? '__Host-gatehouse_account' : 'gatehouse_account',
-    description: 'The session cookie of an owner who signed in at `/account`.',
-  },
-  oauth: {
-    type: 'oauth2',
-    description: 'OAuth 2.1 with PKCE, for clients that act for a user. Tokens are bound to `{base_url}/mcp`.',
-    flows: {
-      authorizationCode: {
-        authorizationUrl: '{base_url}/oauth/authorize',
-        tokenUrl: '{base_url}/oauth/token',
-        refreshUrl: '{base_url}/oauth/token',
-        scopes: Object.fromEntries(SCOPES.map((scope) => [scope, SCOPE_DESCRIPTIONS[scope]])),
-      },
-    },
-  },
-})
+export function securitySchemes(isSecure: boolean): Readonly<Record<string, unknown>> {
+  const { accountSession, oauth } = schemes
+  const scopes = Object.fromEntries(SCOPES.map((scope) => [scope, SCOPE_DESCRIPTIONS[scope]]))
+  return {
+    ...schemes,
+    accountSession: { ...accountSession, name: isSecure ? '__Host-gatehouse_account' : 'gatehouse_account' },
+    oauth: { ...oauth, flows: { authorizationCode: { ...oauth.flows.authorizationCode, scopes } } },
+  }
+}
