@@ -43,6 +43,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'service/src/version.ts',
     'service/content/languages/*',
     'service/content/actions.json',
+    'service/content/console.json',
     'service/content/frameworks.json',
     'service/content/examples.json',
     'service/content/id-token-presets.json',

@@ -1,5 +1,6 @@
 import type { ApiErrorCode } from '@gatehouse/contract'
 import type { z } from 'zod'
+import FORMS from '../../../content/console.json' with { type: 'json' }
 import { ApiError } from '../../domain/api-error.ts'
 import type { Author } from '../../domain/audit.ts'
 import { defined } from '../../domain/defined.ts'
@@ -26,14 +27,15 @@ import {
   takeRejected,
 } from './form.ts'
 import {
-  type Entered,
   type FieldValue,
+  type FieldWords,
   type FormFields,
   FormState,
+  formFields,
   type Notice,
   type RejectedForm,
 } from './form-state.ts'
-import type { ItemPath, ProjectPath } from './paths.ts'
+import { accountPaths, below, type ItemPath, type ProjectPath } from './paths.ts'
 import type { Frame } from './projects/project-page.ts'
 
 /** A request of an owner about one of their projects. */
@@ -51,28 +53,33 @@ export interface FormPost extends ProjectCall, OwnerPost {
   readonly author: Author
 }
 
-/** A form of a project. Without a schema, `run` gets what the fields give. */
-interface FormDefinition<Fields extends FormFields, Schema extends z.ZodType, Result> {
-  readonly path: ProjectPath | ItemPath
+type FormKey = keyof typeof FORMS
+
+interface FormWords {
   /** The label of its button. */
   readonly button: string
   /** Names the form on its page; the last part of its path, if it isn't given. */
   readonly id?: string
-  /**
-   * With fields, an API error shows the form again: with its status, its message at the field that it names, and everything
-   * that the owner entered. Without this property, an API error is a page.
-   */
-  readonly fields?: Fields
+  /** Messages by the query parameter `done`. Other values show nothing, so a link can't put words on the page. */
+  readonly done?: Readonly<Record<string, string>>
+  readonly fields?: Readonly<Record<string, FieldWords>>
+}
+
+/** What a form does. Without a schema, `run` gets what the fields give. */
+interface FormDefinition<Schema extends z.ZodType, Result> {
+  /** Besides those in `service/content/console.json`. */
+  readonly fields?: FormFields
   /** The fields that errors without a path are about. */
   readonly errorFields?: Partial<Record<ApiErrorCode, string>>
   readonly limits?: FormOptions
   /** The schema by which the API checks what the fields give, or what `read` makes of it. */
   readonly body?: Schema
-  readonly read?: (entered: Entered<Fields>, form: URLSearchParams) => unknown
+  readonly read?: (entered: Readonly<Record<string, unknown>>, form: URLSearchParams) => unknown
   /** Calls the operation of the API. */
-  run(post: FormPost, body: [Schema] extends [never] ? Entered<Fields> : z.output<Schema>): Promise<Result>
-  /** Messages by the query parameter `done`. Other values show nothing, so a link can't put words on the page. */
-  readonly done?: Readonly<Record<string, string>>
+  run(
+    post: FormPost,
+    body: [Schema] extends [never] ? Readonly<Record<string, unknown>> : z.output<Schema>,
+  ): Promise<Result>
   /** The message, if there are several, or a response other than the page of the form. */
   outcome?(result: Result, post: FormPost): string | Response
 }
@@ -82,6 +89,10 @@ export interface ConsoleForm {
   readonly path: ProjectPath | ItemPath
   readonly button: string
   readonly id: string
+  /**
+   * With fields, an API error shows the form again: with its status, its message at the field that it names, and everything
+   * that the owner entered. Without this property, an API error is a page.
+   */
   readonly fields: FormFields | undefined
   readonly errorFields?: Partial<Record<ApiErrorCode, string>>
   readonly limits?: FormOptions
@@ -92,30 +103,36 @@ export interface ConsoleForm {
   handle(post: FormPost): Promise<string | Response>
 }
 
-export const consoleForm = <
-  Result,
-  Fields extends FormFields = Record<never, never>,
-  Schema extends z.ZodType = never,
->({
-  body,
-  read,
-  run,
-  outcome = () => Object.keys(form.done ?? {})[0] ?? '',
-  id,
-  fields,
-  ...form
-}: FormDefinition<Fields, Schema, Result>): ConsoleForm => ({
-  ...form,
-  id: id ?? form.path.route.split('/').at(-1) ?? '',
-  fields,
-  async handle(post) {
-    const given = Object.entries(fields ?? {}).map(([name, field]) => [name, field.read(post.form, name)])
-    const entered = Object.fromEntries(given.filter(([, value]) => value !== undefined)) as Entered<Fields>
-    const sent = read === undefined ? entered : read(entered, post.form)
-    const checked = body === undefined ? sent : parseBody(body as z.ZodType, sent)
-    return outcome(await run(post, checked as Parameters<typeof run>[1]), post)
-  },
-})
+/** A form of a project. `key` names its page and its own path below it, and its words in `service/content/console.json`. */
+export function consoleForm<Result, Schema extends z.ZodType = never>(
+  key: FormKey,
+  { body, read, run, outcome, fields: own, ...definition }: FormDefinition<Schema, Result>,
+): ConsoleForm {
+  const { fields: described, id, ...words }: FormWords = FORMS[key]
+  const path = formPath(key)
+  const fields = described === undefined && own === undefined ? undefined : { ...formFields(described ?? {}), ...own }
+  return {
+    ...definition,
+    ...words,
+    path,
+    id: id ?? path.route.split('/').at(-1) ?? '',
+    fields,
+    async handle(post) {
+      const given = Object.entries(fields ?? {}).map(([name, field]) => [name, field.read(post.form, name)])
+      const entered = Object.fromEntries(given.filter(([, value]) => value !== undefined))
+      const sent = read === undefined ? entered : read(entered, post.form)
+      const checked = body === undefined ? sent : parseBody(body as z.ZodType, sent)
+      const result = await run(post, checked as Parameters<typeof run>[1])
+      return outcome === undefined ? (Object.keys(words.done ?? {})[0] ?? '') : outcome(result, post)
+    },
+  }
+}
+
+function formPath(key: FormKey): ProjectPath | ItemPath {
+  const [page = '', ...rest] = key.split('/')
+  const path = accountPaths[page as 'user' | 'keys']
+  return rest.length === 0 ? path : below(path, rest.join('/'))
+}
 
 /** What a form shows: the current values or, if it is the one that was rejected, what the owner sent. */
 export const formState = ({ id, fields = {} }: ConsoleForm, { rejected = null }: Frame): FormState =>

@@ -1,6 +1,8 @@
-import type { z } from 'zod'
+import * as contract from '@gatehouse/contract'
 import { type ApiError, type InputProblem, invalidRequest } from '../../domain/api-error.ts'
+import { PROJECT_NAME_MAX_CHARACTERS } from '../../domain/tenants/tenant.ts'
 import { parseBody } from '../mount-endpoint.ts'
+import { inlineCode } from '../pages/elements.ts'
 import { boxesField, choiceField, type Field, textArea, textField } from '../pages/fields.ts'
 import { type Html, html } from '../pages/markup.ts'
 import { parseJson } from '../request/body.ts'
@@ -108,9 +110,9 @@ const forOwners = (message: string): string =>
     .replaceAll(/\b([Tt])enant/g, (_, first: string) => (first === 'T' ? 'Project' : 'project'))
 
 /** A field of a form: how it is shown, and what the API would get of what was entered. */
-export interface FormField<Entered = unknown> {
+export interface FormField {
   show(state: FormState, name: string, current: FieldValue): Html
-  read(form: URLSearchParams, name: string): Entered
+  read(form: URLSearchParams, name: string): unknown
   /** Never sent back to the browser, also not when the form is shown again. */
   readonly secret?: boolean
 }
@@ -120,14 +122,58 @@ export type FormFields = Readonly<Record<string, FormField>>
 /** What a field shows if nothing was entered yet. */
 export type FieldValue = string | number | boolean | readonly string[] | object | null | undefined
 
-/** What the fields of a form give. */
-export type Entered<Fields> = { [Name in keyof Fields]: Fields[Name] extends FormField<infer Value> ? Value : never }
-
-type Described = Pick<Field, 'label' | 'hint' | 'required'>
-
-interface Text extends Described {
-  readonly type?: 'text' | 'url' | 'password'
+/** A field in `service/content/console.json`. In its words, `{NAME}` is a limit, and code and links are as in Markdown. */
+export interface FieldWords {
+  readonly kind: string
+  readonly label: string
+  readonly hint?: string
+  readonly required?: boolean
+  readonly type?: string
   readonly placeholder?: string
+  readonly rows?: number
+  readonly max?: number | string
+  readonly choices?: Readonly<Record<string, string>>
+  readonly schema?: string
+}
+
+export const formFields = (fields: Readonly<Record<string, FieldWords>>): FormFields =>
+  Object.fromEntries(Object.entries(fields).map(([name, words]) => [name, formField(words)]))
+
+function formField({ kind, label, hint, max, type, ...words }: FieldWords): FormField {
+  const field = KINDS[kind as keyof typeof KINDS]
+  return field({
+    ...words,
+    label: inlineWords(label),
+    ...(hint !== undefined && { hint: inlineWords(hint) }),
+    ...(max !== undefined && { max: typeof max === 'number' ? max : limit(max) }),
+    ...(type === 'url' && { type }),
+  })
+}
+
+/** Links become markup here only: other texts may contain what a stranger sent. */
+const inlineWords = (words: string): Html =>
+  html`${words
+    .replaceAll(/\{([A-Z_]+)\}/g, (_, name) => String(limit(name)))
+    .split(/(\[[^\]]+\]\([^)]+\))/)
+    .map((part) => {
+      const [, label, path] = /^\[(.*)\]\((.*)\)$/.exec(part) ?? []
+      return label === undefined ? inlineCode(part) : html`<a href="${path}">${label}</a>`
+    })}`
+
+const LIMITS: Readonly<Record<string, unknown>> = { ...contract, PROJECT_NAME_MAX_CHARACTERS }
+
+const limit = (name: string): number => {
+  if (typeof LIMITS[name] !== 'number') throw new Error(`service/content/console.json names an unknown limit: ${name}`)
+  return LIMITS[name]
+}
+
+interface Described extends Pick<Field, 'label' | 'hint' | 'required'> {
+  readonly type?: 'url'
+  readonly placeholder?: string
+  readonly rows?: number
+  readonly max?: number
+  readonly choices?: Readonly<Record<string, string>>
+  readonly schema?: string
 }
 
 const textOf = (value: FieldValue): string =>
@@ -135,49 +181,90 @@ const textOf = (value: FieldValue): string =>
 
 const trimmed = (form: URLSearchParams, name: string): string => (form.get(name) ?? '').trim().replaceAll('\r\n', '\n')
 
-export const text = (options: Text): FormField<string> => ({
-  show: (state, name, current) => textField({ ...state.field(name, textOf(current)), ...options }),
+const text = (words: Described): FormField => ({
+  show: (state, name, current) => textField({ ...state.field(name, textOf(current)), ...words }),
   read: trimmed,
 })
 
-/** An empty one is `empty`: none, or left out. */
-export const optionalText = <Empty extends null | undefined>(
-  empty: Empty,
-  options: Text,
-): FormField<string | Empty> => ({ ...text(options), read: (form, name) => trimmed(form, name) || empty })
+const SCHEMAS = { Claims: contract.Claims, UserMetadata: contract.UserMetadata } as const
 
-/** It is not shown again: also not to the owner who entered it. */
-export const secretText = (options: Text & { readonly rows?: number }): FormField<string> => ({
-  secret: true,
-  show(state, name) {
-    const field = { ...state.field(name, ''), ...options, value: '' }
-    return options.rows === undefined
-      ? textField({ ...field, type: 'password' })
-      : textArea({ ...field, rows: options.rows })
-  },
-  read: trimmed,
+const KINDS = {
+  text,
+  /** An empty one is left out. */
+  optional: (words: Described) => ({ ...text(words), read: (form, name) => trimmed(form, name) || undefined }),
+  nullable: (words: Described) => ({ ...text(words), read: (form, name) => trimmed(form, name) || null }),
+  /** It is not shown again: also not to the owner who entered it. */
+  secret: ({ rows, ...words }: Described) => ({
+    secret: true,
+    show(state, name) {
+      const field = { ...state.field(name, ''), ...words, value: '' }
+      return rows === undefined ? textField({ ...field, type: 'password' }) : textArea({ ...field, rows })
+    },
+    read: trimmed,
+  }),
+  /** Anything but a number is validated as text, and so rejected with the API's message. */
+  number: (words: Described) => ({
+    show: (state, name, current) => textField({ ...state.field(name, textOf(current)), ...words, type: 'number' }),
+    read: (form, name) => numberOf(form.get(name)),
+  }),
+  /** A list, one entry per line. */
+  lines: (words: Described) => ({
+    show: (state, name, current) => area({ ...state.field(name, textOf(current)), ...words }, 3, 12),
+    read: listField,
+  }),
+  /** Radio buttons. */
+  choice: ({ label, choices = {} }: Described) => choice(label, Object.entries(choices)),
+  /** A check box. */
+  box: ({ label }: Described) => ({
+    show: (state, name, current) =>
+      boxesField({
+        legend: '',
+        problems: state.problems(name),
+        boxes: [{ name, label, checked: state.isChecked(name, current === true) }],
+      }),
+    read: (form, name) => form.has(name),
+  }),
+  /** A text area for JSON, which is checked as the API checks it, with the same messages. */
+  json: ({ schema, ...words }: Described) => ({
+    show: (state, name, current) => area({ ...state.field(name, JSON.stringify(current, null, 2)), ...words }, 4, 16),
+    read(form, name) {
+      try {
+        return parseBody(SCHEMAS[schema as keyof typeof SCHEMAS], parseJson(trimmed(form, name) || '{}'))
+      } catch (error) {
+        throw jsonProblem(error as ApiError, name)
+      }
+    },
+  }),
+} satisfies Readonly<Record<string, (words: Described) => FormField>>
+
+export const choice = (
+  legend: string | Html,
+  choices: readonly (readonly [value: string, label: string | Html])[],
+  inline = false,
+): FormField => ({
+  show: (state, name, current) =>
+    choiceField({
+      legend,
+      choices: choices.map(([value, label]) => ({
+        value,
+        label: typeof label === 'string' ? inlineWords(label) : label,
+      })),
+      inline,
+      name,
+      chosen: state.value(name, textOf(current)),
+    }),
+  read: (form, name) => form.get(name),
 })
 
-/** Anything but a number is validated as text, and so rejected with the API's message. */
-export const number = (options: Described & { readonly max?: number }): FormField<number | string> => ({
-  show: (state, name, current) => textField({ ...state.field(name, textOf(current)), ...options, type: 'number' }),
-  read: (form, name) => numberOf(form.get(name)),
-})
+/** As high as its text, within limits. */
+const area = (field: Field, min: number, max: number): Html =>
+  textArea({ ...field, rows: Math.min(max, Math.max(min, field.value.split('\n').length)) })
 
 export const numberOf = (text: string | null): number | string =>
   text !== null && /^\d{1,15}$/.test(text.trim()) ? Number(text) : (text ?? '')
 
-/** A list, one entry per line. */
-export const lines = (options: Described): FormField<string[]> => ({
-  show(state, name, current) {
-    const field = state.field(name, textOf(current))
-    return textArea({ ...field, ...options, rows: Math.min(12, Math.max(3, field.value.split('\n').length)) })
-  },
-  read: listField,
-})
-
 /** The lines of a list without empty ones. The form is shown again with the same lines, so that a problem can name one. */
-function listField(form: URLSearchParams, name: string): string[] {
+export function listField(form: URLSearchParams, name: string): string[] {
   const entries = trimmed(form, name)
     .split('\n')
     .map((line) => line.trim())
@@ -185,40 +272,6 @@ function listField(form: URLSearchParams, name: string): string[] {
   form.set(name, entries.join('\n'))
   return entries
 }
-
-/** Radio buttons. */
-export const choice = (
-  options: Omit<Parameters<typeof choiceField>[0], 'name' | 'chosen'>,
-): FormField<string | null> => ({
-  show: (state, name, current) => choiceField({ ...options, name, chosen: state.value(name, textOf(current)) }),
-  read: (form, name) => form.get(name),
-})
-
-/** A check box, below a legend if it has one. */
-export const box = (label: string | Html, legend = ''): FormField<boolean> => ({
-  show: (state, name, current) =>
-    boxesField({
-      legend,
-      problems: state.problems(name),
-      boxes: [{ name, label, checked: state.isChecked(name, current === true) }],
-    }),
-  read: (form, name) => form.has(name),
-})
-
-/** A text area for JSON, which is checked as the API checks it, with the same messages. */
-export const json = <Schema extends z.ZodType>(schema: Schema, label: string | Html): FormField<z.output<Schema>> => ({
-  show(state, name, current) {
-    const field = state.field(name, JSON.stringify(current, null, 2))
-    return textArea({ ...field, label, rows: Math.min(16, Math.max(4, field.value.split('\n').length)) })
-  },
-  read(form, name) {
-    try {
-      return parseBody(schema, parseJson(trimmed(form, name) || '{}'))
-    } catch (error) {
-      throw jsonProblem(error as ApiError, name)
-    }
-  },
-})
 
 function jsonProblem({ message, details }: ApiError, name: string): ApiError {
   const problems = (details?.problems as readonly InputProblem[] | undefined) ?? [{ path: '', problem: message }]

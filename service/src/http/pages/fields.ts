@@ -48,7 +48,7 @@ ${field.value}</textarea>`,
 
 interface Choices {
   readonly name: string
-  readonly legend: string
+  readonly legend: string | Html
   readonly chosen: string
   readonly choices: readonly { readonly value: string; readonly label: string | Html }[]
   /** Beside each other, for short labels. */

@@ -8,14 +8,10 @@ import { displayText, formatNumber } from '../../pages/text.ts'
 import { page } from '../../responses.ts'
 import { consoleForm, consolePage, formElement } from '../console-page.ts'
 import { idField, ownerPage } from '../form.ts'
-import { text } from '../form-state.ts'
-import { accountPaths, below, withQuery } from '../paths.ts'
+import { accountPaths, withQuery } from '../paths.ts'
 import { type Frame, projectLayout } from './project-page.ts'
 
-const deleteForm = consoleForm({
-  path: below(accountPaths.danger, 'delete'),
-  button: 'Delete permanently',
-  fields: { confirm: text({ label: 'To confirm, type the id of this project', required: true }) },
+const deleteForm = consoleForm('danger/delete', {
   async run({ ctx, tenant, author }, { confirm }) {
     const problem = 'That isn’t the id of this project. Nothing was deleted.'
     if (confirm !== tenant.id) throw invalidRequest(problem, [{ path: 'confirm', problem }])

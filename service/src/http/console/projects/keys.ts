@@ -9,13 +9,11 @@ import { relativeTime, timestamp } from '../../pages/time.ts'
 import { consoleForm, consolePage, formElement, type ProjectCall, projectRoute } from '../console-page.ts'
 import { idField } from '../form.ts'
 import { keyChoices, readKeyChoice } from '../key-choice.ts'
-import { accountPaths, below } from '../paths.ts'
+import { accountPaths } from '../paths.ts'
 import { contentOf, downloadKeyFile, readNewKeyFile, showKeyFile } from './new-keys.ts'
 import { type Frame, projectLayout, unlessSuspended } from './project-page.ts'
 
-const replaceForm = consoleForm({
-  path: below(accountPaths.keys, 'replace'),
-  button: 'Replace keys',
+const replaceForm = consoleForm('keys/replace', {
   run: ({ ctx, owner, tenant, author, form }) =>
     replaceKeys(ctx, {
       tenant,
@@ -24,10 +22,6 @@ const replaceForm = consoleForm({
       secrets: owner.secrets,
       author,
     }),
-  done: {
-    'keys-unchanged':
-      'These keys were already replaced, so nothing was changed. To replace the new ones, press the button again.',
-  },
   // A reload of the result repeats a GET and not the replacement.
   outcome: (replaced, { c, tenant }) =>
     replaced ? c.redirect(accountPaths.newKeys(tenant.id), 303) : 'keys-unchanged',

@@ -1,5 +1,5 @@
+import FORMS from '../../../../content/console.json' with { type: 'json' }
 import { ApiError, invalidRequest } from '../../../domain/api-error.ts'
-import { PROJECT_NAME_MAX_CHARACTERS } from '../../../domain/tenants/tenant.ts'
 import { createProject } from '../../../operations/tenants/create-tenant.ts'
 import { keepForDisplay, type SignedInOwner } from '../../callers/sessions.ts'
 import type { App, Call, HttpDependencies } from '../../dependencies.ts'
@@ -9,22 +9,12 @@ import type { Operator } from '../../pages/operator.ts'
 import { scriptedPage } from '../../responses.ts'
 import { newTenantView } from '../../views.ts'
 import { ACCOUNT_FORMS, ownerPage, ownerPost, redirectRejected, rejectedForm, takeRejected } from '../form.ts'
-import { FormState, lines, type RejectedForm, text } from '../form-state.ts'
+import { FormState, formFields, listField, type RejectedForm } from '../form-state.ts'
 import { accountLayout } from '../layout.ts'
 import { accountPaths } from '../paths.ts'
 import { keyFileOf } from './new-keys.ts'
 
-const FIELDS = {
-  name: text({
-    label: 'Name',
-    hint: `Only you see it. At most ${PROJECT_NAME_MAX_CHARACTERS} characters; you can leave it empty.`,
-  }),
-  callback_urls: lines({
-    label: 'Callback URLs, one per line',
-    hint: html`Where users return to in your app after signing in, such as <code>http://localhost:3000/auth/callback</code>. You can change them later.`,
-    required: true,
-  }),
-}
+const FIELDS = formFields(FORMS.newProject.fields)
 
 const NONCE = /^[A-Za-z0-9_-]{22}$/
 
@@ -41,7 +31,7 @@ export function newProjectRoute(app: App, deps: HttpDependencies): void {
       const created = await createProject(ctx, {
         account: owner.session.account,
         name: form.get('name') ?? '',
-        callbackUrls: FIELDS.callback_urls.read(form, 'callback_urls'),
+        callbackUrls: listField(form, 'callback_urls'),
         nonce: nonceOf(form),
         requestId: c.get('requestId'),
       })
@@ -98,7 +88,7 @@ export function newProjectPage({ operator, csrf, nonce, rejected }: NewProject):
           ${hiddenFields({ csrf, nonce })}
           ${form.message}
           ${Object.entries(FIELDS).map(([name, field]) => field.show(form, name, ''))}
-          <button>Create project</button>
+          <button>${FORMS.newProject.button}</button>
         </form>
       </section>
       <p class="aside">The next page shows the key file of the project, for your app or your coding agent.</p>`,

@@ -7,16 +7,13 @@ import { formatCount } from '../../pages/text.ts'
 import { timestamp } from '../../pages/time.ts'
 import { consoleForm, consolePage, formButton } from '../console-page.ts'
 import { idField } from '../form.ts'
-import { accountPaths, below, withQuery } from '../paths.ts'
+import { accountPaths, withQuery } from '../paths.ts'
 import { type Frame, pager, projectLayout } from './project-page.ts'
 
 const SHOWN = 25
 
-const endSessionForm = consoleForm({
-  path: below(accountPaths.sessions, 'end'),
-  button: 'End this session',
+const endSessionForm = consoleForm('sessions/end', {
   run: ({ ctx, tenant, author, form }) => endSession(ctx, tenant, idField(form.get('session')), 'owner', author),
-  done: { 'session-ended': 'Session ended.' },
   // The button is on the page of the user, too.
   outcome(_, { c, tenant, form }) {
     const userId = idField(form.get('user'))

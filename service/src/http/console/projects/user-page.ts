@@ -1,10 +1,4 @@
-import {
-  CLAIMS_MAX_BYTES,
-  Claims,
-  USER_METADATA_MAX_BYTES,
-  USER_METADATA_MAX_DEPTH,
-  UserMetadata,
-} from '@gatehouse/contract'
+import { replaceUserClaims as replaceUserClaimsEndpoint } from '@gatehouse/contract'
 import { ApiError, invalidRequest } from '../../../domain/api-error.ts'
 import { providerName } from '../../../domain/providers/provider.ts'
 import { nameIssuers } from '../../../operations/providers/providers.ts'
@@ -21,8 +15,8 @@ import { displayText } from '../../pages/text.ts'
 import { timestamp } from '../../pages/time.ts'
 import { metadataView } from '../../views.ts'
 import { consoleForm, consolePage, formButton, formElement } from '../console-page.ts'
-import { box, type FieldValue, json } from '../form-state.ts'
-import { accountPaths, below, withQuery } from '../paths.ts'
+import type { FieldValue } from '../form-state.ts'
+import { accountPaths, withQuery } from '../paths.ts'
 import { activityTable, type ListedActivity } from './activity.ts'
 import { type Frame, projectLayout } from './project-page.ts'
 import { sessionTable } from './sessions.ts'
@@ -30,38 +24,21 @@ import { blockedBadge, type ProjectUser } from './users.ts'
 
 const SHOWN = 20
 
-const endSessionsForm = consoleForm({
-  path: below(accountPaths.user, 'end-sessions'),
-  button: 'End all sessions',
+const endSessionsForm = consoleForm('user/end-sessions', {
   run: ({ ctx, c, tenant, author }) => endUserSessions(ctx, tenant, idOf(c), author),
-  done: { 'sessions-ended': 'All sessions ended. The user can sign in again.' },
 })
 
-const blockForm = consoleForm({
-  path: below(accountPaths.user, 'block'),
-  button: 'Block',
+const blockForm = consoleForm('user/block', {
   run: ({ ctx, c, tenant, author }) => blockUser(ctx, tenant, idOf(c), author),
-  done: { blocked: 'User blocked, and all sessions ended.' },
 })
 
-const unblockForm = consoleForm({
-  path: below(accountPaths.user, 'unblock'),
-  button: 'Unblock',
+const unblockForm = consoleForm('user/unblock', {
   run: ({ ctx, c, tenant, author }) => unblockUser(ctx, tenant, idOf(c), author),
-  done: { unblocked: 'User unblocked.' },
 })
 
 const CHANGED = 'The metadata was changed since you opened this page. Press Save again to replace it with your text.'
 
-const metadataForm = consoleForm({
-  path: below(accountPaths.user, 'metadata'),
-  button: 'Save metadata',
-  fields: {
-    metadata: json(
-      UserMetadata,
-      `Your own fields of this user: a JSON object of at most ${USER_METADATA_MAX_BYTES} bytes, ${USER_METADATA_MAX_DEPTH} levels deep`,
-    ),
-  },
+const metadataForm = consoleForm('user/metadata', {
   errorFields: { metadataChanged: 'metadata' },
   async run({ ctx, c, tenant, author, form }, { metadata }) {
     // Of what was stored when the page was opened: a change that was made meanwhile must not be lost.
@@ -74,32 +51,19 @@ const metadataForm = consoleForm({
       throw error
     }
   },
-  done: { 'metadata-saved': 'Metadata saved.' },
 })
 
-const claimsForm = consoleForm({
-  path: below(accountPaths.user, 'claims'),
-  button: 'Save claims',
-  fields: {
-    claims: json(
-      Claims,
-      html`What your project says about this user in <a href="/docs/users#claims">ID tokens</a>, such as <code>{"role":"admin"}</code>: a JSON object of at most ${CLAIMS_MAX_BYTES} bytes`,
-    ),
-    end_sessions: box('End all sessions of the user, too'),
-  },
+const claimsForm = consoleForm('user/claims', {
+  body: replaceUserClaimsEndpoint.body,
   run: ({ ctx, c, tenant, author }, { claims, end_sessions: endSessions }) =>
     replaceUserClaims(ctx, tenant, idOf(c), { claims, endSessions }, author),
-  done: { 'claims-saved': 'Claims saved.' },
 })
 
 /** Confirmed by a check box, so that no user is deleted by one wrong press. */
-const deleteForm = consoleForm({
-  path: below(accountPaths.user, 'delete'),
-  button: 'Delete user',
-  fields: { confirm: box('Delete this user permanently') },
+const deleteForm = consoleForm('user/delete', {
   async run({ ctx, c, tenant, author }, { confirm }) {
     const problem = 'Check the box to confirm. Nothing was deleted.'
-    if (!confirm) throw invalidRequest(problem, [{ path: 'confirm', problem }])
+    if (confirm !== true) throw invalidRequest(problem, [{ path: 'confirm', problem }])
     await deleteUser(ctx, tenant, idOf(c), author)
   },
   outcome: (_, { c, tenant }) => c.redirect(`${accountPaths.users(tenant.id)}?done=user-deleted`, 303),

@@ -12,14 +12,12 @@ import { formatCount } from '../../pages/text.ts'
 import { timestamp } from '../../pages/time.ts'
 import { consoleForm, consolePage, formButton } from '../console-page.ts'
 import { idField } from '../form.ts'
-import { accountPaths, below, withQuery } from '../paths.ts'
+import { accountPaths, withQuery } from '../paths.ts'
 import { type Frame, pager, projectLayout } from './project-page.ts'
 
 const SHOWN = 25
 
-const exportForm = consoleForm({
-  path: below(accountPaths.users, 'export'),
-  button: 'Export CSV',
+const exportForm = consoleForm('users/export', {
   async run({ ctx, tenant, author, form }) {
     const format = form.get('format') ?? ''
     if (!isExportFormat(format)) throw invalidRequest('Choose a format on our page.', [])

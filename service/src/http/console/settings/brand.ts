@@ -13,89 +13,62 @@ import { logoPath } from '../../logo.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText, HOST_MAX } from '../../pages/text.ts'
 import { consoleForm, formButton, formElement } from '../console-page.ts'
-import { choice, optionalText, text } from '../form-state.ts'
-import { accountPaths, below } from '../paths.ts'
+import { choice } from '../form-state.ts'
 import type { Frame } from '../projects/project-page.ts'
 import { settingsSection } from './settings-page.ts'
 
 /** More than a logo may have, so that its own rules say what is wrong with most files. */
 const UPLOAD_MAX_BYTES = 1_024 * 1_024
 
-const pageField = (label: string) =>
-  optionalText(null, { label, hint: 'A page on a verified domain, or empty.', type: 'url' })
-
-const brandForm = consoleForm({
-  path: below(accountPaths.signInPages, 'brand'),
-  button: 'Save branding',
+const brandForm = consoleForm('signInPages/brand', {
   fields: {
-    name: text({
-      label: 'Name of your app',
-      hint: `At most ${contract.BRAND_NAME_MAX_CHARACTERS} characters. Names of well-known brands are for their domains only.`,
-      required: true,
-    }),
-    privacy_url: pageField('Privacy policy'),
-    terms_url: pageField('Terms of service'),
-    accent: choice({
-      legend: 'Color of the Continue button',
-      choices: [
-        { value: '', label: 'Default' },
-        ...contract.ACCENTS.map((accent) => ({
-          value: accent,
-          label: html`<span class="swatch accent-${accent}"></span>${accent}`,
-        })),
+    accent: choice(
+      'Color of the Continue button',
+      [
+        ['', 'Default'],
+        ...contract.ACCENTS.map(
+          (accent) => [accent, html`<span class="swatch accent-${accent}"></span>${accent}`] as const,
+        ),
       ],
-      inline: true,
-    }),
+      true,
+    ),
   },
   body: contract.setBrand.body,
   read: ({ accent, ...entered }) => ({ ...entered, accent: accent || null }),
   run: ({ ctx, tenant, author }, { name, privacy_url: privacyUrl = null, terms_url: termsUrl = null, accent = null }) =>
     setBrand(ctx, tenant, { name, privacyUrl, termsUrl, accent }, author),
-  done: { brand: 'Branding saved.' },
 })
 
 /** Errors of the buttons are shown at the logo, too. */
 const LOGO = {
-  id: 'logo',
-  fields: {
-    logo: {
-      read: () => undefined,
-      show: (): Html => html`<div class="field">
-        <label for="logo-file">PNG file</label>
-        <p class="hint" id="logo-hint">Square, ${contract.LOGO_MIN_PIXELS} to ${contract.LOGO_MAX_PIXELS} pixels, at most ${contract.LOGO_MAX_BYTES / 1_024} KB. Only its pixels are stored.</p>
-        <input id="logo-file" name="logo" type="file" accept="image/png" required aria-describedby="logo-hint">
-      </div>`,
-    },
+  logo: {
+    read: () => undefined,
+    show: (): Html => html`<div class="field">
+      <label for="logo-file">PNG file</label>
+      <p class="hint" id="logo-hint">Square, ${contract.LOGO_MIN_PIXELS} to ${contract.LOGO_MAX_PIXELS} pixels, at most ${contract.LOGO_MAX_BYTES / 1_024} KB. Only its pixels are stored.</p>
+      <input id="logo-file" name="logo" type="file" accept="image/png" required aria-describedby="logo-hint">
+    </div>`,
   },
 }
 
-const deleteBrandForm = consoleForm({
-  ...LOGO,
-  path: below(accountPaths.signInPages, 'brand/delete'),
-  button: 'Remove branding',
+const deleteBrandForm = consoleForm('signInPages/brand/delete', {
+  fields: LOGO,
   run: ({ ctx, tenant, author }) => deleteBrand(ctx, tenant, author),
-  done: { 'brand-removed': 'Branding removed.' },
 })
 
-const logoForm = consoleForm({
-  ...LOGO,
-  path: below(accountPaths.signInPages, 'logo'),
-  button: 'Upload logo',
+const logoForm = consoleForm('signInPages/logo', {
+  fields: LOGO,
   limits: { fileMaxBytes: UPLOAD_MAX_BYTES },
   async run({ ctx, tenant, author, file }) {
     await requireLogoUpload(ctx, tenant)
     if (file === null) throw invalidRequest('Choose a PNG file.', [])
     await setLogo(ctx, tenant, file, author)
   },
-  done: { logo: 'Logo saved.' },
 })
 
-const deleteLogoForm = consoleForm({
-  ...LOGO,
-  path: below(accountPaths.signInPages, 'logo/delete'),
-  button: 'Remove logo',
+const deleteLogoForm = consoleForm('signInPages/logo/delete', {
+  fields: LOGO,
   run: ({ ctx, tenant, author }) => deleteLogo(ctx, tenant, author),
-  done: { 'logo-removed': 'Logo removed.' },
 })
 
 interface Brand {

@@ -7,7 +7,6 @@ import {
   providerKind,
 } from '@gatehouse/contract'
 import { ApiError, invalidRequest } from '../../../domain/api-error.ts'
-import { defined } from '../../../domain/defined.ts'
 import { callbackPath, providerLabel } from '../../../domain/providers/provider.ts'
 import {
   type DescribedProvider,
@@ -21,50 +20,15 @@ import { commandBlock } from '../../pages/elements.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText } from '../../pages/text.ts'
 import { consoleForm, consolePage, type FormPost, formButton, formElement } from '../console-page.ts'
-import { optionalText, secretText, text } from '../form-state.ts'
 import { accountPaths, withQuery } from '../paths.ts'
 import type { Frame } from '../projects/project-page.ts'
 import { providerState, removeForm, testForm, testFormActions } from './providers.ts'
 import { settingsLayout } from './settings-page.ts'
 
-const needed = (label: string, hint?: string | Html) => text({ label, ...defined({ hint }), required: true })
-
-/** The fields that the API has for clients, in the order of the form. Which ones a provider takes is in the contract. */
-const FIELDS = {
-  name: needed(
-    'Id in login links',
-    html`2 to 20 of a-z, 0-9 and “-”: the login link ends with <code>oidc-</code> and this.`,
-  ),
-  display_name: needed('Name of the provider', 'Users see it on the sign-in pages. At most 40 characters.'),
-  issuer: needed('Issuer', 'An https URL, as in its discovery document.'),
-  client_id: needed('Client ID'),
-  client_secret: secretText({ label: 'Client secret', required: true }),
-  directory: needed(
-    'Directory',
-    'Who can sign in: a directory id or its domain, organizations, consumers, or common for every account.',
-  ),
-  team_id: needed('Team ID', 'Ten characters.'),
-  key_id: needed('Key ID', 'Ten characters.'),
-  private_key: secretText({
-    label: 'Private key',
-    hint: 'The whole content of the .p8 file.',
-    rows: 6,
-    required: true,
-  }),
-  redirect_uri: optionalText(undefined, {
-    label: 'Relay URL',
-    hint: 'Only if a URL of your app relays the provider’s response to this service. Leave it empty otherwise.',
-  }),
-}
-
-const clientForm = consoleForm({
-  path: accountPaths.client,
-  button: 'Save client',
-  id: 'client',
-  fields: FIELDS,
+const clientForm = consoleForm('client', {
   async run(post, { name: newId, ...entered }) {
     const { ctx, c, tenant, author } = post
-    const name = providerOf(c) ?? (await newName(post, newId))
+    const name = providerOf(c) ?? (await newName(post, String(newId)))
     const fields = Object.entries(entered).filter(([field]) => field in OWN_CLIENTS[providerKind(name)].shape)
     await setProvider(ctx, tenant, name, readOwnClient(name, Object.fromEntries(fields)), author)
     return name
@@ -131,7 +95,8 @@ interface Client {
 export function clientPage(frame: Frame, { kind, provider, redirectUri, relay }: Client): Html {
   const own = provider?.client?.mode === 'own' ? provider.client : null
   const label = displayText(provider === null ? 'an OpenID provider' : providerLabel(provider.name, own))
-  const names = Object.entries(FIELDS).filter(
+  // The fields of all providers, in the order of the form: which ones a provider takes is in the contract.
+  const names = Object.entries(clientForm.fields ?? {}).filter(
     ([name]) => name in OWN_CLIENTS[kind].shape || (name === 'name' && provider === null),
   )
   const form = { ...clientForm, fields: Object.fromEntries(names) }

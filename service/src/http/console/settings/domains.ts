@@ -1,4 +1,4 @@
-import { addDomain as addDomainEndpoint, DOMAINS_MAX } from '@gatehouse/contract'
+import { addDomain as addDomainEndpoint } from '@gatehouse/contract'
 import { type Domain, methodOf, proofsOf } from '../../../domain/brand/domain.ts'
 import { addDomain, checkDomain, deleteDomain, listDomains } from '../../../operations/brand/domains.ts'
 import { commandBlock } from '../../pages/elements.ts'
@@ -6,49 +6,24 @@ import { type Html, html } from '../../pages/markup.ts'
 import { displayText, HOST_MAX } from '../../pages/text.ts'
 import { timestampInText } from '../../pages/time.ts'
 import { consoleForm, formButton, formElement } from '../console-page.ts'
-import { text } from '../form-state.ts'
-import { accountPaths, below } from '../paths.ts'
 import type { Frame } from '../projects/project-page.ts'
 import { settingsSection } from './settings-page.ts'
 
 const hostOf = (form: URLSearchParams): string => (form.get('host') ?? '').trim()
 
-const host = text({
-  label: 'Add a domain',
-  hint: `The host of a callback URL, such as app.example.com. Up to ${DOMAINS_MAX}.`,
-  required: true,
-})
-
-/** An error of one of the three is shown at the field. */
-const DOMAIN_FORM = { id: 'domains', fields: { host } }
-
-const addForm = consoleForm({
-  ...DOMAIN_FORM,
-  path: below(accountPaths.signInPages, 'domains'),
-  button: 'Add domain',
+/** An error of one of the three forms is shown at the field of the first. */
+const addForm = consoleForm('signInPages/domains', {
   body: addDomainEndpoint.body,
   run: ({ ctx, tenant, author }, body) => addDomain(ctx, tenant, body.host, author),
-  done: { 'domain-added': 'Domain added. Publish one of the proofs, then check.' },
 })
 
-const checkForm = consoleForm({
-  ...DOMAIN_FORM,
-  path: below(accountPaths.signInPages, 'domains/check'),
-  button: 'Check now',
+const checkForm = consoleForm('signInPages/domains/check', {
   run: ({ ctx, tenant, author, form }) => checkDomain(ctx, tenant, hostOf(form), author),
-  done: {
-    'domain-verified': 'Found. The domain is verified.',
-    'domain-missing': 'Neither the record nor the file was found. A DNS change can take an hour.',
-  },
   outcome: ({ found }) => (methodOf(found) === null ? 'domain-missing' : 'domain-verified'),
 })
 
-const deleteForm = consoleForm({
-  ...DOMAIN_FORM,
-  path: below(accountPaths.signInPages, 'domains/delete'),
-  button: 'Remove',
+const deleteForm = consoleForm('signInPages/domains/delete', {
   run: ({ ctx, tenant, author, form }) => deleteDomain(ctx, tenant, hostOf(form), author),
-  done: { 'domain-removed': 'Domain removed.' },
 })
 
 /** Domains whose control the owner proves, so that the consent page shows the brand there. */

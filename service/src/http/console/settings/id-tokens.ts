@@ -1,18 +1,14 @@
-import { AUDIENCES_MAX, Claims, IdTokenSettings } from '@gatehouse/contract'
+import { IdTokenSettings } from '@gatehouse/contract'
 import presets from '../../../../content/id-token-presets.json' with { type: 'json' }
 import { idTokenIssuer } from '../../../domain/tokens/id-token.ts'
 import { findSettings } from '../../../operations/social-login/provision.ts'
 import { fileBlock, inlineCode } from '../../pages/elements.ts'
 import { html } from '../../pages/markup.ts'
 import { consoleForm, formButton, formElement } from '../console-page.ts'
-import { json, lines } from '../form-state.ts'
-import { accountPaths, below } from '../paths.ts'
 import { saveSettings } from './sections.ts'
 import { settingsSection } from './settings-page.ts'
 
-const presetForm = consoleForm({
-  path: below(accountPaths.tokens, 'preset'),
-  button: 'Switch on',
+const presetForm = consoleForm('tokens/preset', {
   async run(post) {
     const preset = presets.find(({ audience }) => audience === post.form.get('audience'))
     const current = (await findSettings(post.ctx, post.tenant))?.idTokens
@@ -20,33 +16,15 @@ const presetForm = consoleForm({
     const audiences = [...(current?.audiences ?? []), preset.audience]
     await saveSettings(post, { id_tokens: { audiences, claims: { ...preset.claims, ...current?.claims } } })
   },
-  done: { 'id-tokens-added': 'ID tokens are on. Paste the lines below.' },
 })
 
-const idTokensForm = consoleForm({
-  path: below(accountPaths.tokens, 'id-tokens'),
-  button: 'Save ID tokens',
-  fields: {
-    audiences: lines({
-      label: 'Audiences, one per line',
-      hint: html`The names that other systems expect in <code>aud</code>. Up to ${AUDIENCES_MAX}. The first is the default.`,
-      required: true,
-    }),
-    claims: json(
-      Claims,
-      html`Claims in every ID token, as JSON. <a href="/docs/users#claims">Claims of a user</a> win.`,
-    ),
-  },
+const idTokensForm = consoleForm('tokens/id-tokens', {
   body: IdTokenSettings,
   run: (post, id_tokens) => saveSettings(post, { id_tokens }),
-  done: { 'id-tokens': 'Saved. It’s in the next tokens, within five minutes.' },
 })
 
-const offForm = consoleForm({
-  path: below(accountPaths.tokens, 'id-tokens/off'),
-  button: 'Switch off',
+const offForm = consoleForm('tokens/id-tokens/off', {
   run: (post) => saveSettings(post, { id_tokens: null }),
-  done: { 'id-tokens-off': 'ID tokens are off. Those that exist end within five minutes.' },
 })
 
 /** Which other systems accept tokens of the app's users. */

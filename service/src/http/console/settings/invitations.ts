@@ -7,8 +7,6 @@ import { type Html, html } from '../../pages/markup.ts'
 import { displayText } from '../../pages/text.ts'
 import { timestampInText } from '../../pages/time.ts'
 import { consoleForm, formButton, formElement } from '../console-page.ts'
-import { number, optionalText } from '../form-state.ts'
-import { accountPaths, below } from '../paths.ts'
 import type { Frame } from '../projects/project-page.ts'
 import { settingsSection } from './settings-page.ts'
 
@@ -17,26 +15,12 @@ const DAY_SECONDS = 24 * 3_600
 /** Names the link for the page that shows it once. */
 const linkOf = (tenantId: string): string => `invitation:${tenantId}`
 
-const createForm = consoleForm({
-  path: below(accountPaths.access, 'invitations'),
-  button: 'Create invitation',
-  fields: {
-    email: optionalText(undefined, {
-      label: 'E-mail address',
-      hint: 'Only this address can use the link. Empty: anyone who has it.',
-    }),
-    role: optionalText(undefined, {
-      label: 'Role',
-      hint: html`Becomes the claim <code>role</code> of the user. Empty: none.`,
-    }),
-    uses: number({ label: 'People who can use it' }),
-    expires_in: number({ label: 'Days until it expires', max: 365 }),
-  },
+const createForm = consoleForm('access/invitations', {
   errorFields: { invitationLimit: 'email' },
   body: createInvitationEndpoint.body,
   read: ({ role, expires_in: days, ...entered }) => ({
     ...entered,
-    ...(role && { claims: { role } }),
+    ...(role !== undefined && { claims: { role } }),
     expires_in: typeof days === 'number' ? days * DAY_SECONDS : days,
   }),
   async run({ ctx, c, owner, tenant, author }, body) {
@@ -44,14 +28,10 @@ const createForm = consoleForm({
     const { url } = await createInvitation(ctx, tenant, { ...wanted, expiresInSeconds }, author)
     keepForDisplay(ctx, c, owner, linkOf(tenant.id), url)
   },
-  done: { invited: 'Invitation created. Copy its link now: it’s shown only once. We don’t send mail.' },
 })
 
-const deleteForm = consoleForm({
-  path: below(accountPaths.access, 'invitations/delete'),
-  button: 'Delete',
+const deleteForm = consoleForm('access/invitations/delete', {
   run: ({ ctx, tenant, author, form }) => deleteInvitation(ctx, tenant, form.get('invitation') ?? '', author),
-  done: { 'invitation-deleted': 'Invitation deleted. Its link no longer works.' },
 })
 
 interface Invitations {

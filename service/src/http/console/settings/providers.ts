@@ -19,13 +19,11 @@ import { type Html, html } from '../../pages/markup.ts'
 import { displayText } from '../../pages/text.ts'
 import { timestamp } from '../../pages/time.ts'
 import { consoleForm, formButton } from '../console-page.ts'
-import { accountPaths, below } from '../paths.ts'
+import { accountPaths } from '../paths.ts'
 import type { Frame } from '../projects/project-page.ts'
 import { settingsSection } from './settings-page.ts'
 
-export const testForm = consoleForm({
-  path: below(accountPaths.providers, 'test'),
-  button: 'Test sign-in',
+export const testForm = consoleForm('providers/test', {
   run: ({ ctx, deps, c, tenant, form }) =>
     startTestSignIn(ctx, tenant, {
       name: providerField(form),
@@ -39,18 +37,12 @@ export const testForm = consoleForm({
   },
 })
 
-const shareForm = consoleForm({
-  path: below(accountPaths.providers, 'share'),
-  button: 'Switch on',
+const shareForm = consoleForm('providers/share', {
   run: ({ ctx, tenant, author, form }) => setProvider(ctx, tenant, providerField(form), null, author),
-  done: { 'provider-on': 'Provider switched on.' },
 })
 
-export const removeForm = consoleForm({
-  path: below(accountPaths.providers, 'remove'),
-  button: 'Remove',
+export const removeForm = consoleForm('providers/remove', {
   run: ({ ctx, tenant, author, form }) => removeProvider(ctx, tenant, providerField(form), author),
-  done: { 'provider-off': 'Provider removed. Users who signed in with it stay signed in.' },
 })
 
 function providerField(form: URLSearchParams): contract.ProviderName {

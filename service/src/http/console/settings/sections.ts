@@ -3,7 +3,6 @@ import type { z } from 'zod'
 import { readCallbackList } from '../../../domain/callbacks/url.ts'
 import type { Admission } from '../../../domain/login/profile.ts'
 import type { Resource } from '../../../domain/stores/stores.ts'
-import { PROJECT_NAME_MAX_CHARACTERS } from '../../../domain/tenants/tenant.ts'
 import { changeSettings, findSettings, provisionSocialLogin } from '../../../operations/social-login/provision.ts'
 import { renameProject } from '../../../operations/tenants/status.ts'
 import { readSettingsChange } from '../../control/social-login.ts'
@@ -11,21 +10,10 @@ import { html } from '../../pages/markup.ts'
 import { displayText } from '../../pages/text.ts'
 import { readSocialLoginConfiguration } from '../../views.ts'
 import { consoleForm, type FormPost, formElement, type PageCall } from '../console-page.ts'
-import { box, choice, lines, number, text } from '../form-state.ts'
-import { accountPaths, below } from '../paths.ts'
 import { settingsSection } from './settings-page.ts'
 
-const nameForm = consoleForm({
-  path: below(accountPaths.settings, 'name'),
-  button: 'Save name',
-  fields: {
-    name: text({
-      label: 'Name of the project',
-      hint: `Only you see it. At most ${PROJECT_NAME_MAX_CHARACTERS} characters. Without a name, the project is called by its brand, its host or its id.`,
-    }),
-  },
-  run: ({ ctx, tenant, author }, { name }) => renameProject(ctx, tenant, name, author),
-  done: { renamed: 'Name saved.' },
+const nameForm = consoleForm('settings/name', {
+  run: ({ ctx, tenant, author }, { name }) => renameProject(ctx, tenant, String(name), author),
 })
 
 /** What the owner calls the project. */
@@ -37,18 +25,9 @@ export const nameSection = settingsSection({
   view: (frame, values) => formElement(nameForm, frame, { values }),
 })
 
-const callbacksForm = consoleForm({
-  path: accountPaths.callbacks,
-  button: 'Save callback URLs',
-  fields: {
-    callback_urls: lines({
-      label: 'One URL per line',
-      hint: html`Up to ${contract.CALLBACK_URLS_MAX}. <code>http://localhost</code> without a port allows every port; <code>https://*.example.com/callback</code> allows every subdomain.`,
-      required: true,
-    }),
-  },
+const callbacksForm = consoleForm('callbacks', {
+  body: contract.provisionSocialLogin.body,
   run: ({ ctx, tenant, author }, urls) => provisionSocialLogin(ctx, tenant, readSocialLoginConfiguration(urls), author),
-  done: { callbacks: 'Callback URLs saved.' },
 })
 
 /** A sentence with a URL of 2,048 characters. */
@@ -81,29 +60,9 @@ export function saveSettings(
 /** null: no callback is registered yet. */
 const loadSettings = ({ ctx, tenant }: PageCall) => findSettings(ctx, tenant)
 
-const tokensForm = consoleForm({
-  path: accountPaths.tokens,
-  button: 'Save tokens',
-  fields: {
-    callback_mode: choice({
-      legend: 'How your app gets tokens after a login',
-      choices: [
-        { value: 'either', label: 'In the callback URL, or for a code if the login started with one' },
-        {
-          value: 'code',
-          label: html`For a code only: every login must start with a <code>code_challenge</code>, so no token is in a URL`,
-        },
-      ],
-    }),
-    refresh_leeway_seconds: number({
-      label: 'Refresh leeway in seconds',
-      hint: `How long the previous refresh token returns the same pair. 0: it works once. At most ${contract.REFRESH_LEEWAY_MAX_SECONDS}.`,
-      max: contract.REFRESH_LEEWAY_MAX_SECONDS,
-    }),
-  },
+const tokensForm = consoleForm('tokens', {
   body: contract.changeSettings.body,
   run: saveSettings,
-  done: { tokens: 'Saved.' },
 })
 
 /** How the app gets its tokens and renews them. */
@@ -118,17 +77,9 @@ export const tokensSection = settingsSection({
     }),
 })
 
-const consentForm = consoleForm({
-  path: below(accountPaths.signInPages, 'consent'),
-  button: 'Save consent',
-  fields: {
-    remember_consent: box(
-      html`Ask users once, and skip the question in the same browser for 30 days. <a href="/docs/settings#remembered-consent">When it’s asked again</a>`,
-    ),
-  },
+const consentForm = consoleForm('signInPages/consent', {
   body: contract.changeSettings.body,
   run: saveSettings,
-  done: { consent: 'Saved.' },
 })
 
 /** How often users are asked. */
@@ -144,30 +95,10 @@ export const consentSection = settingsSection({
 /** Fits 500 addresses of 254 characters, each of which may be three in a form. */
 const ACCESS_MAX_BYTES = 512 * 1_024
 
-const accessForm = consoleForm({
-  path: accountPaths.access,
-  button: 'Save who can sign in',
+const accessForm = consoleForm('access', {
   limits: { maxBytes: ACCESS_MAX_BYTES },
-  fields: {
-    admission: choice({
-      legend: 'New users',
-      choices: [
-        { value: 'open', label: 'Open: anyone, or only the accounts in the lists if there are any' },
-        { value: 'invited', label: 'Closed: people with an invitation, and the accounts in the lists' },
-      ],
-    }),
-    allowed_domains: lines({
-      label: 'Google Workspace domains, one per line',
-      hint: `Accounts that the organization manages: an address at the domain is not enough. Up to ${contract.ALLOWED_DOMAINS_MAX}.`,
-    }),
-    allowed_emails: lines({
-      label: 'E-mail addresses, one per line',
-      hint: `These people can sign in besides the domains above. Up to ${contract.ALLOWED_EMAILS_MAX}.`,
-    }),
-  },
   body: contract.changeSettings.body,
   run: saveSettings,
-  done: { access: 'Saved. It applies from the next sign-in on; sessions stay.' },
 })
 
 /** Who may sign in to the app. */

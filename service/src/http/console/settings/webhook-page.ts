@@ -9,34 +9,24 @@ import { type Html, html } from '../../pages/markup.ts'
 import { displayText, formatCount } from '../../pages/text.ts'
 import { timestamp } from '../../pages/time.ts'
 import { consoleForm, consolePage, formButton, formElement, formState } from '../console-page.ts'
-import { type Notice, number, numberOf } from '../form-state.ts'
-import { accountPaths, below } from '../paths.ts'
+import { type Notice, numberOf } from '../form-state.ts'
+import { accountPaths } from '../paths.ts'
 import type { Frame } from '../projects/project-page.ts'
 import { settingsLayout } from './settings-page.ts'
 import { secretOf, WEBHOOK_FORM, webhookState, withoutQuery } from './webhooks.ts'
 
 const idOf = (c: Call): string => c.req.param('webhookId') ?? ''
 
-const changeForm = consoleForm({
+const changeForm = consoleForm('webhook/change', {
   ...WEBHOOK_FORM,
-  path: below(accountPaths.webhook, 'change'),
-  button: 'Save endpoint',
   body: contract.changeWebhook.body,
-  run: ({ ctx, c, tenant, author }, { url, events }) =>
-    endpoints.changeWebhook(
-      ctx,
-      tenant,
-      idOf(c),
-      { url, events: events?.map(contract.webhookKind), active: undefined },
-      author,
-    ),
-  done: { saved: 'Endpoint saved.' },
+  run({ ctx, c, tenant, author }, { url, events }) {
+    const change = { url, events: events?.map(contract.webhookKind), active: undefined }
+    return endpoints.changeWebhook(ctx, tenant, idOf(c), change, author)
+  },
 })
 
-const statusForm = consoleForm({
-  path: below(accountPaths.webhook, 'status'),
-  button: 'Pause',
-  fields: {},
+const statusForm = consoleForm('webhook/status', {
   body: contract.changeWebhook.body,
   read: (_, form) => ({ status: form.get('status') }),
   async run({ ctx, c, tenant, author }, { status }) {
@@ -44,43 +34,23 @@ const statusForm = consoleForm({
     await endpoints.changeWebhook(ctx, tenant, idOf(c), change, author)
     return status ?? ''
   },
-  done: {
-    active: 'Endpoint enabled. What waited is sent now.',
-    disabled: 'Endpoint paused. Events wait until you enable it.',
-  },
   outcome: (status) => status,
 })
 
 /** Its result is in the log of deliveries. */
-const testForm = consoleForm({
-  path: below(accountPaths.webhook, 'test'),
-  button: 'Send a test',
-  fields: {},
+const testForm = consoleForm('webhook/test', {
   run: ({ ctx, c, tenant }) => endpoints.testWebhook(ctx, tenant, idOf(c)),
   outcome: () => 'tested',
 })
 
-const rotateForm = consoleForm({
-  path: below(accountPaths.webhook, 'rotate'),
-  button: 'Replace the secret',
-  fields: {},
+const rotateForm = consoleForm('webhook/rotate', {
   async run({ ctx, c, owner, tenant, author }) {
     const { secret } = await endpoints.rotateWebhookSecret(ctx, tenant, idOf(c), author)
     keepForDisplay(ctx, c, owner, secretOf(tenant.id, idOf(c)), secret)
   },
-  done: { rotated: 'Secret replaced.' },
 })
 
-const replayForm = consoleForm({
-  path: below(accountPaths.webhook, 'replay'),
-  button: 'Send again',
-  fields: {
-    after: number({
-      label: 'Events after this id',
-      hint: '0: all that are kept. New events are sent first.',
-      required: true,
-    }),
-  },
+const replayForm = consoleForm('webhook/replay', {
   body: contract.replayWebhook.body,
   read(entered, form) {
     const one = form.get('event_ids')
@@ -88,13 +58,9 @@ const replayForm = consoleForm({
   },
   run: ({ ctx, c, tenant, author }, { after = 0, until, event_ids: eventIds }) =>
     replayWebhook(ctx, tenant, idOf(c), eventIds === undefined ? { after, until } : { eventIds }, author),
-  done: { replayed: 'The events are being sent again.' },
 })
 
-const deleteForm = consoleForm({
-  path: below(accountPaths.webhook, 'delete'),
-  button: 'Delete this endpoint',
-  fields: {},
+const deleteForm = consoleForm('webhook/delete', {
   run: ({ ctx, c, tenant, author }) => endpoints.deleteWebhook(ctx, tenant, idOf(c), author),
   outcome: (_, { c, tenant }) => c.redirect(`${accountPaths.webhooks(tenant.id)}?done=webhook-deleted`, 303),
 })

@@ -1,4 +1,5 @@
 import * as contract from '@gatehouse/contract'
+import FORMS from '../../../../content/console.json' with { type: 'json' }
 import type { DisabledReason } from '../../../domain/webhooks/webhook.ts'
 import { createWebhook, type DescribedWebhook, listWebhooks } from '../../../operations/webhooks/endpoints.ts'
 import { keepForDisplay } from '../../callers/sessions.ts'
@@ -8,7 +9,7 @@ import { type Html, html } from '../../pages/markup.ts'
 import { displayText } from '../../pages/text.ts'
 import { timestampInText } from '../../pages/time.ts'
 import { consoleForm, formElement } from '../console-page.ts'
-import { type FormField, text } from '../form-state.ts'
+import { type FormField, formFields } from '../form-state.ts'
 import { accountPaths, withQuery } from '../paths.ts'
 import { EVENT_WORDS } from '../projects/activity.ts'
 import { settingsSection } from './settings-page.ts'
@@ -16,7 +17,7 @@ import { settingsSection } from './settings-page.ts'
 const boxName = (kind: contract.WebhookKind): string => `event_${kind}`
 
 /** A check box for each kind of event. */
-const events: FormField<readonly string[]> = {
+const events: FormField = {
   show: (state, name, current) =>
     boxesField({
       legend: 'Events',
@@ -32,23 +33,12 @@ const events: FormField<readonly string[]> = {
 
 /** Of the forms that add and change an endpoint. */
 export const WEBHOOK_FORM = {
-  id: 'webhook',
-  fields: {
-    url: text({
-      label: 'URL of the endpoint',
-      type: 'url',
-      required: true,
-      placeholder: 'https://app.example.com/webhooks',
-    }),
-    events,
-  },
+  fields: { ...formFields(FORMS.webhooks.fields), events },
   errorFields: { webhookUrlRefused: 'url' },
 } as const
 
-const addForm = consoleForm({
+const addForm = consoleForm('webhooks', {
   ...WEBHOOK_FORM,
-  path: accountPaths.webhooks,
-  button: 'Add endpoint',
   body: contract.createWebhook.body,
   async run({ ctx, c, owner, tenant, author }, { url, events }) {
     const request = { url, events: events?.map(contract.webhookKind), idempotencyKey: null }
