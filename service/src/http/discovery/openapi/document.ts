@@ -1,8 +1,8 @@
 import { API_VERSION, type Endpoint, endpointsOf, OAUTH_ENDPOINTS, TAGS } from '@gatehouse/contract'
-import { ERROR_SCHEMA, ErrorResponses } from './error-responses.ts'
+import { ERROR_SCHEMAS, ErrorResponses } from './error-responses.ts'
 import { HEADER_COMPONENTS } from './headers.ts'
 import { operationOf } from './operation.ts'
-import { OAUTH_ERROR_SCHEMA, oauthOperationOf, otherPaths } from './other-operations.ts'
+import { oauthOperationOf, otherPaths } from './other-operations.ts'
 import { Schemas } from './schemas.ts'
 import { securitySchemes } from './security.ts'
 import type { OpenApi, Operation, PathItem } from './types.ts'
@@ -84,7 +84,7 @@ function generate(development: boolean, isSecure: boolean): OpenApi {
       .map(([name, description]) => ({ name, description })),
     paths: { ...paths, ...otherPaths(apiErrors) },
     components: {
-      schemas: { ...schemas.components, Error: ERROR_SCHEMA, OAuthError: OAUTH_ERROR_SCHEMA },
+      schemas: { ...schemas.components, ...ERROR_SCHEMAS },
       headers: HEADER_COMPONENTS,
       responses: apiErrors.components,
       securitySchemes: securitySchemes(isSecure),

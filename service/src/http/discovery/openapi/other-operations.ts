@@ -4,7 +4,7 @@ import operations from '../../../../content/openapi/other-operations.json' with 
 import type { ErrorResponses } from './error-responses.ts'
 import { type HeaderName, headers } from './headers.ts'
 import type { Schemas } from './schemas.ts'
-import type { ApiResponse, Operation, PathItem, Schema } from './types.ts'
+import type { ApiResponse, Operation, PathItem } from './types.ts'
 
 /** Operations without a schema in the contract: MCP, the credentials download and the health checks. */
 export const otherPaths = (apiErrors: ErrorResponses): Readonly<Record<string, PathItem>> =>
@@ -24,13 +24,6 @@ export const otherPaths = (apiErrors: ErrorResponses): Readonly<Record<string, P
 
 /** With the codes of the API errors that it returns. */
 type WrittenOperation = Operation & { readonly errors?: readonly ApiErrorCode[] }
-
-export const OAUTH_ERROR_SCHEMA: Schema = {
-  type: 'object',
-  description: 'An error in the shape of RFC 6749, section 5.2.',
-  properties: { error: { type: 'string' }, error_description: { type: 'string' } },
-  required: ['error', 'error_description'],
-}
 
 const MEDIA = { form: 'application/x-www-form-urlencoded', json: 'application/json' } as const
 
