@@ -92,7 +92,7 @@ export async function readInput<E extends Endpoint>(c: Call, endpoint: E): Promi
   const query = readQuery(c)
   const body = endpoint.body === undefined ? undefined : await readJsonBody(c, endpoint.bodyMaxBytes)
   // Under /api an unknown query parameter is an error; the edge ignores unknown parameters.
-  const querySchema = endpoint.query ?? (endpoint.path.startsWith('/api/') ? z.strictObject({}) : undefined)
+  const querySchema = endpoint.query ?? (endpoint.path.startsWith('/api/') ? NO_QUERY : undefined)
   const problems: InputProblem[] = []
   const input = {
     params: parse(endpoint.params, params, problems),
@@ -102,6 +102,8 @@ export async function readInput<E extends Endpoint>(c: Call, endpoint: E): Promi
   requireNone(problems)
   return input as InputOf<E>
 }
+
+const NO_QUERY = z.strictObject({})
 
 /** Parses a body whose schema depends on the path, after the endpoint's own. */
 export function parseBody<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {

@@ -63,6 +63,12 @@ export interface EventCounts {
 export interface UsedCounts extends EventCounts {
   /** Stored users, of all tenants of the owner. */
   readonly users: number
+  /** Of the tenant that was named. */
+  readonly isProvisioned: boolean
+  readonly hasRefusals: boolean
+  /** Disabled by the service, not by the owner. */
+  readonly hasDisabledWebhook: boolean
+  readonly hasFailingProvider: boolean
 }
 
 /** More than the clocks of two instances that serve requests differ (readiness in app.ts). */

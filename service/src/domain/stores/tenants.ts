@@ -185,13 +185,18 @@ export interface EventCountStore {
    * tenant's own row first; with 0 events it only locks.
    */
   add(charges: Charges, events?: number): Promise<EventCounts>
-  /** In the minute and the month of this time. */
-  read(scopes: EventScopes, now: Instant): Promise<UsedCounts>
+  /** In the minute and the month of this time; with a tenant, also what else its status reports. */
+  read(scopes: EventScopes, now: Instant, tenant?: ReportedTenant): Promise<UsedCounts>
   /**
    * The id of the tenant's newest event. Every event's transaction locks the row until its commit, so all events up to
    * this one are visible, and all later ones have higher ids.
    */
   lastEventId(tenantId: TenantId): Promise<number>
+}
+
+interface ReportedTenant {
+  readonly tenantId: TenantId
+  readonly refusedSince: Instant
 }
 
 /** The management actions on a tenant. */

@@ -7,7 +7,7 @@ import type { TenantId } from '../../domain/ids.ts'
 import { enforcedLimits, scopesOf } from '../../domain/limits/allowance.ts'
 import type { Usage } from '../../domain/limits/over-limit.ts'
 import type { ProviderClient } from '../../domain/providers/provider-client.ts'
-import type { RefusalCount } from '../../domain/refusal.ts'
+import { REFUSALS_KEPT_MS, type RefusalCount } from '../../domain/refusal.ts'
 import {
   type OwnedTenant,
   projectName,
@@ -55,18 +55,23 @@ const REFUSALS_SHOWN = 3
 export async function readStatus(ctx: Context, tenant: Tenant): Promise<StatusReport> {
   const now = ctx.now()
   const limits = enforcedLimits(tierOf(tenant), ctx.unlimited)
-  const { users, lifetime, minute, month } = await ctx.stores.eventCounts.read(scopesOf(tenant), now)
   const status = statusAt(tenant, now)
-  const refusals = status === 'expired' ? [] : await listRefusals(ctx, tenant, REFUSALS_SHOWN)
-  const providerClients = await ctx.stores.providerClients.listCurrent(tenant.id)
-  const webhooks = await ctx.stores.webhooks.listByTenant(tenant.id)
+  const isExpired = status === 'expired'
+  // Those of this process first: an agent asks right after it saw one.
+  if (!isExpired) await ctx.refusals.flush()
+  const { eventCounts, providerClients, webhooks } = ctx.stores
+  const reported = { tenantId: tenant.id, refusedSince: now - REFUSALS_KEPT_MS }
+  const found = await eventCounts.read(scopesOf(tenant), now, reported)
+  const { users, lifetime, minute, month } = found
+  const clients = found.hasFailingProvider ? await providerClients.listCurrent(tenant.id) : []
+  const endpoints = found.hasDisabledWebhook ? await webhooks.listByTenant(tenant.id) : []
   return {
     tenant,
     status,
     tier: tierOf(tenant),
     now,
     unlimited: ctx.unlimited,
-    provisioned: status !== 'expired' && (await ctx.stores.resources.findActive(tenant.id)) !== null,
+    provisioned: !isExpired && found.isProvisioned,
     usage: {
       storedUsers: { used: users, limit: limits.storedUsers },
       eventsThisMinute: { used: minute.used, limit: limits.eventsPerMinute },
@@ -75,9 +80,9 @@ export async function readStatus(ctx: Context, tenant: Tenant): Promise<StatusRe
       authenticatedEventsThisMonth: { used: month.authenticated, limit: limits.eventsPerMonth },
       eventsLifetime: { used: lifetime, limit: limits.eventsPerLifetime },
     },
-    refusals,
-    disabledWebhooks: webhooks.filter(({ disabledReason }) => ![null, 'owner'].includes(disabledReason)),
-    failingProviders: providerClients.filter(({ status: health }) => health === 'failing'),
+    refusals: !isExpired && found.hasRefusals ? await listRefusals(ctx, tenant, REFUSALS_SHOWN) : [],
+    disabledWebhooks: endpoints.filter(({ disabledReason }) => ![null, 'owner'].includes(disabledReason)),
+    failingProviders: clients.filter(({ status: health }) => health === 'failing'),
   }
 }
 

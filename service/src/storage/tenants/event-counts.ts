@@ -26,7 +26,7 @@ export const eventCountStore = (access: Access): EventCountStore => ({
       const [own, shared] = [added.get(charges.own), added.get(charges.shared)]
       if (own !== undefined && shared !== undefined) return countsFrom(own, shared, charges)
 
-      const found = await readUsage.one(read, charges)
+      const found = await readUsage.one(read, { ...charges, ...NO_TENANT })
       const counts = countsFrom(found, found, charges)
       // The tenant's own row was within its limit if it was changed.
       const lifetime = own === undefined ? charges.lifetime : { ...charges.lifetime, limit: null }
@@ -35,10 +35,17 @@ export const eventCountStore = (access: Access): EventCountStore => ({
       throw new OverLimit(reached)
     }),
 
-  async read(scopes, now) {
-    const found = await readUsage.one(access.read, scopes)
+  async read(scopes, now, { tenantId, refusedSince } = NO_TENANT) {
+    const found = await readUsage.one(access.read, { ...scopes, tenantId, refusedSince })
     const windows = { now, minute: { start: minuteStart(now) }, month: { start: monthStart(now) } }
-    return { ...countsFrom(found, found, windows), users: found.users }
+    return {
+      ...countsFrom(found, found, windows),
+      users: found.users,
+      isProvisioned: found.provisioned === 1,
+      hasRefusals: found.refused === 1,
+      hasDisabledWebhook: found.disabled === 1,
+      hasFailingProvider: found.failing === 1,
+    }
   },
 
   lastEventId: async (tenantId) =>
@@ -138,15 +145,31 @@ function isWithin(window: Window, limit: Expression<number>, latest: Expression<
 const byScope = <Row extends { readonly scope: EventScope }>(rows: readonly Row[]): ReadonlyMap<EventScope, Row> =>
   new Map(rows.map((row) => [row.scope, row]))
 
-/** One row, also for a tenant without any event: where usage is shown, every statement is a round trip. */
-const readUsage = statement((db, { own, shared }: Slots<EventScopes>) => ({
+const NO_TENANT = { tenantId: '', refusedSince: 0 }
+
+type UsageQuery = EventScopes & typeof NO_TENANT
+type UsageRow = StoredCounts & Readonly<Record<'users' | 'provisioned' | 'refused' | 'disabled' | 'failing', number>>
+
+/**
+ * One row, also for a tenant without any event: where usage is shown, every statement is a round trip. So it also tells what
+ * else there is to read, which is nothing for most tenants.
+ */
+const readUsage = statement((db, { own, shared, tenantId, refusedSince }: Slots<UsageQuery>) => ({
   compile: () =>
-    sql<StoredCounts & { users: number }>`
+    sql<UsageRow>`
       select coalesce(own.lifetime_used, 0) as lifetime_used, coalesce(own.last_event_id, 0) as last_event_id,
         coalesce(shared.minute_start, 0) as minute_start, coalesce(shared.minute_used, 0) as minute_used,
         coalesce(shared.minute_authenticated, 0) as minute_authenticated,
         coalesce(shared.month_start, 0) as month_start, coalesce(shared.month_used, 0) as month_used,
-        coalesce(shared.month_authenticated, 0) as month_authenticated, coalesce(users.used, 0) as users
+        coalesce(shared.month_authenticated, 0) as month_authenticated, coalesce(users.used, 0) as users,
+        case when exists (select 1 from resources where tenant_id = ${tenantId} and kind = 'social-login'
+          and status = 'active') then 1 else 0 end as provisioned,
+        case when exists (select 1 from refusals where tenant_id = ${tenantId} and last_at > ${refusedSince})
+          then 1 else 0 end as refused,
+        case when exists (select 1 from webhooks where tenant_id = ${tenantId} and disabled_reason <> 'owner')
+          then 1 else 0 end as disabled,
+        case when exists (select 1 from provider_clients where tenant_id = ${tenantId} and retired_at is null
+          and status = 'failing') then 1 else 0 end as failing
       from (select 1) as one
         left join event_counts own on own.scope = ${own}
         left join event_counts shared on shared.scope = ${shared}
