@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { SCOPES, type Scope, TOOL_NAMES, TOOLS } from '@gatehouse/contract'
 import type { Grant } from '../../src/domain/oauth/grant.ts'
-import { toolsFor } from '../../src/http/mcp/server.ts'
+import { toolsFor } from '../../src/http/mcp/catalog.ts'
 import { RawMcpClient } from '../support/actors/mcp.ts'
 import { world } from '../support/world.ts'
 

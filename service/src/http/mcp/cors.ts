@@ -3,16 +3,8 @@ import { isLoopback } from '../../domain/callbacks/host.ts'
 import type { Call } from '../dependencies.ts'
 
 /** Request headers of browser clients, of both protocol versions. */
-const REQUEST_HEADERS = [
-  'authorization',
-  'content-type',
-  'accept',
-  'mcp-protocol-version',
-  'mcp-method',
-  'mcp-name',
-  'mcp-session-id',
-  'last-event-id',
-]
+const REQUEST_HEADERS =
+  'authorization, content-type, accept, mcp-protocol-version, mcp-method, mcp-name, mcp-session-id, last-event-id'
 
 /** A browser client must be able to read the challenge to start a sign-in. */
 const EXPOSED = ['WWW-Authenticate', HEADERS.retryAfter, HEADERS.requestId]
@@ -27,7 +19,7 @@ export function allowCrossOrigin(c: Call, baseUrl: string): void {
   c.header('Access-Control-Expose-Headers', EXPOSED.join(', '))
   if (c.req.method !== 'OPTIONS') return
   c.header('Access-Control-Allow-Methods', 'POST, OPTIONS')
-  c.header('Access-Control-Allow-Headers', REQUEST_HEADERS.join(', '))
+  c.header('Access-Control-Allow-Headers', REQUEST_HEADERS)
   c.header('Access-Control-Max-Age', '600')
 }
 

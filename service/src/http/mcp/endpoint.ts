@@ -8,9 +8,9 @@ import { isJsonType, readJsonBody, TooManyValues } from '../request/body.ts'
 import { authenticateCaller, type Caller, lacksScope } from './caller.ts'
 import { allowCrossOrigin, allowsHost, allowsOrigin } from './cors.ts'
 import * as responses from './error-responses.ts'
-import * as errors from './error-responses.ts'
 import { scrubText } from './scrub.ts'
 import type { Exchange, McpProtocol } from './server.ts'
+import type { ToolCall } from './tool.ts'
 import { toolNamed } from './tools.ts'
 
 const MCP_PATH = '/mcp'
@@ -54,29 +54,14 @@ export function mcpRoutes(app: App, deps: HttpDependencies): void {
     // Checked before authentication: a 401 on GET would make clients sign in for an event stream that does not exist.
     if (c.req.method !== 'POST') {
       c.header('Allow', 'POST, OPTIONS')
-      return responses.rpcError(
-        c,
-        405,
-        responses.INVALID_REQUEST,
-        'This endpoint takes POST. There are no streams or sessions.',
-      )
+      return invalidRequest(c, 405, 'This endpoint takes POST. There are no streams or sessions.')
     }
     // Prevents calls from foreign web pages and DNS rebinding (MCP, Streamable HTTP, Security Warning).
     if (isForbiddenOrigin || !allowsHost(c.req.header('host'), baseUrl)) {
-      return responses.rpcError(
-        c,
-        403,
-        responses.INVALID_REQUEST,
-        'Pages of this origin, or this host name, may not call here.',
-      )
+      return invalidRequest(c, 403, 'Pages of this origin, or this host name, may not call here.')
     }
     if (!isJsonType(c.req.header('content-type') ?? '')) {
-      return responses.rpcError(
-        c,
-        415,
-        responses.INVALID_REQUEST,
-        'Send the message as Content-Type: application/json.',
-      )
+      return invalidRequest(c, 415, 'Send the message as Content-Type: application/json.')
     }
     const caller = await authenticate(c)
     if (caller instanceof Response) return caller
@@ -102,17 +87,21 @@ export function mcpRoutes(app: App, deps: HttpDependencies): void {
     if (tool !== undefined && tool.scope !== null && lacksScope(caller, tool)) {
       return responses.insufficientScope(c, baseUrl, tool.scope)
     }
-    const exchange: Exchange = {
-      failure: undefined,
-      call: {
-        ctx,
-        caller,
-        addressKey: requestAddressKey(deps, c),
-        requestId: c.get('requestId'),
-        recordTenant: (tenant) => tenant.owner !== null && c.set('ownedTenantId', tenant.id),
-      },
+    const call: ToolCall = {
+      ctx,
+      caller,
+      addressKey: requestAddressKey(deps, c),
+      requestId: c.get('requestId'),
+      recordTenant: (tenant) => tenant.owner !== null && c.set('ownedTenantId', tenant.id),
     }
-    const handleMessage = await protocol()
+    const { answerOrdinary, handleMessage } = await protocol()
+    try {
+      const answer = await answerOrdinary((name) => c.req.header(name), body, call)
+      if (answer !== null) return c.body(answer, 200, { 'Content-Type': 'application/json' })
+    } catch (error) {
+      return failed(c, error, idOf(body))
+    }
+    const exchange: Exchange = { call, failure: undefined }
     const response = await handleMessage(protocolRequest(c, baseUrl), protocolMessage(body), exchange)
     if (exchange.failure !== undefined) return failed(c, exchange.failure, idOf(body))
     // The only response that isn't JSON is the stream of subscriptions/listen, which has no end to wait for.
@@ -130,6 +119,9 @@ export function mcpRoutes(app: App, deps: HttpDependencies): void {
   }
 }
 
+const invalidRequest = (c: Call, status: 400 | 403 | 405 | 413 | 415, message: string): Response =>
+  responses.rpcError(c, status, responses.INVALID_REQUEST, message)
+
 /** Fits 20,000 characters of feedback, each escaped as `\u1234`. */
 const BODY_MAX_BYTES = 256 * 1_024
 
@@ -140,17 +132,17 @@ const BODY_MAX_BYTES = 256 * 1_024
 async function readMessage(c: Call): Promise<object | Response> {
   try {
     const body = await readJsonBody(c, BODY_MAX_BYTES)
-    if (body === undefined) return errors.rpcError(c, 400, errors.PARSE_ERROR, 'There is no message in the body.')
+    if (body === undefined) return responses.rpcError(c, 400, responses.PARSE_ERROR, 'There is no message in the body.')
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body
-    return errors.rpcError(c, 400, errors.INVALID_REQUEST, 'Send one JSON-RPC message, not a batch of them.')
+    return invalidRequest(c, 400, 'Send one JSON-RPC message, not a batch of them.')
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    if (error.code === 'bodyTooLarge') return errors.rpcError(c, 413, errors.INVALID_REQUEST, error.message)
-    if (error.code === 'unsupportedMediaType') return errors.rpcError(c, 415, errors.INVALID_REQUEST, error.message)
-    return errors.rpcError(
+    if (error.code === 'bodyTooLarge') return invalidRequest(c, 413, error.message)
+    if (error.code === 'unsupportedMediaType') return invalidRequest(c, 415, error.message)
+    return responses.rpcError(
       c,
       400,
-      error instanceof TooManyValues ? errors.INVALID_PARAMS : errors.PARSE_ERROR,
+      error instanceof TooManyValues ? responses.INVALID_PARAMS : responses.PARSE_ERROR,
       error.message,
     )
   }
@@ -165,7 +157,7 @@ function calledTool(body: object): ToolDefinition | undefined {
 
 const methodOf = (body: object): unknown => (body as { method?: unknown }).method
 
-function idOf(body: object): errors.RpcId {
+function idOf(body: object): responses.RpcId {
   const { id } = body as { id?: unknown }
   return typeof id === 'string' || typeof id === 'number' ? id : null
 }
@@ -217,9 +209,9 @@ function shortError(response: string, method: unknown): string {
   if (!response.includes('"error":{"code":')) return response
   const body = JSON.parse(response) as RpcErrorBody
   const { code, message, data } = body.error
-  const problem = code === errors.INTERNAL_ERROR ? firstProblem(message) : null
+  const problem = code === responses.INTERNAL_ERROR ? firstProblem(message) : null
   const error = {
-    code: problem === null ? code : errors.INVALID_PARAMS,
+    code: problem === null ? code : responses.INVALID_PARAMS,
     message: shorten(problem === null ? message : `The params do not fit ${nameOf(method)}. ${problem}`),
     ...(data === undefined || JSON.stringify(data).length > DATA_MAX_CHARACTERS ? {} : { data }),
   }

@@ -14,8 +14,13 @@ const SECRET_VALUES = [
   /-----BEGIN [A-Z ]+-----[\s\S]*?(?:-----END [A-Z ]+-----|$)/g,
 ]
 
+/** All of them in one, because most texts have none. */
+const ANY_SECRET = new RegExp(SECRET_VALUES.map(({ source }) => source).join('|'), 'i')
+
 export const scrubText = (text: string): string =>
-  SECRET_VALUES.reduce((scrubbed, pattern) => scrubbed.replaceAll(pattern, '[removed]'), text)
+  ANY_SECRET.test(text)
+    ? SECRET_VALUES.reduce((scrubbed, pattern) => scrubbed.replaceAll(pattern, '[removed]'), text)
+    : text
 
 /**
  * Prevents leaking a secret through a tool result if a field is added by mistake (decision 12): copies the result without

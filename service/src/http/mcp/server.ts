@@ -1,18 +1,15 @@
-import { API_VERSION, SCOPES, type Scope, TOOLS, type ToolName } from '@gatehouse/contract'
 import {
   createMcpHandler,
   isLegacyRequest,
-  type Tool as ListedTool,
   ProtocolError,
   ProtocolErrorCode,
   Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
-import * as z from 'zod'
 import { callTool } from './call-tool.ts'
-import type { Caller } from './caller.ts'
+import { CACHE_HINTS, INFO, toolsFor } from './catalog.ts'
+import { answerOrdinary } from './ordinary-messages.ts'
 import type { ToolCall } from './tool.ts'
-import { TOOLS_BY_NAME } from './tools.ts'
 
 /** One request while the MCP library processes it. */
 export interface Exchange {
@@ -21,7 +18,11 @@ export interface Exchange {
   failure: unknown
 }
 
-export type McpProtocol = (request: Request, body: unknown, exchange: Exchange) => Promise<Response>
+export interface McpProtocol {
+  readonly answerOrdinary: typeof answerOrdinary
+  /** Answers any message, by the MCP library. */
+  handleMessage(request: Request, body: unknown, exchange: Exchange): Promise<Response>
+}
 
 /** Serves both protocol versions with a single JSON response: 2026-07-28, and the handshake of 2025 and earlier. */
 export function mcpProtocol(): McpProtocol {
@@ -42,23 +43,18 @@ export function mcpProtocol(): McpProtocol {
     }
   }
 
-  return async (request, body, exchange) => {
-    if (await isLegacyRequest(request, body)) return legacy(request, body, exchange)
-    exchanges.set(request, exchange)
-    return modern.fetch(request, { parsedBody: body })
+  return {
+    answerOrdinary,
+    async handleMessage(request, body, exchange) {
+      if (await isLegacyRequest(request, body)) return legacy(request, body, exchange)
+      exchanges.set(request, exchange)
+      return modern.fetch(request, { parsedBody: body })
+    },
   }
 }
 
-const INFO = { name: 'gatehouse', title: 'Gatehouse', version: `${API_VERSION}.0.0` }
-
 const INSTRUCTIONS =
   'Gatehouse adds "Sign in with Google" to any app. Call get_service_documentation first. Tools that take `confirmed` change something: send true only when the user asked for exactly that. Credentials belong in the .service file, and nowhere else.'
-
-const CACHE_HINTS = {
-  // Private: the list depends on the caller's scopes.
-  'tools/list': { ttlMs: 60_000, cacheScope: 'private' },
-  'server/discover': { ttlMs: 3_600_000, cacheScope: 'public' },
-} as const
 
 /** Creates one server per request. Prevents mixing up callers: requests share no state. */
 function serverFor(exchange: Exchange): Server {
@@ -76,78 +72,4 @@ function serverFor(exchange: Exchange): Server {
     }
   })
   return server
-}
-
-/** Removes schema ids: zod moves a schema with an id to $defs, and many clients do not resolve $ref. */
-const WITHOUT_IDS = {
-  get(schema: z.core.$ZodType) {
-    const { id: _id, ...rest } = z.globalRegistry.get(schema) ?? {}
-    return rest
-  },
-} as typeof z.globalRegistry
-
-const bitOf = (scope: Scope): number => 1 << SCOPES.indexOf(scope)
-
-function toListedTool(name: ToolName, caller: 'public' | 'oauth'): ListedTool {
-  const { definition, oauthAnnotations } = TOOLS_BY_NAME[name]
-  return {
-    name,
-    title: definition.title,
-    description: definition.description,
-    inputSchema: jsonSchemaOf(definition.input[caller], 'input'),
-    ...(definition.output instanceof z.ZodObject ? { outputSchema: jsonSchemaOf(definition.output, 'output') } : {}),
-    annotations: { ...definition.annotations, ...(caller === 'oauth' ? oauthAnnotations : {}) },
-  }
-}
-
-/** Converted once at load, because the conversion costs more than the rest of a request. */
-const PUBLIC_TOOLS: readonly ListedTool[] = TOOLS.map(({ name }) => toListedTool(name, 'public'))
-const OAUTH_TOOLS: readonly ListedTool[] = TOOLS.map(({ name }) => toListedTool(name, 'oauth'))
-
-/** One list for each set of scopes: tools without a scope always, the others if their scope is granted. */
-const BY_SCOPES: readonly (readonly ListedTool[])[] = Array.from({ length: 1 << SCOPES.length }, (_, mask) =>
-  OAUTH_TOOLS.filter((_tool, index) => {
-    const scope = TOOLS[index]?.scope ?? null
-    return scope === null || (mask & bitOf(scope)) !== 0
-  }),
-)
-
-/** The tools that this caller may call, in a fixed order. */
-export function toolsFor(caller: Caller): readonly ListedTool[] {
-  if (caller.kind === 'public') return PUBLIC_TOOLS
-  return BY_SCOPES[caller.grant.scopes.reduce((mask, scope) => mask | bitOf(scope), 0)] ?? []
-}
-
-type ListedSchema = ListedTool['inputSchema']
-
-/** Writes JSON Schema 2020-12, MCP's default. `$schema` is left out because older clients reject a list that has it. */
-function jsonSchemaOf(schema: z.ZodObject, io: 'input' | 'output'): ListedSchema {
-  const { $schema: _dialect, ...jsonSchema } = z.toJSONSchema(schema, {
-    target: 'draft-2020-12',
-    io,
-    metadata: WITHOUT_IDS,
-  })
-  if (Object.keys(jsonSchema.properties ?? {}).length === 0) delete jsonSchema.properties
-  return simplify(jsonSchema) as ListedSchema
-}
-
-/**
- * Reduces a schema to what most clients support. Removes the pattern of a date that has a format, and the safe-integer
- * bounds; replaces a list of types with `anyOf`, because clients that convert schemas into function declarations often
- * accept only one `type`.
- */
-function simplify(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(simplify)
-  if (typeof node !== 'object' || node === null) return node
-  const { type, ...rest } = node as Record<string, unknown>
-  if (rest.format === 'date-time') delete rest.pattern
-  if (rest.minimum === Number.MIN_SAFE_INTEGER) delete rest.minimum
-  if (rest.maximum === Number.MAX_SAFE_INTEGER) delete rest.maximum
-  const typeKeyword = Array.isArray(type)
-    ? { anyOf: type.map((one) => ({ type: one })) }
-    : type === undefined
-      ? {}
-      : { type }
-  const inner = Object.entries(rest).map(([key, value]) => [key, simplify(value)])
-  return { ...typeKeyword, ...Object.fromEntries(inner) }
 }

@@ -191,15 +191,18 @@ describe('the project card on the dashboard', () => {
     String(
       projectCard(
         {
-          tenant: { id: 'swift-fox-running-k3qd', suspension: null, createdAt: NOW, claimedAt: NOW },
+          tenantId: 'swift-fox-running-k3qd',
+          createdAt: NOW,
+          claimedAt: NOW,
           name: 'swift-fox',
           logo: null,
           eventsThisMonth: 0,
-          users: { total: 0 },
+          suspended: false,
+          usersTotal: 0,
           activeSessions: 0,
           callbackHosts: [],
           daily,
-          activity: [],
+          lastActivity: null,
         },
         NOW,
       ),
