@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { accessibilityViolations, launchedChromium, openChromiumPage } from '../support/actors/chromium-page.ts'
+import { CLIENT_ID, scriptedProvider } from '../support/faults/scripted-provider.ts'
 import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
@@ -73,4 +74,35 @@ test('the first stop of the keyboard skips to the content', { skip: slow }, asyn
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   await page.waitForURL('**/docs/sessions#content')
+})
+
+test('the API reference of a development service sends an example with a key that the visitor enters, and shows the response and the command without the key', {
+  skip: slow,
+}, async (t) => {
+  const { baseUrl, agent } = await world(t, { through: 'port' })
+  const tenant = await agent.createTenant()
+  const { page, browserErrors } = await openChromiumPage(t, 1280)
+  await page.goto(`${baseUrl}/docs/api/tenants`)
+  const attempt = page.locator('#readStatus ~ .try').first()
+  await attempt.locator('summary').click()
+  await attempt.getByLabel('Management key').fill(tenant.key)
+  await attempt.getByRole('button', { name: 'Send the request' }).click()
+  const response = attempt.getByRole('region', { name: '200' })
+  await response.waitFor()
+  assert.equal(JSON.parse((await response.textContent()) ?? '').tenant_id, tenant.id)
+  const command = (await attempt.getByRole('region', { name: 'The same as a command' }).textContent()) ?? ''
+  assert.match(command, /curl -A my-agent -X GET '.*\/api\/status' \\\n {2}-H "Authorization: Bearer \$MANAGEMENT_KEY"/)
+  assert.equal(command.includes(tenant.key), false)
+  assert.deepEqual(await accessibilityViolations(page), [])
+  assert.deepEqual(browserErrors, [])
+})
+
+test('the API reference of a service with a real Google client offers no request', { skip: slow }, async (t) => {
+  const { issuer } = await scriptedProvider(t)
+  const google = { GOOGLE_CLIENT_ID: CLIENT_ID, GOOGLE_CLIENT_SECRET: 'a-client-secret', GOOGLE_ISSUER: issuer }
+  const { baseUrl } = await world(t, { through: 'port', env: google })
+  const { page } = await openChromiumPage(t, 1280)
+  await page.goto(`${baseUrl}/docs/api/tenants`)
+  await page.getByRole('button', { name: /^Copy/ }).first().waitFor()
+  assert.equal(await page.locator('.try').count(), 0)
 })

@@ -1,5 +1,8 @@
 // Browsers offer the clipboard to secure pages only (https and localhost). Elsewhere there is no button.
-if (navigator.clipboard) for (const block of document.querySelectorAll('.code, .file')) addButton(block)
+if (navigator.clipboard) {
+  for (const block of document.querySelectorAll('.code, .file')) addButton(block)
+  document.addEventListener('codeadded', ({ detail }) => addButton(detail))
+}
 
 function addButton(block) {
   const pre = block.querySelector('pre')

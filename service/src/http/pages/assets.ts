@@ -33,6 +33,9 @@ export const copyScript = readScript('copy')
 /** Shows the results of the documentation's search while the user types. */
 export const searchScript = readScript('search')
 
+/** Sends the examples of the API reference. */
+export const tryApiScript = readScript('try-api')
+
 /** Shows times in the reader's time zone. */
 export const timesScript = readScript('times')
 
@@ -72,6 +75,7 @@ export const PUBLIC_ASSETS: readonly Asset[] = [
     mark,
     copyScript,
     searchScript,
+    tryApiScript,
     timesScript,
     liveScript,
     countdownScript,

@@ -19,6 +19,7 @@ export const apiIndexMarkdown = (document: OpenApi): string =>
     '# API reference',
     'Every operation, generated from [the OpenAPI document](/openapi.json), which is generated from the schemas that validate every request. Requests and responses are JSON. Times are ISO 8601 in UTC, unless a name ends in `_ms`.',
     'Every response under `/api` and `/edge` has the headers `API-Version` and `X-Request-Id`. Every error there has [the same shape and a stable code](/docs/errors).',
+    'On a development service (`npm start`), each operation has a form that sends the request and shows the response: “Try it”.',
     'The examples with curl read the keys from the file `.service` of your project. Those with the SDK begin with these lines:',
     `\`\`\`js title=gatehouse.js\n${sdkSetUp(document.servers[0]?.url ?? '')}\n\`\`\``,
     ...API_GROUPS.filter(({ tag }) => operationsOf(document, tag).length > 0).flatMap(({ tag, path, summary }) => [

@@ -1,4 +1,4 @@
-import { copyScript, docsStylesheet, searchScript } from '../../pages/assets.ts'
+import { copyScript, docsStylesheet, searchScript, tryApiScript } from '../../pages/assets.ts'
 import { layout, script } from '../../pages/layout.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import type { Operator } from '../../pages/operator.ts'
@@ -17,12 +17,14 @@ interface Docs {
   readonly headings: readonly Heading[]
   /** What the search field contains. */
   readonly query?: string
+  /** Whether the API reference can send requests. */
+  readonly tryApi?: boolean
 }
 
 export const SEARCH_PATH = '/docs/search'
 
 /** A page of the documentation between the list of all pages and its own contents; on a phone both are menus above it. */
-export const docsPage = ({ title, description, body, current, headings, operator, query = '' }: Docs): Html =>
+export const docsPage = ({ title, description, body, current, headings, operator, query = '', tryApi }: Docs): Html =>
   layout({
     kind: 'docs',
     operator,
@@ -30,7 +32,7 @@ export const docsPage = ({ title, description, body, current, headings, operator
     section: current.startsWith('/docs/api') ? '/docs/api' : '/docs',
     head: html`<meta name="description" content="${description}">
 <link rel="stylesheet" href="${docsStylesheet.path}">
-${script(copyScript)}${script(searchScript)}`,
+${script(copyScript)}${script(searchScript)}${tryApi && script(tryApiScript)}`,
     body: html`<div class="docs">
       <div class="docs-side">
         ${searchForm(query)}

@@ -77,7 +77,8 @@ async function htmlOf(
 ): Promise<Published> {
   const { renderMarkdown } = await import('./markdown.ts')
   const rendered = renderMarkdown(await markdownOf(page, baseUrl, development), page.path)
-  return published(String(docsPage({ ...rendered, current: page.path, operator })), HTML)
+  const tryApi = development && 'generated' in page.source && page.source.generated === 'api-group'
+  return published(String(docsPage({ ...rendered, current: page.path, operator, tryApi })), HTML)
 }
 
 const SOCIAL_LOGIN_TAGS: readonly Tag[] = ['Social login', 'Users and events', 'Sessions']
