@@ -13,6 +13,7 @@ import { count, figure, fullOrShort, seconds, timeBound } from '../support/fault
 import { json, metadata, providerCallback, scriptedProvider } from '../support/faults/scripted-provider.ts'
 import { timedLogin } from '../support/faults/timed-login.ts'
 import { secretsIn } from '../support/ledger/observed-responses.ts'
+import { long } from '../support/tags.ts'
 
 const DEADLINE_MS = 8_000
 const IN_FLIGHT = 200
@@ -77,6 +78,8 @@ describe('a faulty provider', { concurrency: true }, () => {
   })
 
   test(`F17: at most ${IN_FLIGHT} sign-ins wait for the provider, the rest fail at once, and later ones succeed`, {
+    // At night, alone: all sign-ins have to start within the deadline of the first. provider-faults.test.ts holds the limit.
+    skip: long,
     timeout: 60_000,
   }, async (t) => {
     const faults = new Map(faultsAt(['/token'], { silent: [SLOW_RESPONSES.silent ?? assert.fail(), 'timeout'] }))
