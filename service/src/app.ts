@@ -144,6 +144,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       isRevocationFeedStale: isClosed
         ? () => Math.max(storage.staleForMs(), storage.unprovenForMs()) > VERIFY_STALE_MS
         : () => false,
+      isDatabaseSilent: () => storage.staleForMs() > 0,
       signals,
       directory: new TenantDirectory(storage.stores, now),
       now,

@@ -2,7 +2,7 @@ import { HEADERS } from '@gatehouse/contract'
 import { Hono } from 'hono'
 import { TrieRouter } from 'hono/router/trie-router'
 import type { TenantId } from '../domain/ids.ts'
-import { accountRoutes, agentRoutes } from './console/account.ts'
+import { accountRoutes } from './console/account.ts'
 import { claimPageRoutes } from './console/claim.ts'
 import { insightRoutes } from './console/projects/overview.ts'
 import { projectRoutes } from './console/projects/routes.ts'
@@ -134,7 +134,6 @@ export function router(deps: HttpDependencies, { readiness, record, metrics }: P
   meRoutes(app, deps)
   accountRoutes(app, deps)
   projectRoutes(app, deps)
-  agentRoutes(app, deps)
   claimPageRoutes(app, deps)
   feedbackPageRoutes(app, deps)
   insightRoutes(app, deps)

@@ -34,6 +34,8 @@ export interface Context {
   readonly revocations: Revocations
   /** Whether `revocations` is too old for verify. Always false with VERIFY_STALE_POLICY=open. */
   readonly isRevocationFeedStale: () => boolean
+  /** Whether PostgreSQL has not responded for seconds. What can do without a query does not wait for it. */
+  readonly isDatabaseSilent: () => boolean
   /** Wakes long polls. */
   readonly signals: Signals
   readonly directory: TenantDirectory

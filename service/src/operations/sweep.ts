@@ -17,7 +17,6 @@ import { yieldToEventLoop } from './yield-to-event-loop.ts'
 
 /** Small batches keep other queries fast; see purge-resource.ts. */
 const BATCH_ROWS = 250
-const TENANTS_PER_SWEEP = 200
 /** Of one resource; the next sweep continues. */
 const PURGE_ROWS_PER_SWEEP = 50_000
 /** A tombstone gives 410 for this long; after that the tenant is unknown (decision 13). */
@@ -66,17 +65,22 @@ const KEPT_MS: Readonly<Record<SweptStore, Duration>> = {
 export async function sweep(ctx: Context): Promise<void> {
   const now = ctx.now()
   ctx.revocations.prune(now)
-  for (const tenant of await ctx.stores.ownership.listOverdue(now, TENANTS_PER_SWEEP))
-    await endTenant(ctx, tenant, 'overdue')
+  await drain(async () => {
+    const overdue = await ctx.stores.ownership.listOverdue(now, BATCH_ROWS)
+    for (const tenant of overdue) await endTenant(ctx, tenant, 'overdue')
+    return overdue.length
+  })
   for (const { id, tenantId } of await ctx.stores.resources.listDeleting(100)) {
     const tenant = await ctx.stores.tenants.find(tenantId)
     if (tenant !== null) await purgeResource(ctx, tenant, id, PURGE_ROWS_PER_SWEEP)
   }
   const { events } = ctx.stores
   for (const resource of await events.listUntallied(100)) await drain(() => events.tally(resource, BATCH_ROWS))
-  for (const tenantId of await ctx.stores.ownership.listTombstones(now - TOMBSTONE_MS, TENANTS_PER_SWEEP)) {
-    await ctx.stores.ownership.purgeTenant(tenantId)
-  }
+  await drain(async () => {
+    const ended = await ctx.stores.ownership.listTombstones(now - TOMBSTONE_MS, BATCH_ROWS)
+    for (const tenantId of ended) await ctx.stores.ownership.purgeTenant(tenantId)
+    return ended.length
+  })
   await meetRemovals(ctx)
   for (const name of Object.keys(KEPT_MS) as SweptStore[]) {
     await drain(() => ctx.stores[name].sweep(now - KEPT_MS[name], BATCH_ROWS))

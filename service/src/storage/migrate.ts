@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { Conflict } from './database-errors.ts'
 import type { Engine } from './engine.ts'
-import { MIGRATIONS, type SchemaStep } from './migrations.ts'
+import { createdTables, MIGRATIONS, type SchemaStep } from './migrations.ts'
 import { type CheckedDatabase, checkDatabase } from './postgres/check-database.ts'
 import { replaceFunctions } from './postgres/functions.ts'
 import type { Tables } from './tables/tables.ts'
@@ -63,7 +63,12 @@ async function runPending(
     // Otherwise Kysely takes a table `migrations` in any schema for ours.
     ...(database === null ? {} : { migrationTableSchema: database.schema }),
   })
-  const executed = await executedMigrations(db, database?.schema ?? null)
+  const foreign = database === null ? [] : await database.relations([...createdTables('postgres'), MIGRATIONS_TABLE])
+  const executed = foreign.includes(MIGRATIONS_TABLE)
+    ? new Set<string>()
+    : await executedMigrations(db, database?.schema ?? null)
+  // Read before: another process that migrates now commits its tables and its list of migrations together.
+  if (executed.size === 0 && foreign.length > 0) database?.refuseForeign(foreign)
   refuseOtherSchema(executed, steps)
   if (steps.every(({ name }) => executed.has(name))) return
   database?.requireCreate()

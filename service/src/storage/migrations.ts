@@ -15,10 +15,19 @@ export interface SchemaStep {
 const step = (name: string): SchemaStep => ({
   name,
   async up(db, engine) {
-    const text = readInstalled('content', `migrations/${name}.${engine}.sql`).toString()
-    for (const statement of text.split(/;$/m)) if (statement.trim() !== '') await sql.raw(statement).execute(db)
+    for (const statement of textOf(name, engine).split(/;$/m))
+      if (statement.trim() !== '') await sql.raw(statement).execute(db)
   },
 })
+
+const textOf = (name: string, engine: Engine): string =>
+  readInstalled('content', `migrations/${name}.${engine}.sql`).toString()
+
+/** The tables that the migrations create. */
+export const createdTables = (engine: Engine): string[] =>
+  MIGRATIONS.flatMap(({ name }) => [...textOf(name, engine).matchAll(/^create table (\w+)/gm)]).map(
+    ([, table = '']) => table,
+  )
 
 /**
  * Run in this order. A released migration never changes, and later ones only add, because an instance of the previous

@@ -4,7 +4,7 @@ import type { ApiResponse } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
 import { faultProxy } from '../support/faults/fault-proxy.ts'
 import { freshPostgres, sqliteOnly } from '../support/postgres/engines.ts'
-import { waitUntil } from '../support/process/wait-until.ts'
+import { HANG_TIMEOUT_MS, waitUntil } from '../support/process/wait-until.ts'
 import { world } from '../support/world.ts'
 
 // A machine resumes from sleep without its database: by its clock, the revocation feed is stale.
@@ -74,4 +74,29 @@ test('on SQLite VERIFY_STALE_POLICY=closed has no effect', async (t) => {
   const { access_token } = await tenant.signIn(browser())
   sleepingMachine(t).slept(3_600_000)
   assert.equal(await tenant.isValid(access_token), true)
+})
+
+test('while PostgreSQL hangs, verify of garbage waits for no query, whether this instance knows the tenant or not', {
+  skip: sqliteOnly,
+}, async (t) => {
+  const proxy = await faultProxy(t, await freshPostgres())
+  const { agent, clock, app } = await world(t, { engine: 'postgres', env: { DATABASE_URL: proxy.url } })
+  const tenant = await agent.createTenant()
+  const verify = async (id: string): Promise<unknown> => {
+    const { json } = await agent.call('POST', `/edge/auth/${id}/verify`, { body: { access_token: 'garbage' } })
+    return json
+  }
+  assert.deepEqual(await verify(tenant.id), { valid: false })
+  // Longer than the tenant stays in the cache.
+  clock.advance({ seconds: 11 })
+  const machine = sleepingMachine(t)
+  proxy.blackhole()
+  const began = verify(tenant.id)
+  machine.slept(2 * HANG_TIMEOUT_MS)
+  assert.deepEqual(await began, { valid: false }, 'a request that was waiting')
+  const { waiting } = app.storage.poolStats() ?? {}
+  assert.deepEqual(await verify(tenant.id), { valid: false })
+  assert.deepEqual(await verify('swift-fox-running-k3qd'), { valid: false })
+  assert.equal(app.storage.poolStats()?.waiting, waiting, 'no connection was asked for')
+  proxy.heal()
 })

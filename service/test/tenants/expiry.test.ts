@@ -5,6 +5,8 @@ import { test } from 'node:test'
 import { endTenant } from '../../src/operations/tenants/end-tenant.ts'
 import { claim, requestClaim } from '../support/actors/claim.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
+import { guest } from '../support/postgres/storage.ts'
+import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
@@ -52,6 +54,25 @@ for (const engine of ENGINES) {
     await app.sweep()
     assert.equal((await tenant.manage('GET', '/api/resources')).status, 401)
     assert.equal((await tenant.edge('verify', { access_token: 'x' })).status, 404)
+  })
+
+  test(`[${engine}] one sweep ends all expired guests and deletes all old tombstones, more than fit into a step`, {
+    skip: slow,
+  }, async (t) => {
+    const { clock, app } = await world(t, { engine })
+    const { stores, now, profile } = app.ctx
+    const createdAt = now()
+    await stores.transaction(async (open) => {
+      for (let n = 0; n < 251; n++) {
+        await open.tenants.create(guest(`guest-${n}`, profile, { createdAt, expiresAt: createdAt }), [])
+      }
+    })
+    await app.sweep()
+    assert.deepEqual(await stores.ownership.listOverdue(now(), 10), [])
+    clock.advance({ days: 31 })
+    assert.equal((await stores.ownership.listTombstones(now(), 300)).length, 251)
+    await app.sweep()
+    assert.deepEqual(await stores.ownership.listTombstones(now(), 10), [])
   })
 }
 

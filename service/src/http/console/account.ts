@@ -1,7 +1,7 @@
-import { loginUrl, SCOPE_DESCRIPTIONS } from '@gatehouse/contract'
-import type { Account } from '../../domain/accounts/account.ts'
-import { defined } from '../../domain/defined.ts'
+import { ACTIVE_USER_EVENTS_PER_MONTH, SCOPE_DESCRIPTIONS, TIER_LIMITS } from '@gatehouse/contract'
+import type { Account, AccountSession, OwnerTier } from '../../domain/accounts/account.ts'
 import { isClientDocumentUrl } from '../../domain/oauth/client.ts'
+import type { Grant } from '../../domain/oauth/grant.ts'
 import {
   endAccountSession,
   listAccountSessions,
@@ -9,22 +9,30 @@ import {
   signOutEverywhere,
 } from '../../operations/accounts/account-session.ts'
 import { startAccountSignIn } from '../../operations/accounts/sign-in.ts'
-import type { Context } from '../../operations/context.ts'
 import { listConnectedAgents, revokeConnectedAgent } from '../../operations/oauth/clients.ts'
-import { type ProjectInsights, readInsights } from '../../operations/observability/insights.ts'
+import { readInsights } from '../../operations/observability/insights.ts'
 import { requestAddressKey } from '../callers/author.ts'
 import { loginBrowserCookie, setLoginBrowserCookie } from '../callers/cookies.ts'
 import { requireSameOrigin } from '../callers/same-origin.ts'
 import { accountCookie, deleteAccountCookie, type SignedInOwner, signedInOwner } from '../callers/sessions.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { redirectTo } from '../edge/redirect-to.ts'
-import { accountUsage } from '../pages/charts/bars.ts'
+import { timesScript } from '../pages/assets.ts'
+import { accountUsage, type Usage, usageBars } from '../pages/charts/bars.ts'
+import { personRow } from '../pages/elements.ts'
+import { buttonForm } from '../pages/fields.ts'
+import { layout, script } from '../pages/layout.ts'
+import { type Html, html } from '../pages/markup.ts'
+import type { Operator } from '../pages/operator.ts'
+import { providerForm } from '../pages/provider-button.ts'
+import { clientLabel, displayText, formatNumber, HOST_MAX } from '../pages/text.ts'
+import { relativeTime, timestampInText } from '../pages/time.ts'
 import { readForm } from '../request/body.ts'
 import { page, scriptedPage } from '../responses.ts'
-import { accountSignInPage, type ConnectedAgent, dashboardPage } from './account-pages.ts'
-import { ACCOUNT_FORMS, idField, ownerPost, pageRoute } from './form.ts'
+import { ACCOUNT_FORMS, idField, type OwnerPost, ownerPost, pageRoute } from './form.ts'
+import { signOut as signOutButton, statusNotice } from './layout.ts'
 import { accountPaths, SIGN_IN_PATH } from './paths.ts'
-import { projectSearch } from './project-list.ts'
+import { type ProjectSearch, projectList, projectSearch, usageByProject } from './project-list.ts'
 import type { ProjectOverview } from './projects/project-card.ts'
 
 /** By the query parameter `done`. Other values show nothing, so a link can't put words on the page. */
@@ -46,7 +54,7 @@ export function accountRoutes(app: App, deps: HttpDependencies): void {
       operator: deps.operator,
       action: SIGN_IN_PATH,
       next: c.req.query('next') ?? accountPaths.home,
-      ...defined({ statusMessage }),
+      statusMessage,
     })
     return page(c, html, 200, deps.providerOrigins)
   })
@@ -57,22 +65,28 @@ export function accountRoutes(app: App, deps: HttpDependencies): void {
     return signInAndReturn(deps, c, form.get('next') ?? undefined)
   })
 
-  ownerPost(app, deps, accountPaths.signOut, async (c) => {
-    await signOut(ctx, accountCookie(c, ctx.baseUrl))
-    deleteAccountCookie(c, ctx.baseUrl)
-    return c.redirect(`${accountPaths.home}?done=signed-out`, 303)
-  })
-
-  ownerPost(app, deps, accountPaths.signOutEverywhere, async (c, { owner }) => {
-    await signOutEverywhere(ctx, owner.session.account)
-    deleteAccountCookie(c, ctx.baseUrl)
-    return c.redirect(`${accountPaths.home}?done=signed-out-everywhere`, 303)
-  })
-
-  ownerPost(app, deps, accountPaths.endSession, async (c, { owner, form }) => {
-    await endAccountSession(ctx, owner.session.account, idField(form.get('session')))
-    return c.redirect(`${accountPaths.home}?done=session-ended`, 303)
-  })
+  const actions: Readonly<Record<string, readonly [path: string, run: (c: Call, post: OwnerPost) => Promise<void>]>> = {
+    'signed-out': [accountPaths.signOut, (c) => signOut(ctx, accountCookie(c, ctx.baseUrl))],
+    'signed-out-everywhere': [
+      accountPaths.signOutEverywhere,
+      (_, { owner }) => signOutEverywhere(ctx, owner.session.account),
+    ],
+    'session-ended': [
+      accountPaths.endSession,
+      (_, { owner, form }) => endAccountSession(ctx, owner.session.account, idField(form.get('session'))),
+    ],
+    'agent-revoked': [
+      accountPaths.revokeAgent,
+      (_, { owner, form }) => revokeConnectedAgent(ctx, owner.session.account, idField(form.get('grant'))),
+    ],
+  }
+  for (const [done, [path, run]] of Object.entries(actions)) {
+    ownerPost(app, deps, path, async (c, post) => {
+      await run(c, post)
+      if (done.startsWith('signed-out')) deleteAccountCookie(c, ctx.baseUrl)
+      return c.redirect(`${accountPaths.home}?done=${done}`, 303)
+    })
+  }
 }
 
 /** Redirects to Google, and afterwards to `next`, a path of this site. */
@@ -96,62 +110,180 @@ async function showDashboard(
 ): Promise<Response> {
   const { account } = owner.session
   const { usage, projects } = await readInsights(ctx, account)
-  const agents = await connectedAgentsOf(ctx, account)
-  const sessions = await listAccountSessions(ctx, account)
   const html = dashboardPage({
     operator,
     now: ctx.now(),
     csrf: owner.csrf(ACCOUNT_FORMS),
     account,
     usage: accountUsage(usage, ctx.now()),
-    projects: projects.map((project) => overview(ctx.baseUrl, project)),
+    projects,
     search: projectSearch(c.req.query('q'), c.req.query('sort')),
-    agents,
-    sessions: sessions.map(({ id, device, createdAt, lastUsedAt }) => ({
-      id: String(id),
-      current: id === owner.session.id,
-      device,
-      createdAt,
-      lastUsedAt,
-    })),
-    ...defined({ statusMessage }),
+    agents: await listConnectedAgents(ctx, account),
+    sessions: await listAccountSessions(ctx, account),
+    current: owner.session.id,
+    statusMessage,
   })
   return scriptedPage(c, html)
 }
 
-const overview = (baseUrl: string, project: ProjectInsights): ProjectOverview => ({
-  tenantId: project.tenant.id,
-  name: project.name,
-  logo: project.logo,
-  eventsThisMonth: project.eventsThisMonth,
-  suspended: project.tenant.suspension !== null,
-  createdAt: project.tenant.createdAt,
-  claimedAt: project.tenant.claimedAt ?? project.tenant.createdAt,
-  usersTotal: project.users.total,
-  activeSessions: project.activeSessions,
-  loginUrl: project.provisioned ? loginUrl(baseUrl, project.tenant.id) : null,
-  callbackHosts: project.callbackHosts,
-  daily: project.daily,
-  lastActivity: project.activity[0] ?? null,
-})
+export interface Dashboard {
+  readonly operator: Operator
+  readonly now: number
+  readonly csrf: string
+  readonly account: Pick<Account, 'email' | 'name' | 'tier'>
+  /** The total of all projects. */
+  readonly usage: readonly Usage[]
+  readonly projects: readonly ProjectOverview[]
+  readonly search: ProjectSearch
+  readonly agents: readonly ConnectedAgent[]
+  readonly sessions: readonly BrowserSession[]
+  /** The session that this page is shown to. */
+  readonly current: number
+  /** The result of the last action. */
+  readonly statusMessage: string | undefined
+}
 
-/** The OAuth clients that an owner has authorized. */
-export function agentRoutes(app: App, deps: HttpDependencies): void {
-  const { ctx } = deps
-  ownerPost(app, deps, accountPaths.revokeAgent, async (c, { owner, form }) => {
-    await revokeConnectedAgent(ctx, owner.session.account, idField(form.get('grant')))
-    return c.redirect(`${accountPaths.home}?done=agent-revoked`, 303)
+/** `/account`. */
+export const dashboardPage = ({
+  now,
+  csrf,
+  account,
+  usage,
+  projects,
+  search,
+  agents,
+  sessions,
+  current,
+  statusMessage,
+  operator,
+}: Dashboard): Html =>
+  layout({
+    kind: 'reading',
+    operator,
+    title: 'Your projects',
+    head: script(timesScript),
+    body: html`
+      <h1>Your projects</h1>
+      ${statusNotice(statusMessage)}
+      <div class="account-head">
+        ${personRow(account)}
+        <span class="badge">${TIER_NAMES[account.tier]}</span>
+        ${signOutButton(csrf)}
+      </div>
+      <p class="actions"><a class="button fit" href="${accountPaths.newProject}">New project</a></p>
+      ${projects.length === 0 ? firstSteps : projectList(projects, search, now)}
+      <h2>Usage</h2>
+      <p class="aside">All your projects share these limits. ${fits(account.tier)} <a href="/docs/limits#how-many-people-fit">How it adds up</a></p>
+      ${usageBars(usage, now)}
+      ${usageByProject(projects)}
+      <h2>Connected agents</h2>
+      ${connectedAgents(agents, csrf, now)}
+      <h2>Your sessions</h2>
+      ${accountSessions(sessions, current, csrf, now)}
+    `,
   })
+
+/** Owners compare a number of events with a number of people. */
+const fits = (tier: OwnerTier): string => {
+  const limit = TIER_LIMITS[tier].eventsPerMonth ?? 0
+  const people = Math.floor(limit / ACTIVE_USER_EVENTS_PER_MONTH)
+  return `Refreshes count: about ${formatNumber(people)} people who are active all day fit into ${formatNumber(limit)} events a month.`
 }
 
-async function connectedAgentsOf(ctx: Context, account: Account): Promise<ConnectedAgent[]> {
-  const grants = await listConnectedAgents(ctx, account)
-  return grants.map(({ id, clientId, clientName, scopes, createdAt, lastUsedAt }) => ({
-    id,
-    name: clientName,
-    describedAt: isClientDocumentUrl(clientId) ? new URL(clientId).host : null,
-    permissions: scopes.map((scope) => SCOPE_DESCRIPTIONS[scope]),
-    createdAt,
-    lastUsedAt,
-  }))
+const TIER_NAMES: Readonly<Record<OwnerTier, string>> = { free: 'Free tier', plus: 'Plus tier', pro: 'Pro tier' }
+
+const firstSteps = html`<section class="card">
+  <h2>No projects yet</h2>
+  <p>Create one above. Or tell your coding agent to add “Sign in with Google” with Gatehouse, as <a href="/">the home page</a> shows: it creates a project without an account.</p>
+  <p>Then ask it for the claim link, compare the confirmation codes and press Approve, within 72 hours. The project appears here.</p>
+</section>`
+
+interface AccountSignIn {
+  readonly operator: Operator
+  /** The path that the form is posted to. */
+  readonly action: string
+  readonly csrf?: string
+  /** The path to return to after signing in. */
+  readonly next: string
+  readonly statusMessage?: string | undefined
 }
+
+/** `/account` without a session. */
+export const accountSignInPage = ({ action, csrf, next, statusMessage, operator }: AccountSignIn): Html =>
+  layout({
+    kind: 'card',
+    operator,
+    title: 'Sign in to your account',
+    body: html`
+      <h1>Your Gatehouse account</h1>
+      ${statusNotice(statusMessage)}
+      <p>An account is for app owners. With it you can:</p>
+      <ul>
+        <li>claim a project that your agent created, so that it doesn’t end after three days,</li>
+        <li>see who signs in to it, and how often,</li>
+        <li>end sessions, replace its keys, or delete it.</li>
+      </ul>
+      ${providerForm({ action, csrf, fields: { next }, provider: 'google', words: 'signInWith' })}
+      <p class="aside">Your first sign-in creates the account. Signing in doesn’t claim any project.</p>
+    `,
+    footer: html`<p>You don’t need an account to sign in to an app that uses Gatehouse.</p>`,
+  })
+
+/** A browser that is signed in to the account. */
+type BrowserSession = Pick<AccountSession, 'id' | 'device' | 'createdAt' | 'lastUsedAt'>
+
+const accountSessions = (sessions: readonly BrowserSession[], current: number, csrf: string, now: number): Html => html`
+  <ul class="rows">${sessions.map((session, index) => sessionRow(session, `browser-${index + 1}`, session.id === current, csrf, now))}</ul>
+  <p class="small-print">Signing out everywhere ends all of these sessions, including this one. The users of your projects stay signed in.</p>
+  ${buttonForm({ action: accountPaths.signOutEverywhere, csrf, label: 'Sign out everywhere', variant: 'quiet' })}`
+
+// The current session has no button: "Sign out" above does the same.
+const sessionRow = (
+  { id, device, createdAt, lastUsedAt }: BrowserSession,
+  describedBy: string,
+  current: boolean,
+  csrf: string,
+  now: number,
+): Html =>
+  html`<li class="sessionRow">
+    <p id="${describedBy}">${device ?? 'Unknown browser'} <span class="address">Last used ${relativeTime(lastUsedAt, now)}, signed in ${timestampInText(createdAt, now)}</span></p>
+    ${
+      current
+        ? html`<span class="badge">This browser</span>`
+        : rowButton('End this session', accountPaths.endSession, { session: id }, csrf, describedBy)
+    }
+  </li>`
+
+const rowButton = (
+  label: string,
+  action: string,
+  fields: Record<string, number>,
+  csrf: string,
+  describedBy: string,
+): Html => buttonForm({ action, csrf, fields, label, variant: 'small', describedBy })
+
+/** An OAuth client that the account has authorized. The id of the grant is no secret. */
+type ConnectedAgent = Pick<Grant, 'id' | 'clientId' | 'clientName' | 'scopes' | 'createdAt' | 'lastUsedAt'>
+
+const connectedAgents = (agents: readonly ConnectedAgent[], csrf: string, now: number): Html =>
+  agents.length === 0
+    ? html`<p class="none">No agents connected.</p>`
+    : html`<ul class="rows">${agents.map((agent, index) => agentRow(agent, `agent-${index + 1}`, csrf, now))}</ul>`
+
+/** The badge is the host of its client metadata document; after dynamic registration there is none. */
+const agentRow = (
+  { id, clientId, clientName, scopes, createdAt, lastUsedAt }: ConnectedAgent,
+  describedBy: string,
+  csrf: string,
+  now: number,
+): Html => html`<li class="agentRow">
+    <div class="agent">
+      <h3 id="${describedBy}"><bdi>${clientLabel(clientName)}</bdi>${
+        isClientDocumentUrl(clientId) &&
+        html` <span class="badge">${displayText(new URL(clientId).host, HOST_MAX)}</span>`
+      }</h3>
+      <p class="address">Last used ${relativeTime(lastUsedAt, now)}. Allowed ${timestampInText(createdAt, now)}.</p>
+      <ul>${scopes.map((scope) => html`<li>${SCOPE_DESCRIPTIONS[scope]}</li>`)}</ul>
+    </div>
+    ${rowButton('Revoke', accountPaths.revokeAgent, { grant: id }, csrf, describedBy)}
+  </li>`

@@ -36,7 +36,7 @@ import {
   type RejectedForm,
 } from './form-state.ts'
 import { accountPaths, below, type ItemPath, type ProjectPath } from './paths.ts'
-import type { Frame } from './projects/project-page.ts'
+import { type Frame, projectLayout, type Tab } from './projects/project-page.ts'
 
 /** A request of an owner about one of their projects. */
 export interface ProjectCall {
@@ -85,18 +85,16 @@ interface FormDefinition<Schema extends z.ZodType, Result> {
 }
 
 /** What pages register and show. */
-export interface ConsoleForm {
+export interface ConsoleForm
+  extends Omit<FormWords, 'fields'>,
+    Pick<FormDefinition<never, never>, 'errorFields' | 'limits'> {
   readonly path: ProjectPath | ItemPath
-  readonly button: string
   readonly id: string
   /**
    * With fields, an API error shows the form again: with its status, its message at the field that it names, and everything
    * that the owner entered. Without this property, an API error is a page.
    */
   readonly fields: FormFields | undefined
-  readonly errorFields?: Partial<Record<ApiErrorCode, string>>
-  readonly limits?: FormOptions
-  readonly done?: Readonly<Record<string, string>>
   /** Of the page that has it. */
   readonly section?: string
   /** The key of a message, or a response. */
@@ -181,10 +179,12 @@ export interface PageCall extends ProjectCall {
 /** A page of a project. */
 interface PageDefinition<Data> {
   readonly path: ProjectPath | ItemPath
+  readonly tab: Tab
   readonly forms?: readonly ConsoleForm[]
   /** After forms of other pages, by the query parameter `done`. */
   readonly notices?: Readonly<Record<string, Notice>>
   load(call: PageCall): Promise<Data>
+  /** The content of the tab. */
   view(frame: Frame, data: Data): Html
   /** What the page says besides the notices of its forms. */
   notice?(data: Data, call: PageCall): Notice | undefined
@@ -192,19 +192,23 @@ interface PageDefinition<Data> {
   formActions?(data: Data): readonly string[]
 }
 
-/** Registers the page and its forms. Another owner's project gives 404. */
-export const consolePage =
-  <Data>(page: PageDefinition<Data>) =>
-  (app: App, deps: HttpDependencies): void => {
-    const notices = noticesOf(page)
-    ownerPage(app, deps, page.path.route, async (c, owner) => {
+/** Registers the page and its forms. Another owner's project gives 404. `page` is the page with its data, for tests. */
+export function consolePage<Data>(definition: PageDefinition<Data>) {
+  const notices = noticesOf(definition)
+  const register = (app: App, deps: HttpDependencies): void => {
+    ownerPage(app, deps, definition.path.route, async (c, owner) => {
       const call = await projectCall(deps, c, owner)
       const rejected = takeRejected(deps, c, owner, c.req.path)
       const notice = rejected === null ? notices.get(c.req.query('done') ?? '') : undefined
-      return show(page, call, rejected, notice)
+      return show(definition, call, rejected, notice)
     })
-    for (const form of page.forms ?? []) formRoute(app, deps, page, form)
+    for (const form of definition.forms ?? []) formRoute(app, deps, definition, form)
   }
+  return Object.assign(register, { page: (frame: Frame, data: Data): Html => render(definition, frame, data) })
+}
+
+const render = <Data>({ tab, view }: PageDefinition<Data>, frame: Frame, data: Data): Html =>
+  projectLayout(frame, tab, view(frame, data))
 
 /** Registers a response of a project that isn't a page of the console. */
 export const projectRoute =
@@ -246,7 +250,7 @@ async function show<Data>(
     rejected,
     notice,
   }
-  return scriptedPage(c, page.view(frame, data), rejected?.status ?? 200, page.formActions?.(data))
+  return scriptedPage(c, render(page, frame, data), rejected?.status ?? 200, page.formActions?.(data))
 }
 
 const readProject = async ({ ctx, tenant }: ProjectCall): Promise<Frame['project']> => ({

@@ -1,5 +1,6 @@
 import { ApiError } from '../../domain/api-error.ts'
 import type { KeyReplacement } from '../../operations/tenants/keys.ts'
+import { choiceField } from '../pages/fields.ts'
 import { ENGLISH } from '../pages/languages/language.ts'
 import { type Html, html } from '../pages/markup.ts'
 import { displayText, HOST_MAX } from '../pages/text.ts'
@@ -12,13 +13,12 @@ export const keyChoices = (
   choices: readonly [KeyChoice, ...KeyChoice[]],
   { messages } = ENGLISH,
 ): Html =>
-  html`<fieldset class="choices">
-    <legend>${legend}</legend>
-    ${choices.map(
-      (choice, at) =>
-        html`<label><input type="radio" name="keys" value="${choice}"${at === 0 && html` checked`}> <span>${messages.claim.keyChoice[choice]}</span></label>`,
-    )}
-  </fieldset>`
+  choiceField({
+    name: 'keys',
+    legend,
+    chosen: choices[0],
+    choices: choices.map((value) => ({ value, label: messages.claim.keyChoice[value] })),
+  })
 
 /** The choice of a posted form; the first one if it names none. */
 export function readKeyChoice<C extends KeyChoice>(form: URLSearchParams, choices: readonly [C, ...C[]]): C {

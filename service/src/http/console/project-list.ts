@@ -4,7 +4,7 @@ import { heading, numberHeading, scrollTable } from '../pages/elements.ts'
 import { type Html, html } from '../pages/markup.ts'
 import { displayText, formatNumber } from '../pages/text.ts'
 import { accountPaths } from './paths.ts'
-import { type ProjectOverview, projectCard } from './projects/project-card.ts'
+import { claimedAt, type ProjectOverview, projectCard } from './projects/project-card.ts'
 
 const SORTS = { newest: 'Newest', name: 'Name', 'sign-ins': 'Most sign-ins' } as const
 
@@ -25,8 +25,8 @@ export const projectSearch = (q: string | undefined, sort: string | undefined): 
 /** Projects whose name, id or host contains the text, in the chosen order. */
 function selectProjects(projects: readonly ProjectOverview[], { q, sort }: ProjectSearch): ProjectOverview[] {
   const sought = q.toLowerCase()
-  const found = projects.filter(({ name, tenantId, callbackHosts }) =>
-    [name, tenantId, ...callbackHosts].some((text) => text.toLowerCase().includes(sought)),
+  const found = projects.filter(({ name, tenant, callbackHosts }) =>
+    [name, tenant.id, ...callbackHosts].some((text) => text.toLowerCase().includes(sought)),
   )
   return found.toSorted(ORDERS[sort])
 }
@@ -34,7 +34,7 @@ function selectProjects(projects: readonly ProjectOverview[], { q, sort }: Proje
 const signIns = ({ daily }: { readonly daily: readonly Daily[] }): number => totalOf(daily, 'logins')
 
 const ORDERS: Readonly<Record<ProjectSort, (a: ProjectOverview, b: ProjectOverview) => number>> = {
-  newest: (a, b) => b.claimedAt - a.claimedAt,
+  newest: (a, b) => claimedAt(b) - claimedAt(a),
   name: (a, b) => a.name.localeCompare(b.name, 'en'),
   'sign-ins': (a, b) => signIns(b) - signIns(a),
 }
@@ -71,9 +71,9 @@ export const usageByProject = (projects: readonly ProjectOverview[]): Html | fal
     rows: projects
       .toSorted((a, b) => b.eventsThisMonth - a.eventsThisMonth)
       .map(
-        ({ tenantId, name, usersTotal, eventsThisMonth }) => html`<tr>
-          <th scope="row"><a href="${accountPaths.project(tenantId)}">${displayText(name)}</a></th>
-          <td class="number">${formatNumber(usersTotal)}</td>
+        ({ tenant, name, users, eventsThisMonth }) => html`<tr>
+          <th scope="row"><a href="${accountPaths.project(tenant.id)}">${displayText(name)}</a></th>
+          <td class="number">${formatNumber(users.total)}</td>
           <td class="number">${formatNumber(eventsThisMonth)}</td>
         </tr>`,
       ),

@@ -34,8 +34,8 @@ export function sessionRoutes(app: App, deps: HttpDependencies): void {
     if (verification.outcome === 'valid') return { valid: true as const, user: verification.user }
     if (verification.outcome === 'invalid') return { valid: false as const }
     // A foreign token proves nothing about the tenant, and `paused` has no reason, so the tenant is looked up here, from
-    // the cache first. The verification result stands if the database is unavailable.
-    await ctx.directory.requireProvisioned(tenantId).catch(ignoreUnavailable)
+    // the cache first. The verification result stands if the database is unavailable or hangs.
+    await unlessSilent(ctx, () => ctx.directory.requireProvisioned(tenantId)).catch(ignoreUnavailable)
     requireRunning(verification)
     return { valid: false as const }
   })
@@ -90,6 +90,19 @@ const DISCOVERY_CACHE = 'public, max-age=600'
 
 function ignoreUnavailable(error: unknown): void {
   if (!(error instanceof Unavailable)) throw error
+}
+
+const ASK_EVERY_MS = 250
+
+/** Runs `lookUp`, and waits for it until the database is silent. */
+async function unlessSilent(
+  { isDatabaseSilent }: HttpDependencies['ctx'],
+  lookUp: () => Promise<unknown>,
+): Promise<void> {
+  if (isDatabaseSilent()) return
+  const { promise: silent, resolve } = Promise.withResolvers<void>()
+  const timer = setInterval(() => isDatabaseSilent() && resolve(), ASK_EVERY_MS)
+  await Promise.race([lookUp(), silent]).finally(() => clearInterval(timer))
 }
 
 export function edgeSessionRoutes(app: App, deps: HttpDependencies): void {

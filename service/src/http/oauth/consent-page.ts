@@ -1,12 +1,11 @@
 import type { Scope } from '@gatehouse/contract'
-import { clientLabel } from '../console/account-pages.ts'
 import { type Person, personRow } from '../pages/elements.ts'
 import { hiddenFields } from '../pages/fields.ts'
 import { layout } from '../pages/layout.ts'
 import { type Html, html } from '../pages/markup.ts'
 import type { Operator } from '../pages/operator.ts'
 import { providerButton } from '../pages/provider-button.ts'
-import { displayText, HOST_MAX } from '../pages/text.ts'
+import { clientLabel, displayText, HOST_MAX } from '../pages/text.ts'
 
 export interface OAuthConsent {
   readonly operator: Operator

@@ -56,3 +56,6 @@ export function initials(name: string): string {
   const letters = [first, last].map((word) => ([...word][0] ?? '').toUpperCase())
   return letters.filter((letter) => letter !== '').join(between)
 }
+
+/** The display name of an OAuth client. Clients choose their own name, and it may be empty. */
+export const clientLabel = (name: string): string => displayText(name) || 'an unnamed application'

@@ -16,6 +16,10 @@ export interface CheckedDatabase {
   readonly schema: string
   /** Throws if this role may not create tables. Only migrations and new versions of functions need that. */
   requireCreate(): void
+  /** Those of these names that the schema has. Not `migrations` with the columns of ours. */
+  relations(names: readonly string[]): Promise<string[]>
+  /** Throws: the tables of these names belong to another program. */
+  refuseForeign(names: readonly string[]): never
 }
 
 /** Checks the version of the server and the schema, before anything is created. */
@@ -40,6 +44,19 @@ export async function checkDatabase<Tables>(db: Kysely<Tables>): Promise<Checked
       if (facts.may_create === true) return
       throw new UnusableDatabase(
         `this role may not create tables in the schema ${schema}. As an administrator, run in this database: ${facts.own_schema}`,
+      )
+    },
+    async relations(names) {
+      const { rows } = await sql<{ name: string }>`select relname as name from pg_class
+        where relnamespace = current_schema()::regnamespace and relname = any(${names})
+          and (select string_agg(attname, ' ' order by attname) from pg_attribute
+            where attrelid = pg_class.oid and attnum > 0 and not attisdropped) is distinct from 'name timestamp'
+        order by relname`.execute(db)
+      return rows.map(({ name }) => name)
+    },
+    refuseForeign(names) {
+      throw new UnusableDatabase(
+        `the schema ${schema} has ${names.join(', ')} of another program. Name an empty database in DATABASE_URL or, as an administrator, run in this database: ${facts.own_schema}`,
       )
     },
   }

@@ -43,26 +43,24 @@ export async function openPostgres(
   const timeouts = sessionTimeouts(timing)
   const listening: ServerConfig = { ...direct, ...timeouts, query_timeout: timing.responseMs }
 
+  const pooled: ServerConfig = {
+    ...direct,
+    ...(isPooled ? { hosts: hostsOf(url, warn, timing) } : timeouts),
+    query_timeout: timing.responseMs,
+  }
+
   const monitor = new PrimaryMonitor(listening, warn)
   await monitor.start()
-  const migrated = await migrateOnce(direct, warn).catch(async (error: unknown) => {
+  try {
+    await migrateOnce(direct, warn, isPooled ? await checkPooler(pooled, warn) : null)
+  } catch (error) {
     await monitor.close()
     throw error
-  })
-  const pool = new BoundedPool(
-    {
-      ...direct,
-      ...(isPooled ? { hosts: hostsOf(url, warn, timing) } : timeouts),
-      query_timeout: timing.responseMs,
-      max: POOL_MAX,
-      idleTimeoutMillis: 30_000,
-      allowExitOnIdle: true,
-    },
-    warn,
-  )
+  }
+  const limits = { max: POOL_MAX, idleTimeoutMillis: 30_000, allowExitOnIdle: true }
+  const pool = new BoundedPool({ ...pooled, ...limits }, warn)
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   try {
-    if (isPooled) requireSame(migrated, await schemaOf(db))
     await checkSettings(db, warn)
   } catch (error) {
     await monitor.close()
@@ -131,26 +129,52 @@ async function beginOn(db: Kysely<Tables>): Promise<OpenTransaction> {
 const openListener = (connection: ServerConfig, events: ListenerEvents): Promise<Listener> =>
   tryHosts(connection.hosts, () => Listener.open(new ServerClient(connection), events))
 
-/**
- * Returns the schema that it migrated. On a separate connection without a statement timeout, because migrating a large
- * table can take long.
- */
-async function migrateOnce(connection: ServerConfig, warn: Warn): Promise<string> {
-  const pool = new BoundedPool({ ...connection, max: 1 }, warn)
+/** Migrating a large table can take long. Sent with the connection nevertheless, because a pooler rejects that. */
+const LONGEST_STATEMENT_MS = 2 ** 31 - 1
+
+/** On a connection of its own. `expected`: the schema to which a pooler leads. */
+async function migrateOnce(connection: ServerConfig, warn: Warn, expected: string | null = null): Promise<void> {
+  const pool = new BoundedPool({ ...connection, statement_timeout: LONGEST_STATEMENT_MS, max: 1 }, warn)
   try {
     const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+    if (expected !== null) requireSame(await schemaOf(db), expected)
     await migrate(db, 'postgres', { retryMs: connection.timing.migrationRetryMs })
-    return await schemaOf(db)
   } finally {
     await pool.end()
   }
 }
 
+/**
+ * Before anything is created. Returns the schema to which a pooler leads. It asks on two connections, for which a pooler in
+ * transaction mode uses the same one to the server: it must tell their prepared statements apart.
+ */
+async function checkPooler(connection: ServerConfig, warn: Warn): Promise<string> {
+  const pool = new BoundedPool({ ...connection, max: 2 }, warn)
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  try {
+    return await db.connection().execute(async (first) => {
+      await schemaOf(first)
+      return db.connection().execute(schemaOf)
+    })
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== DUPLICATE_PREPARED_STATEMENT) throw error
+    throw new UnusableDatabase(
+      'the pooler of DATABASE_URL mixes the prepared statements of its clients: it is PgBouncer older than 1.21, or has max_prepared_statements=0. Use 1.21 or newer with max_prepared_statements=500, or pool_mode=session.',
+      { cause: error },
+    )
+  } finally {
+    await pool.end()
+  }
+}
+
+const DUPLICATE_PREPARED_STATEMENT = '42P05'
+
 /** With the database: a pooler may lead to another, and sessions behind it may have another search_path. */
 async function schemaOf(db: Kysely<Tables>): Promise<string> {
+  // With a value: such a statement is prepared.
   const { rows } = await sql<{
     name: string
-  }>`select format('%s.%s', current_database(), current_schema()) as name`.execute(db)
+  }>`select format(${'%s.%s'}, current_database(), current_schema()) as name`.execute(db)
   return rows[0]?.name ?? ''
 }
 

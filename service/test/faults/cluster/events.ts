@@ -82,25 +82,14 @@ export const EVENTS: Readonly<Record<string, Event>> = {
     await suspended(nodes, [...nodes.patroniPids(primary), ...nodes.postgresPids(primary)])
   },
 
-  async switchover({ nodes, primary }) {
-    const to = await nodes.synchronousStandby(primary)
-    await nodes.control('switchover', 'gatehouse', '--master', `node${primary}`, '--candidate', `node${to}`, '--force')
+  async switchover({ nodes }) {
+    await nodes.switchover()
     await sleep(3_000)
   },
 
   async switchoverTen({ nodes }) {
     for (let n = 0; n < 10; n++) {
-      const primary = await nodes.primary()
-      const to = await nodes.synchronousStandby(primary)
-      await nodes.control(
-        'switchover',
-        'gatehouse',
-        '--master',
-        `node${primary}`,
-        '--candidate',
-        `node${to}`,
-        '--force',
-      )
+      await nodes.switchover()
       await nodes.whole()
     }
   },

@@ -39,7 +39,9 @@ const say = (text: string): void => {
 const cleanups: (() => unknown)[] = []
 const scope: TestScope = { after: (cleanup) => void cleanups.push(cleanup as () => unknown) }
 
-const nodes = new PatroniCluster(path.join(work, 'nodes'), { root, postgres, env: process.env }, synchronous)
+const { CLUSTER_PATRONI: patroni = '', CLUSTER_ETCD: etcd = 'etcd' } = process.env
+const programs = { root, postgres, patroni, etcd, env: process.env }
+const nodes = new PatroniCluster(path.join(work, 'nodes'), programs, synchronous)
 const began = performance.now()
 await nodes.create()
 say(`three nodes after ${Math.round((performance.now() - began) / 1_000)} s`)
@@ -70,7 +72,7 @@ for (const event of events) {
   appendFileSync(path.join(work, 'rows.jsonl'), `${JSON.stringify({ ...row, errors: [...row.errors] })}\n`)
 }
 load.stop()
-const mode = `${synchronous ? 'synchronous' : 'asynchronous'}, ${viaHaproxy ? 'haproxy' : 'three hosts'}, VERIFY_STALE_POLICY=${policy}`
+const mode = `${synchronous ? 'synchronous' : 'asynchronous'}, ${viaHaproxy ? 'haproxy' : 'three hosts'}, VERIFY_STALE_POLICY=${policy}, ${await nodes.version()} with ${etcd}`
 process.stdout.write(
   `\n${mode}: ${load.acknowledged} acknowledged changes\n\n${HEAD()}\n${rows.map(lineOf).join('\n')}\n\n`,
 )

@@ -20,6 +20,10 @@ export const urlOf = (hosts: string, database = 'gatehouse'): string =>
 export interface Programs {
   readonly root: string
   readonly postgres: string
+  /** The folder of `patroni` and `patronictl`. */
+  readonly patroni: string
+  /** The section of Patroni's settings: `etcd` for its API v2, or `etcd3`. */
+  readonly etcd: string
   readonly env: NodeJS.ProcessEnv
 }
 
@@ -90,6 +94,7 @@ export class PatroniCluster {
     const settings = published('patroni/patroni.yml', {
       'name: node1': `name: node${n}`,
       'connect_address: 10.77.0.1': `connect_address: ${NODES}.${n}`,
+      '\netcd:': `\n${this.#programs.etcd}:`,
       'synchronous_mode: true': `synchronous_mode: ${this.synchronous}`,
       'local all all peer': 'local all all trust',
       '/var/lib/postgresql/15/gatehouse': `${folder}/data`,
@@ -156,7 +161,7 @@ export class PatroniCluster {
   }
 
   #patroni(program: string, ...args: readonly string[]): string[] {
-    return ['/usr/bin/python3', path.join(this.#programs.root, 'usr/bin', program), ...args]
+    return ['/usr/bin/python3', path.join(this.#programs.patroni, program), ...args]
   }
 
   /** `patronictl`, at the first node. */
@@ -164,6 +169,20 @@ export class PatroniCluster {
     const command = this.#patroni('patronictl', '-c', path.join(this.#folderOf(1), 'patroni.yml'), ...args)
     const env = { ...this.#programs.env, LC_ALL: 'C.UTF-8', LANG: 'C.UTF-8' }
     return run('nsenter', ['-t', String(this.#namespaces[1]), '-n', ...command], { env, timeout: 120_000 })
+  }
+
+  /** Such as `patroni 3.0.2`. */
+  async version(): Promise<string> {
+    const [python = '', ...args] = this.#patroni('patroni', '--version')
+    return (await run(python, args, { env: this.#programs.env })).trim()
+  }
+
+  /** To the synchronous standby, or to any if there is none. Patroni 4 has renamed the option. */
+  async switchover(): Promise<void> {
+    const primary = await this.primary()
+    const candidate = `node${await this.synchronousStandby(primary)}`
+    const leader = this.#programs.etcd === 'etcd' ? '--master' : '--leader'
+    await this.control('switchover', 'gatehouse', leader, `node${primary}`, '--candidate', candidate, '--force')
   }
 
   /** The node that holds the leader's lock, by its own word; 0 if there is none. */

@@ -6,13 +6,14 @@
  *   npm run test:cluster -- --async --haproxy     the same with other settings
  *   npm run test:cluster -- --all                 every event
  *   npm run test:cluster -- killPatroni cutNodes  these events
+ *   npm run test:cluster -- --patroni=trixie      Patroni of that Debian release, with etcd's API v3
  *
  * This file checks what the machine has, and starts matrix.ts in namespaces of its own: needs no root, and every process that it
  * starts ends with it.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
-import { mkdtemp } from 'node:fs/promises'
+import { mkdir, mkdtemp, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { canUnpackDebian, unpackedPackages } from '../../support/actors/debian-program.ts'
@@ -44,6 +45,22 @@ if (postgres === undefined) skip('there is no PostgreSQL server in the packages'
 
 const libraries = path.join(root, 'usr/lib', process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu')
 const work = await mkdtemp(path.join(tmpdir(), 'gatehouse-cluster-'))
+const modules = path.join(root, 'usr/lib/python3/dist-packages')
+const release = process.argv.find((word) => word.startsWith('--patroni='))?.slice('--patroni='.length)
+const newer = release === undefined ? null : await newerPatroni(release)
+
+/** Patroni itself has no compiled parts: of another release, only its own modules are used, with this release's Python. */
+async function newerPatroni(release: string): Promise<{ readonly bin: string; readonly modules: string }> {
+  const folder = await unpackedPackages('patroni', ['patroni'], 'usr/bin/patroni', release)
+  const own = path.join(work, 'python')
+  await mkdir(own)
+  const from = path.join(folder, 'usr/lib/python3/dist-packages')
+  for (const name of readdirSync(from).filter((each) => each.startsWith('patroni'))) {
+    await symlink(path.join(from, name), path.join(own, name))
+  }
+  return { bin: path.join(folder, 'usr/bin'), modules: `${own}:` }
+}
+
 const child = spawn(
   'unshare',
   [
@@ -60,8 +77,10 @@ const child = spawn(
       PATH: `${postgres}:${root}/usr/bin:${root}/usr/sbin:${process.env.PATH}:/usr/sbin:/sbin`,
       LC_ALL: 'C',
       LD_LIBRARY_PATH: libraries,
-      PYTHONPATH: path.join(root, 'usr/lib/python3/dist-packages'),
+      PYTHONPATH: `${newer?.modules ?? ''}${modules}`,
       CLUSTER_ROOT: root,
+      CLUSTER_PATRONI: newer?.bin ?? path.join(root, 'usr/bin'),
+      CLUSTER_ETCD: newer === null ? 'etcd' : 'etcd3',
       CLUSTER_POSTGRES: postgres,
       CLUSTER_WORK: work,
       TMPDIR: work,

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { UnusableDatabase } from '../../../src/storage/database-errors.ts'
-import { asAdmin, freshPostgres, sqliteOnly } from '../../support/postgres/engines.ts'
+import { asAdmin, emptyPostgres, freshPostgres, sqliteOnly } from '../../support/postgres/engines.ts'
 import { NOW, openTestStorage, raw, refreshOf, rotation, signInUser } from '../../support/postgres/storage.ts'
 import { waitUntil } from '../../support/process/wait-until.ts'
 import { pgBouncer, startPgBouncer } from '../../support/proxies/pgbouncer.ts'
+import { slow } from '../../support/tags.ts'
 
 /** A fresh database, and its URL for a new superuser, whose settings a test may change. */
 async function withOwnRole(role: string): Promise<string> {
@@ -19,6 +20,9 @@ const pooledLocation = async (t: TestContext, direct: string, settings?: readonl
   url: (await startPgBouncer(t, direct, settings)).urlOf(direct),
   directUrl: direct,
 })
+
+const tablesOf = async (url: string): Promise<number> =>
+  (await raw({ engine: 'postgres', url }, `select from pg_tables where schemaname = 'public'`)).length
 
 const aboutTimeouts = (warnings: readonly string[]): string[] => warnings.filter((text) => text.includes('alter role'))
 
@@ -66,8 +70,8 @@ describe('poolers', { skip: sqliteOnly || (typeof pgBouncer === 'string' && pgBo
     assert.deepEqual(own.warnings, [], 'without a pooler the service sets them itself')
   })
 
-  test('a pooler that leads to another database is refused', async (t) => {
-    const [direct, other] = [await withOwnRole('lost'), await freshPostgres()]
+  test('a pooler that leads to another database is refused, and nothing is created', async (t) => {
+    const [direct, other] = [await emptyPostgres(), await freshPostgres()]
     const pooler = await startPgBouncer(t, other)
     const database = { engine: 'postgres' as const, url: pooler.urlOf(other), directUrl: direct }
     await assert.rejects(openTestStorage(t, 'postgres', { database }), (error: Error) => {
@@ -78,6 +82,33 @@ describe('poolers', { skip: sqliteOnly || (typeof pgBouncer === 'string' && pgBo
       )
       return true
     })
+    assert.equal(await tablesOf(direct), 0)
+  })
+
+  test('a pooler in transaction mode as the only URL is refused with the setting that is missing, and nothing is created', {
+    skip: slow,
+  }, async (t) => {
+    const direct = await emptyPostgres()
+    const pooler = await startPgBouncer(t, direct)
+    const database = { engine: 'postgres' as const, url: pooler.urlOf(direct) }
+    await assert.rejects(
+      openTestStorage(t, 'postgres', { database }),
+      /it is a pooler .*; set DATABASE_URL_DIRECT to the URL of the server itself/,
+    )
+    assert.equal(await tablesOf(direct), 0)
+  })
+
+  test('a pooler without prepared statements, as PgBouncer before 1.21, is refused by the first instance', {
+    skip: slow,
+  }, async (t) => {
+    const direct = await emptyPostgres()
+    const database = await pooledLocation(t, direct, ['pool_mode=transaction', 'max_prepared_statements=0'])
+    await assert.rejects(openTestStorage(t, 'postgres', { database }), (error: Error) => {
+      assert.ok(error instanceof UnusableDatabase)
+      assert.match(error.message, /^the pooler of DATABASE_URL .* older than 1\.21.*max_prepared_statements=500/)
+      return true
+    })
+    assert.equal(await tablesOf(direct), 0)
   })
 
   test('session mode needs no direct URL if the pooler ignores our timeouts', async (t) => {

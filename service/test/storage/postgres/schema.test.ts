@@ -102,4 +102,31 @@ describe('schemas in PostgreSQL', { skip: sqliteOnly }, () => {
       /^Error: search_path names no usable schema: .* run in this database: create schema lost_\w+ authorization lost_/,
     )
   })
+
+  for (const [what, statements, named] of [
+    ['tables', ['create table users (id int)', 'create view sessions as select 1'], 'sessions, users'],
+    ['an empty list of migrations', ['create table migrations (id int, migration text)'], 'migrations'],
+    [
+      'a list of migrations',
+      [
+        'create table migrations (id int, timestamp bigint, name text)',
+        "insert into migrations values (1, 2, 'CreateUsers')",
+      ],
+      'migrations',
+    ],
+  ] as const) {
+    test(`a schema with ${what} of another program is refused with the way out, and nothing is created`, async (t) => {
+      const admin = { engine: 'postgres', url: await emptyPostgres() } as const
+      for (const statement of statements) await raw(admin, statement)
+      const relations = () => raw(admin, `select relname from pg_class where relnamespace = 'public'::regnamespace`)
+      const before = await relations()
+      const error = await openTestStorage(t, 'postgres', { database: admin }).catch((error: unknown) => error)
+      assert.ok(error instanceof UnusableDatabase, String(error))
+      assert.match(
+        error.message,
+        new RegExp(`^the schema public has ${named} of another program\\. .*run in this database: create schema `),
+      )
+      assert.deepEqual(await relations(), before)
+    })
+  }
 })

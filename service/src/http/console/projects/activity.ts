@@ -74,17 +74,22 @@ const chartFields = ({ days, chart }: OverviewQuery) => ({
   days: days === 30 ? undefined : days,
 })
 
-export const chartLinks = (tenantId: string, query: OverviewQuery): Html =>
-  html`<nav class="ranges" aria-label="Chart">${CHARTS.map(
-    (chart) =>
-      html`<a href="${overviewLink(tenantId, query, { chart })}#chart"${chart === query.chart && html` aria-current="true"`}>${CHART_KINDS[chart].label}</a>`,
+const links = (label: string, choices: readonly (readonly [href: string, isCurrent: boolean, words: string])[]): Html =>
+  html`<nav class="ranges" aria-label="${label}">${choices.map(
+    ([href, isCurrent, words]) => html`<a href="${href}#chart"${isCurrent && html` aria-current="true"`}>${words}</a>`,
   )}</nav>`
 
-export const rangeLinks = (tenantId: string, query: OverviewQuery): Html =>
-  html`<nav class="ranges" aria-label="Period">${RANGES.map(
-    (days) =>
-      html`<a href="${overviewLink(tenantId, query, { days })}#chart"${days === query.days && html` aria-current="true"`}>${days} days</a>`,
-  )}</nav>`
+/** What the chart counts, and its period. */
+export const chartLinks = (tenantId: string, query: OverviewQuery): Html => {
+  const link = (changes: Partial<OverviewQuery>) => overviewLink(tenantId, query, changes)
+  return html`${links(
+    'Chart',
+    CHARTS.map((chart) => [link({ chart }), chart === query.chart, CHART_KINDS[chart].label]),
+  )}${links(
+    'Period',
+    RANGES.map((days) => [link({ days }), days === query.days, `${days} days`]),
+  )}`
+}
 
 export const activityFilter = (tenantId: string, query: OverviewQuery): Html => {
   const { event, user } = query

@@ -9,7 +9,6 @@ import { page } from '../../responses.ts'
 import { consoleForm, consolePage, formElement } from '../console-page.ts'
 import { idField, ownerPage } from '../form.ts'
 import { accountPaths, withQuery } from '../paths.ts'
-import { type Frame, projectLayout } from './project-page.ts'
 
 const deleteForm = consoleForm('danger/delete', {
   async run({ ctx, tenant, author }, { confirm }) {
@@ -21,12 +20,18 @@ const deleteForm = consoleForm('danger/delete', {
     c.redirect(withQuery(accountPaths.deletion(tenant.id), { of: rowsLeft > 0 ? rowsLeft : undefined }), 303),
 })
 
-/** The tab "Danger". */
+/** The tab "Danger". Confirmed by typing the id, so that no project is deleted by mistake. */
 export const dangerRoute = consolePage({
   path: accountPaths.danger,
+  tab: 'danger',
   forms: [deleteForm],
   load: async () => null,
-  view: dangerPage,
+  view: (frame) => html`
+    <h2>Delete this project</h2>
+    <section class="danger">
+      <p>This deletes <code class="tenant">${displayText(frame.project.tenantId)}</code> with its users, sessions, history, settings and keys immediately. Users can no longer sign in. Deletion can’t be undone.</p>
+      ${formElement(deleteForm, frame, { button: { variant: 'danger' } })}
+    </section>`,
 })
 
 /** How often the page asks again. The sweep erases in steps, once a minute. */
@@ -44,21 +49,6 @@ export function deletionRoute(app: App, deps: HttpDependencies): void {
     const rowsTotal = Math.max(idField(c.req.query('of') ?? null), rowsLeft)
     return page(c, projectDeletedPage({ tenantId, rowsLeft, rowsTotal, operator }))
   })
-}
-
-/** `/account/projects/:tenantId/danger`. Confirmed by typing the id, so that no project is deleted by mistake. */
-export function dangerPage(frame: Frame): Html {
-  return projectLayout(
-    frame,
-    'danger',
-    html`
-      <h2>Delete this project</h2>
-      <section class="danger">
-        <p>This deletes <code class="tenant">${displayText(frame.project.tenantId)}</code> with its users, sessions, history, settings and keys immediately. Users can no longer sign in. Deletion can’t be undone.</p>
-        ${formElement(deleteForm, frame, { button: { variant: 'danger' } })}
-      </section>
-    `,
-  )
 }
 
 interface DeletedProject {

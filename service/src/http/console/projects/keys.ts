@@ -11,7 +11,7 @@ import { idField } from '../form.ts'
 import { keyChoices, readKeyChoice } from '../key-choice.ts'
 import { accountPaths } from '../paths.ts'
 import { contentOf, downloadKeyFile, readNewKeyFile, showKeyFile } from './new-keys.ts'
-import { type Frame, projectLayout, unlessSuspended } from './project-page.ts'
+import { type Frame, unlessSuspended } from './project-page.ts'
 
 const replaceForm = consoleForm('keys/replace', {
   run: ({ ctx, owner, tenant, author, form }) =>
@@ -30,16 +30,24 @@ const replaceForm = consoleForm('keys/replace', {
 /** The tab "Keys". */
 export const keysRoute = consolePage({
   path: accountPaths.keys,
+  tab: 'keys',
   forms: [replaceForm],
   notices: {
     'keys-hidden': { message: 'New keys are shown for a minute. If you haven’t saved them, replace them again.' },
   },
   load: async ({ ctx, tenant }) => ({
+    // Which keys the button replaces: it works once, however often it is pressed.
     keyGeneration: await readKeyGeneration(ctx, tenant),
     keys: await listKeys(ctx, tenant),
     fileIsKept: (await findKeptKeys(ctx, tenant)) !== null,
   }),
-  view: keysPage,
+  view: (frame, { keyGeneration, keys, fileIsKept }) => html`
+    <h2>Keys</h2>
+    ${keysTable(keys, frame.now)}
+    <h2>Key file</h2>
+    ${fileIsKept ? keptFile(frame.project.tenantId) : html`<p>The file with these keys, <code>${CREDENTIALS_FILENAME}</code>, was shown once and isn’t stored here. If you lost it, replace the keys.</p>`}
+    <h2>Replace the keys</h2>
+    ${unlessSuspended(frame.project, replaceKeysForm(frame, keyGeneration))}`,
 })
 
 const hidden = ({ c, tenant }: ProjectCall): Response =>
@@ -57,31 +65,6 @@ export const keyFileRoute = projectRoute(accountPaths.keyFile, async (call) => {
   const file = kept === null ? await readNewKeyFile(call) : { content: contentOf(call.ctx, kept) }
   return file === null ? hidden(call) : downloadKeyFile(call.c, file.content)
 })
-
-export interface Keys {
-  /** Which keys the button replaces: it works once, however often it is pressed. */
-  readonly keyGeneration: number
-  readonly keys: readonly TenantKey[]
-  /** We have a copy of the key file. */
-  readonly fileIsKept: boolean
-}
-
-/** `/account/projects/:tenantId/keys`. */
-export function keysPage(frame: Frame, { keyGeneration, keys, fileIsKept }: Keys): Html {
-  const { now, project } = frame
-  return projectLayout(
-    frame,
-    'keys',
-    html`
-      <h2>Keys</h2>
-      ${keysTable(keys, now)}
-      <h2>Key file</h2>
-      ${fileIsKept ? keptFile(project.tenantId) : html`<p>The file with these keys, <code>${CREDENTIALS_FILENAME}</code>, was shown once and isn’t stored here. If you lost it, replace the keys.</p>`}
-      <h2>Replace the keys</h2>
-      ${unlessSuspended(project, replaceKeysForm(frame, keyGeneration))}
-    `,
-  )
-}
 
 const keptFile = (tenantId: string): Html => html`
   <p>The current keys, for your app or your coding agent.</p>

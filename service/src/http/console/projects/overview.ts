@@ -37,19 +37,19 @@ import {
   type OverviewQuery,
   overviewLink,
   overviewQuery,
-  rangeLinks,
 } from './activity.ts'
 import { type Change, changesTable, type RefusedSignIn, refusalsTable } from './changes.ts'
 import { type FirstSteps, firstSteps } from './first-steps.ts'
 import { tally } from './project-card.ts'
-import { type Frame, pager, projectLayout } from './project-page.ts'
+import { type Frame, pager } from './project-page.ts'
 
 const SHOWN = 30
 
 /** The tab "Overview". */
 export const overviewRoute = consolePage({
   path: accountPaths.project,
-  async load({ ctx, c, owner, tenant }) {
+  tab: 'overview',
+  async load({ ctx, c, owner, tenant }): Promise<Overview> {
     const { provisioned, users, activeSessions } = await readProject(ctx, tenant)
     const login = provisioned ? loginUrl(ctx.baseUrl, tenant.id) : null
     const query = overviewQuery(c.req.query())
@@ -79,7 +79,7 @@ export const overviewRoute = consolePage({
       changes: await readRecentActions(ctx, tenant),
     }
   },
-  view: overviewPage,
+  view: overviewView,
 })
 
 /** The rows that the script of the overview adds to the activity, as soon as there are some. */
@@ -138,14 +138,10 @@ export interface Overview {
   readonly changes: readonly Change[]
 }
 
-/** `/account/projects/:tenantId`. */
-export function overviewPage(frame: Frame, overview: Overview): Html {
+function overviewView(frame: Frame, overview: Overview): Html {
   const { now, project } = frame
   const { users, sessions, daily, query, refusals, changes, steps, usage } = overview
-  return projectLayout(
-    frame,
-    'overview',
-    html`
+  return html`
       ${steps.loginUrl !== null && html`<div class="login-link"><a href="${loginUrl('', steps.tenantId)}" target="_blank" rel="noopener">Login link</a>${commandBlock('Login link', steps.loginUrl)}</div>`}
       ${refusals.length > 0 && html`<h2>Refused sign-ins</h2>${refusalsTable(refusals, now)}`}
       ${!steps.signedIn && firstSteps(steps)}
@@ -158,7 +154,7 @@ export function overviewPage(frame: Frame, overview: Overview): Html {
         ${usageBars(usage.slice(0, 2), now)}
       </div>
       <h2 id="chart">Events per day</h2>
-      <div class="chart-choices">${chartLinks(project.tenantId, query)}${rangeLinks(project.tenantId, query)}</div>
+      <div class="chart-choices">${chartLinks(project.tenantId, query)}</div>
       ${eventChart(daily, now, query.days, CHART_KINDS[query.chart])}
       <h2 id="activity">Recent activity</h2>
       ${activitySection(project.tenantId, overview, now)}
@@ -166,8 +162,7 @@ export function overviewPage(frame: Frame, overview: Overview): Html {
       ${changes.length === 0 ? changesTable(changes, now) : html`<details><summary>The last ${changes.length}</summary>${changesTable(changes, now)}</details>`}
       <p class="small-print">Created ${timestampInText(overview.createdAt, now)}, claimed ${timestampInText(overview.claimedAt, now)}.</p>
       ${script(copyScript)}
-    `,
-  )
+    `
 }
 
 const activitySection = (tenantId: string, overview: Overview, now: number): Html => {

@@ -1,5 +1,7 @@
 import type { Logo } from '../../../domain/brand/brand.ts'
 import type { Daily } from '../../../domain/events/daily.ts'
+import type { Tenant } from '../../../domain/tenants/tenant.ts'
+import type { ProjectInsights } from '../../../operations/observability/insights.ts'
 import { logoPath } from '../../logo.ts'
 import { dayBar } from '../../pages/charts/bars.ts'
 import { lastDays, SIGN_INS, totalOf } from '../../pages/charts/chart-kinds.ts'
@@ -10,49 +12,44 @@ import { relativeTime } from '../../pages/time.ts'
 import { accountPaths } from '../paths.ts'
 import { type Activity, EVENT_WORDS } from './activity.ts'
 
-export interface ProjectOverview {
-  readonly tenantId: string
-  readonly name: string
-  readonly logo: Logo | null
-  readonly eventsThisMonth: number
-  readonly suspended: boolean
-  readonly createdAt: number
-  readonly claimedAt: number
-  readonly usersTotal: number
-  readonly activeSessions: number
-  /** null: no callback is registered yet. */
-  readonly loginUrl?: string | null
-  readonly callbackHosts: readonly string[]
-  readonly daily: readonly Daily[]
-  readonly lastActivity: Activity | null
+/** What the dashboard shows of a project. */
+export interface ProjectOverview
+  extends Pick<ProjectInsights, 'name' | 'logo' | 'callbackHosts' | 'activeSessions' | 'daily' | 'eventsThisMonth'> {
+  readonly tenant: Pick<Tenant, 'id' | 'suspension' | 'createdAt' | 'claimedAt'>
+  readonly users: { readonly total: number }
+  /** Newest first. */
+  readonly activity: readonly Activity[]
 }
+
+export const claimedAt = ({ tenant }: ProjectOverview): number => tenant.claimedAt ?? tenant.createdAt
 
 const HEIGHT = 44
 
 /** A project on the dashboard. */
 export function projectCard(project: ProjectOverview, now: number): Html {
+  const { id } = project.tenant
   const days = lastDays(project.daily, now)
   return html`<li class="card project">
     <div class="project-head">
-      ${projectMark(project)}
+      ${projectMark({ ...project, tenantId: id })}
       <div>
-        <h2 class="name"><a href="${accountPaths.project(project.tenantId)}">${displayText(project.name)}</a></h2>
+        <h2 class="name"><a href="${accountPaths.project(id)}">${displayText(project.name)}</a></h2>
         ${hostText(project) && html`<p class="address">${hostText(project)}</p>`}
       </div>
     </div>
-    <p class="status-line">${statusBadge(project)} ${project.name !== project.tenantId && html`<code class="tenant">${displayText(project.tenantId)}</code>`}</p>
+    <p class="status-line">${statusBadge(project)} ${project.name !== id && html`<code class="tenant">${displayText(id)}</code>`}</p>
     <dl class="tally">
-      ${tally('Users', project.usersTotal)}
+      ${tally('Users', project.users.total)}
       ${tally('Active sessions', project.activeSessions)}
       ${tally('Sign-ins (30 days)', totalOf(days, 'logins'))}
     </dl>
     ${sparkline(days)}
-    <p class="small-print">${lastActivity(project.lastActivity, now)} Claimed ${relativeTime(project.claimedAt, now)}.</p>
+    <p class="small-print">${lastActivity(project, now)} Claimed ${relativeTime(claimedAt(project), now)}.</p>
   </li>`
 }
 
-const statusBadge = ({ suspended, callbackHosts }: ProjectOverview): Html => {
-  if (suspended) return html`<span class="badge warn">Suspended</span>`
+const statusBadge = ({ tenant, callbackHosts }: ProjectOverview): Html => {
+  if (tenant.suspension !== null) return html`<span class="badge warn">Suspended</span>`
   if (callbackHosts.length === 0) return html`<span class="badge warn">Needs a callback URL</span>`
   return html`<span class="badge ok">Active</span>`
 }
@@ -83,10 +80,10 @@ function sparkline(days: readonly Daily[]): Html | false {
   </div>`
 }
 
-const lastActivity = (activity: Activity | null, now: number): string =>
-  activity === null
+const lastActivity = ({ activity: [last] }: ProjectOverview, now: number): string =>
+  last === undefined
     ? 'No activity yet.'
-    : `Last activity: ${EVENT_WORDS[activity.event]} ${relativeTime(activity.createdAt, now)}.`
+    : `Last activity: ${EVENT_WORDS[last.event]} ${relativeTime(last.createdAt, now)}.`
 
 interface MarkedProject {
   readonly tenantId: string

@@ -37,7 +37,7 @@ const TABS = {
   danger: { label: 'Danger', path: accountPaths.danger },
 } as const
 
-type Tab = keyof typeof TABS
+export type Tab = keyof typeof TABS
 
 /** The layout of a project's pages: its name and hosts, the tabs, the status message, the content of the tab. */
 export const projectLayout = ({ operator, now, csrf, project, notice }: Frame, current: Tab, body: Html): Html =>

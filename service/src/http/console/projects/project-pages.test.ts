@@ -6,26 +6,26 @@ import { readControls } from '../../../../test/support/actors/html-controls.ts'
 import { OPERATOR, textOf } from '../../../../test/support/actors/page-checks.ts'
 import type { RejectedForm } from '../form-state.ts'
 import { brandSection } from '../settings/brand.ts'
-import { clientPage } from '../settings/client-page.ts'
+import { clientRoute } from '../settings/client-page.ts'
 import { domainsSection } from '../settings/domains.ts'
 import { idTokensSection } from '../settings/id-tokens.ts'
 import { invitationsSection } from '../settings/invitations.ts'
 import { providersSection } from '../settings/providers.ts'
 import { accessSection, callbacksSection, consentSection, nameSection, tokensSection } from '../settings/sections.ts'
 import { type SettingsPage, settingsPage } from '../settings/settings-page.ts'
-import { webhookPage } from '../settings/webhook-page.ts'
+import { webhookRoute } from '../settings/webhook-page.ts'
 import { webhooksSection } from '../settings/webhooks.ts'
 import { EVENT_WORDS } from './activity.ts'
 import { ACTION_WORDS } from './changes.ts'
-import { dangerPage, projectDeletedPage } from './danger.ts'
-import { type Keys, keysPage } from './keys.ts'
+import { dangerRoute, projectDeletedPage } from './danger.ts'
+import { keysRoute } from './keys.ts'
 import { newKeysPage } from './new-keys.ts'
 import { newProjectPage } from './new-project.ts'
-import { type Overview, overviewPage } from './overview.ts'
-import type { Frame } from './project-page.ts'
-import { type ProjectSession, type Sessions, sessionsPage } from './sessions.ts'
-import { type UserDetails, userPage } from './user-page.ts'
-import { type Users, usersPage } from './users.ts'
+import { type Overview, overviewRoute } from './overview.ts'
+import { type Frame, projectLayout } from './project-page.ts'
+import { type Sessions, sessionsRoute } from './sessions.ts'
+import { type UserDetails, userRoute } from './user-page.ts'
+import { type Users, usersRoute } from './users.ts'
 
 const HOUR = 3_600_000
 const NOW = Date.parse('2026-11-15T14:03:20Z')
@@ -60,7 +60,7 @@ const STEPS = {
 
 const overview = (text: string, changes: Partial<Overview> = {}): string =>
   String(
-    overviewPage(frame(text), {
+    overviewRoute.page(frame(text), {
       createdAt: NOW - 48 * HOUR,
       claimedAt: NOW - 47 * HOUR,
       steps: { ...STEPS, loginUrl: text, tenantId: text },
@@ -84,7 +84,7 @@ const USER = { id: 4, email: 'Ada', name: 'Ada', firstSeen: NOW - HOUR, lastSeen
 
 const users = (text: string, changes: Partial<Users> = {}): string =>
   String(
-    usersPage(frame(text), {
+    usersRoute.page(frame(text), {
       search: { q: text, blocked: true, after: 9 },
       users: [{ ...USER, email: text, name: text }],
       hasMore: true,
@@ -99,7 +99,7 @@ const users = (text: string, changes: Partial<Users> = {}): string =>
 
 const user = (text: string, changes: Partial<UserDetails> = {}, around: Partial<Frame> = {}): string =>
   String(
-    userPage(
+    userRoute.page(
       { ...frame(text), ...around },
       {
         user: { ...USER, email: text, name: text },
@@ -120,7 +120,7 @@ const user = (text: string, changes: Partial<UserDetails> = {}, around: Partial<
 
 const KEY = { id: '1a2b3c4d', issuedToOwner: true, createdAt: NOW - 48 * HOUR, expiresAt: null } as const
 
-const KEYS: Keys = {
+const KEYS: Parameters<typeof keysRoute.page>[1] = {
   keyGeneration: 0,
   fileIsKept: true,
   keys: [
@@ -129,11 +129,11 @@ const KEYS: Keys = {
   ],
 }
 
-const SESSION: ProjectSession = { id: 91, userId: 4, email: 'Ada', createdAt: NOW - HOUR, rotatedAt: NOW }
+const SESSION = { id: 91, userId: 4, email: 'Ada', createdAt: NOW - HOUR, rotatedAt: NOW }
 
 const sessions = (text: string, changes: Partial<Sessions> = {}): string => {
   const page: Sessions = { total: 1, sessions: [{ ...SESSION, email: text }], hasMore: false, before: undefined }
-  return String(sessionsPage(frame(text), { ...page, ...changes }))
+  return String(sessionsRoute.page(frame(text), { ...page, ...changes }))
 }
 
 const OWN_CLIENT = {
@@ -212,7 +212,7 @@ const settings = (text: string, name: SettingsPage): string => {
       ],
     ],
   } as const
-  return String(settingsPage(at, name, ...pages[name]))
+  return String(projectLayout(at, 'settings', settingsPage(at, name, ...pages[name])))
 }
 
 const SETTINGS: readonly SettingsPage[] = [
@@ -236,7 +236,7 @@ const newKeys = (text: string, credentialsFileContent = text, event: 'created' |
 
 const webhook = (text: string, secret: string | null = null): string =>
   String(
-    webhookPage(frame(text), {
+    webhookRoute.page(frame(text), {
       webhook: {
         id: 'wh_1',
         url: `https://app.example.com/${text}`,
@@ -279,9 +279,9 @@ describePages(
     user: user(text),
     sessions: sessions(text, { hasMore: true }),
     ...Object.fromEntries(SETTINGS.map((name) => [name, settings(text, name)])),
-    keys: String(keysPage(frame(text), KEYS)),
+    keys: String(keysRoute.page(frame(text), KEYS)),
     client: String(
-      clientPage(frame(text), {
+      clientRoute.page(frame(text), {
         kind: 'oidc',
         provider: {
           name: 'oidc-a',
@@ -295,22 +295,26 @@ describePages(
           inUse: null,
           redirectUri: text,
         },
+        providers: [],
         redirectUri: text,
         relay: text,
       }),
     ),
     'new client': String(
-      clientPage(
+      clientRoute.page(
         { ...frame(text), rejected: rejectedWith('client', { name: text, client_secret: text }) },
         {
           kind: 'oidc',
           provider: null,
+          providers: [],
           redirectUri: text,
           relay: null,
         },
       ),
     ),
-    danger: String(dangerPage({ ...frame(text), rejected: rejectedWith('delete', { confirm: text }, 'confirm') })),
+    danger: String(
+      dangerRoute.page({ ...frame(text), rejected: rejectedWith('delete', { confirm: text }, 'confirm') }, null),
+    ),
     'new keys': newKeys(text),
     'new project': String(
       newProjectPage({
@@ -461,11 +465,11 @@ describe('the other tabs', () => {
       signOut,
       [`${AT}/sessions/end`, [CSRF, ['session', '91']], ['End this session']],
     ])
-    assert.deepEqual(formsOf(String(keysPage(frame('Ada'), KEYS))), [
+    assert.deepEqual(formsOf(String(keysRoute.page(frame('Ada'), KEYS))), [
       signOut,
       [`${AT}/keys/replace`, [CSRF, ['generation', '0'], ['keys', 'overlap']], ['Replace keys']],
     ])
-    assert.deepEqual(formsOf(String(dangerPage(frame('Ada')))), [
+    assert.deepEqual(formsOf(String(dangerRoute.page(frame('Ada'), null))), [
       signOut,
       [`${AT}/danger/delete`, [CSRF, ['confirm', '']], ['Delete permanently']],
     ])
@@ -488,9 +492,9 @@ describe('the other tabs', () => {
     assert.match(sessions('Ada', { total: 0, sessions: [] }), /No active sessions/)
     assert.match(sessions('Ada', { sessions: [], before: 4 }), /No older sessions/)
     const unregistered = { ...frame('Ada'), project: { ...frame('Ada').project, callbackHosts: [] } }
-    assert.match(String(keysPage(unregistered, KEYS)), /No callback hosts yet/)
-    assert.match(String(settingsPage(frame('Ada'), 'webhooks', [webhooksSection, []])), /None yet/)
-    assert.match(String(settingsPage(frame('Ada'), 'providers', [providersSection, null])), /Available after you/)
+    assert.match(String(keysRoute.page(unregistered, KEYS)), /No callback hosts yet/)
+    assert.match(settingsPage(frame('Ada'), 'webhooks', [webhooksSection, []]).toString(), /None yet/)
+    assert.match(settingsPage(frame('Ada'), 'providers', [providersSection, null]).toString(), /Available after you/)
   })
 
   test('keep wide tables in a focusable region with a name', () => {
@@ -542,7 +546,7 @@ describe('the users tab', () => {
 
 describe('the danger tab', () => {
   test('requires the project id to delete it', () => {
-    const page = String(dangerPage(frame('Ada')))
+    const page = String(dangerRoute.page(frame('Ada'), null))
     assert.ok(page.includes(`<code class="tenant">${TENANT}</code>`))
     assert.match(page, /<input id="delete-confirm" name="confirm" type="text" value="" .*required/)
   })

@@ -1,4 +1,5 @@
 import { defined } from '../../../domain/defined.ts'
+import type { ActiveSession } from '../../../domain/stores/stores.ts'
 import { readProject } from '../../../operations/observability/insights.ts'
 import { endSession, listActiveSessions } from '../../../operations/sessions/end-session.ts'
 import { emailText, heading, hiddenHeading, scrollTable } from '../../pages/elements.ts'
@@ -8,7 +9,7 @@ import { timestamp } from '../../pages/time.ts'
 import { consoleForm, consolePage, formButton } from '../console-page.ts'
 import { idField } from '../form.ts'
 import { accountPaths, withQuery } from '../paths.ts'
-import { type Frame, pager, projectLayout } from './project-page.ts'
+import { type Frame, pager } from './project-page.ts'
 
 const SHOWN = 25
 
@@ -25,6 +26,7 @@ const endSessionForm = consoleForm('sessions/end', {
 /** The tab "Sessions". */
 export const sessionsRoute = consolePage({
   path: accountPaths.sessions,
+  tab: 'sessions',
   forms: [endSessionForm],
   async load({ ctx, c, tenant }) {
     const { activeSessions } = await readProject(ctx, tenant)
@@ -32,7 +34,7 @@ export const sessionsRoute = consolePage({
     const listed = await listActiveSessions(ctx, tenant, { limit: SHOWN, ...defined({ before }) })
     return { ...listed, total: activeSessions, before }
   },
-  view: sessionsPage,
+  view: (frame, sessions) => html`<h2>Active sessions</h2>${list(frame, sessions)}`,
 })
 
 /** The last session of the previous page. */
@@ -41,35 +43,13 @@ function pageField(value: string | null): number | undefined {
   return id > 0 ? id : undefined
 }
 
-/** A session that can still be refreshed. */
-export interface ProjectSession {
-  readonly id: number
-  readonly userId: number
-  readonly email: string
-  readonly createdAt: number
-  /** The time of the last refresh, or of the sign-in. */
-  readonly rotatedAt: number
-}
-
 export interface Sessions {
   /** How many there are. */
   readonly total: number
-  readonly sessions: readonly ProjectSession[]
+  readonly sessions: readonly ActiveSession[]
   readonly hasMore: boolean
   /** The last session of the previous page; undefined: this is the first. */
   readonly before: number | undefined
-}
-
-/** `/account/projects/:tenantId/sessions`. */
-export function sessionsPage(frame: Frame, page: Sessions): Html {
-  return projectLayout(
-    frame,
-    'sessions',
-    html`
-      <h2>Active sessions</h2>
-      ${list(frame, page)}
-    `,
-  )
 }
 
 function list(frame: Frame, { total, sessions, hasMore, before }: Sessions): Html {
@@ -96,8 +76,8 @@ interface SessionTable {
 /** On the page of a user, sessions have an end instead of a user. */
 export const sessionTable = (
   frame: Frame,
-  sessions: readonly (Pick<ProjectSession, 'id' | 'createdAt' | 'rotatedAt'> &
-    Partial<Pick<ProjectSession, 'userId' | 'email'>> & { readonly expiresAt?: number })[],
+  sessions: readonly (Pick<ActiveSession, 'id' | 'createdAt' | 'rotatedAt'> &
+    Partial<Pick<ActiveSession, 'userId' | 'email'>> & { readonly expiresAt?: number })[],
   { caption, fields }: SessionTable,
 ): Html =>
   scrollTable({

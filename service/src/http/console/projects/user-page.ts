@@ -18,7 +18,7 @@ import { consoleForm, consolePage, formButton, formElement } from '../console-pa
 import type { FieldValue } from '../form-state.ts'
 import { accountPaths, withQuery } from '../paths.ts'
 import { activityTable, type ListedActivity } from './activity.ts'
-import { type Frame, projectLayout } from './project-page.ts'
+import type { Frame } from './project-page.ts'
 import { sessionTable } from './sessions.ts'
 import { blockedBadge, type ProjectUser } from './users.ts'
 
@@ -72,9 +72,10 @@ const deleteForm = consoleForm('user/delete', {
 /** The page of one user. */
 export const userRoute = consolePage({
   path: accountPaths.user,
+  tab: 'users',
   forms: [endSessionsForm, blockForm, unblockForm, metadataForm, claimsForm, deleteForm],
   notices: { 'session-ended': { message: 'Session ended.' } },
-  async load({ ctx, c, tenant }) {
+  async load({ ctx, c, tenant }): Promise<UserDetails> {
     const user = await getUser(ctx, tenant, idOf(c))
     const { sessions, hasMore } = await listUserSessions(ctx, tenant, user.id, { after: 0, limit: SHOWN })
     const { events } = await listActivity(ctx, tenant, { userId: user.id, limit: SHOWN })
@@ -96,7 +97,7 @@ export const userRoute = consolePage({
       claims: user.claims,
     }
   },
-  view: userPage,
+  view: userView,
 })
 
 /** null if the path has no number. */
@@ -117,17 +118,13 @@ export interface UserDetails {
   readonly claims: unknown
 }
 
-/** `/account/projects/:tenantId/users/:userId`. */
-export function userPage(frame: Frame, details: UserDetails): Html {
+function userView(frame: Frame, details: UserDetails): Html {
   const { now } = frame
   const { tenantId } = frame.project
   const { user, sessions, activity, metadata, claims } = details
   const button = { item: user.id, variant: 'quiet' } as const
   const form = { item: user.id, button: { variant: 'quiet' } }
-  return projectLayout(
-    frame,
-    'users',
-    html`
+  return html`
       <p class="crumb"><a href="${accountPaths.users(tenantId)}">All users</a></p>
       <h2 class="user-head" id="user">${user.name ? html`<bdi>${displayText(user.name)}</bdi>` : emailText(user.email)} ${user.blockedAt !== null && blockedBadge}</h2>
       ${facts(details, now)}
@@ -150,8 +147,7 @@ export function userPage(frame: Frame, details: UserDetails): Html {
         <p>This ends the sessions of ${emailText(user.email)} and deletes what is stored about them. Events stay without user id, email address and return path. If they sign in again, they are a new user. Deletion can’t be undone.</p>
         ${formElement(deleteForm, frame, { ...form, button: { variant: 'danger' } })}
       </section>
-    `,
-  )
+    `
 }
 
 const facts = ({ user, provider, issuer, subject }: UserDetails, now: number): Html => html`<dl class="facts wide">

@@ -1,19 +1,20 @@
 import { REMOVAL_DAYS, USER_SEARCH_MIN_CHARACTERS } from '@gatehouse/contract'
 import { invalidRequest } from '../../../domain/api-error.ts'
+import type { UserRecord } from '../../../domain/sessions/user.ts'
 import type { Tenant } from '../../../domain/tenants/tenant.ts'
 import type { Context } from '../../../operations/context.ts'
 import { readRemovals } from '../../../operations/users/delete-user.ts'
 import { exportUsers, listUserRecords } from '../../../operations/users/users.ts'
 import { exportedUsers, isExportFormat } from '../../control/user-transfer.ts'
 import type { Call } from '../../dependencies.ts'
-import { emailText, heading, numberHeading, type Person, personNames, scrollTable } from '../../pages/elements.ts'
+import { emailText, heading, numberHeading, personNames, scrollTable } from '../../pages/elements.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { formatCount } from '../../pages/text.ts'
 import { timestamp } from '../../pages/time.ts'
 import { consoleForm, consolePage, formButton } from '../console-page.ts'
 import { idField } from '../form.ts'
 import { accountPaths, withQuery } from '../paths.ts'
-import { type Frame, pager, projectLayout } from './project-page.ts'
+import { type Frame, pager } from './project-page.ts'
 
 const SHOWN = 25
 
@@ -29,6 +30,7 @@ const exportForm = consoleForm('users/export', {
 /** The tab "Users". */
 export const usersRoute = consolePage({
   path: accountPaths.users,
+  tab: 'users',
   forms: [exportForm],
   notices: { 'user-deleted': { message: 'User deleted.' } },
   async load({ ctx, c, tenant, project }) {
@@ -36,7 +38,15 @@ export const usersRoute = consolePage({
     const listed = project.callbackHosts.length === 0 ? NO_USERS : await readUsers(ctx, tenant, search)
     return { search, ...listed, removals: await readRemovals(ctx, tenant) }
   },
-  view: usersPage,
+  view: (frame, page: Users) => html`
+    <h2>Users</h2>
+    ${searchForm(frame.project.tenantId, page.search)}
+    ${list(frame, page)}
+    <h2>Export</h2>
+    <p class="aside">Every user with identities, metadata and times. The export is recorded under Changes.</p>
+    <div class="buttons">${formButton(exportForm, frame, { fields: { format: 'csv' }, variant: 'quiet' })}${formButton(exportForm, frame, { label: 'Export NDJSON', fields: { format: 'ndjson' }, variant: 'quiet' })}</div>
+    <h2>Removal requests</h2>
+    ${removalsTable(frame.project.tenantId, page.removals, frame.now)}`,
 })
 
 const NO_USERS: Pick<Users, 'users' | 'hasMore' | 'total'> = { users: [], hasMore: false, total: 0 }
@@ -80,24 +90,6 @@ export interface Users {
   readonly removals: ProjectRemovals
 }
 
-/** `/account/projects/:tenantId/users`. */
-export function usersPage(frame: Frame, page: Users): Html {
-  return projectLayout(
-    frame,
-    'users',
-    html`
-      <h2>Users</h2>
-      ${searchForm(frame.project.tenantId, page.search)}
-      ${list(frame, page)}
-      <h2>Export</h2>
-      <p class="aside">Every user with identities, metadata and times. The export is recorded under Changes.</p>
-      <div class="buttons">${formButton(exportForm, frame, { fields: { format: 'csv' }, variant: 'quiet' })}${formButton(exportForm, frame, { label: 'Export NDJSON', fields: { format: 'ndjson' }, variant: 'quiet' })}</div>
-      <h2>Removal requests</h2>
-      ${removalsTable(frame.project.tenantId, page.removals, frame.now)}
-    `,
-  )
-}
-
 const searchForm = (tenantId: string, { q, blocked }: UserSearch): Html =>
   html`<form class="filters" role="search" method="get" action="${accountPaths.users(tenantId)}">
     <div class="grow"><label for="q">Email address or name starts with</label>
@@ -126,13 +118,7 @@ function list({ project, now }: Frame, { search, users, hasMore, total }: Users)
 }
 
 /** A user of the project. */
-export interface ProjectUser extends Person {
-  readonly id: number
-  readonly firstSeen: number
-  readonly lastSeen: number
-  /** null: the user may sign in. */
-  readonly blockedAt: number | null
-}
+export type ProjectUser = Pick<UserRecord, 'id' | 'email' | 'name' | 'firstSeen' | 'lastSeen' | 'blockedAt'>
 
 const userTable = (tenantId: string, users: readonly ProjectUser[], caption: string, now: number): Html =>
   scrollTable({

@@ -39,6 +39,7 @@ const clientForm = consoleForm('client', {
 /** The page with the form of an owner's own client. */
 export const clientRoute = consolePage({
   path: accountPaths.client,
+  tab: 'settings',
   forms: [clientForm],
   notices: { saved: { message: 'Client saved. Press Test sign-in: it’s used after the first success.' } },
   async load({ ctx, c, tenant }) {
@@ -92,7 +93,7 @@ interface Client {
 }
 
 /** `/account/projects/:tenantId/settings/clients/:provider`. The secret is entered here, and never shown. */
-export function clientPage(frame: Frame, { kind, provider, redirectUri, relay }: Client): Html {
+function clientPage(frame: Frame, { kind, provider, redirectUri, relay }: Client): Html {
   const own = provider?.client?.mode === 'own' ? provider.client : null
   const label = displayText(provider === null ? 'an OpenID provider' : providerLabel(provider.name, own))
   // The fields of all providers, in the order of the form: which ones a provider takes is in the contract.

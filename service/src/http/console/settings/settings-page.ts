@@ -6,7 +6,7 @@ import { type ConsoleForm, consolePage, type PageCall } from '../console-page.ts
 import type { Notice } from '../form-state.ts'
 import { statusNotice } from '../layout.ts'
 import { accountPaths } from '../paths.ts'
-import { type Frame, projectLayout } from '../projects/project-page.ts'
+import type { Frame } from '../projects/project-page.ts'
 
 /** The pages of the settings, in the order of the side list. */
 const PAGES = {
@@ -48,6 +48,7 @@ export const settingsRoute = (
 ): ((app: App, deps: HttpDependencies) => void) =>
   consolePage({
     path: PAGES[name].path,
+    tab: 'settings',
     forms: sections.flatMap(({ id, forms }) => forms.map((form) => ({ ...form, section: id }))),
     notices: Object.fromEntries(
       sections.flatMap(({ id, notices = {} }) =>
@@ -82,15 +83,11 @@ const card = (frame: Frame, { id, title, view }: SettingsSection, data: unknown)
 
 /** The tab "Settings": the list of its pages beside one of them. */
 export const settingsLayout = (frame: Frame, current: SettingsPage, body: Html): Html =>
-  projectLayout(
-    frame,
-    'settings',
-    html`<div class="beside">
+  html`<div class="beside">
       <nav class="side" aria-label="Settings"><ul>${Object.entries(PAGES).map(
         ([name, { label, path }]) =>
           html`<li><a href="${path(frame.project.tenantId)}"${name === current && html` aria-current="page"`}>${label}</a></li>`,
       )}</ul></nav>
       <div>${body}</div>
     </div>
-    ${script(formsScript)}`,
-  )
+    ${script(formsScript)}`

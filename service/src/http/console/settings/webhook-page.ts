@@ -71,6 +71,7 @@ const SHOWN = 25
 /** The page of an endpoint. */
 export const webhookRoute = consolePage({
   path: accountPaths.webhook,
+  tab: 'settings',
   forms: [changeForm, statusForm, testForm, rotateForm, replayForm, deleteForm],
   notices: { added: { message: 'Endpoint added. It gets the events from now on.' } },
   async load({ ctx, c, owner, tenant }) {
@@ -107,7 +108,7 @@ interface WebhookDetails {
 const BUTTONS = [statusForm, testForm, rotateForm, deleteForm]
 
 /** `/account/projects/:tenantId/settings/webhooks/:webhookId`. */
-export function webhookPage(frame: Frame, { webhook, deliveries, secret }: WebhookDetails): Html {
+function webhookPage(frame: Frame, { webhook, deliveries, secret }: WebhookDetails): Html {
   const { now, project } = frame
   const { id: item, url, events } = webhook
   return settingsLayout(

@@ -191,18 +191,15 @@ describe('the project card on the dashboard', () => {
     String(
       projectCard(
         {
-          tenantId: 'swift-fox-running-k3qd',
-          createdAt: NOW,
-          claimedAt: NOW,
+          tenant: { id: 'swift-fox-running-k3qd', suspension: null, createdAt: NOW, claimedAt: NOW },
           name: 'swift-fox',
           logo: null,
           eventsThisMonth: 0,
-          suspended: false,
-          usersTotal: 0,
+          users: { total: 0 },
           activeSessions: 0,
           callbackHosts: [],
           daily,
-          lastActivity: null,
+          activity: [],
         },
         NOW,
       ),

@@ -99,6 +99,9 @@ function reasonOf(error: unknown): string {
     return 'its TLS certificate is for another name; connect by the name that the certificate has'
   }
   if (code === 'CERT_HAS_EXPIRED') return 'its TLS certificate has expired'
+  if (message.startsWith('unsupported startup parameter')) {
+    return 'it is a pooler that has no sessions; set DATABASE_URL_DIRECT to the URL of the server itself'
+  }
   // A name with several addresses fails with an AggregateError, whose message is empty.
   return message || code || 'the connection failed'
 }

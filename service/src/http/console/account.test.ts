@@ -4,7 +4,7 @@ import { describePages, formsOf } from '../../../test/support/actors/describe-pa
 import { readControls } from '../../../test/support/actors/html-controls.ts'
 import { OPERATOR, textOf } from '../../../test/support/actors/page-checks.ts'
 import { ENGLISH } from '../pages/languages/language.ts'
-import { accountSignInPage, type Dashboard, dashboardPage } from './account-pages.ts'
+import { accountSignInPage, type Dashboard, dashboardPage } from './account.ts'
 import { claimOutcomePage, claimPage } from './claim-page.ts'
 
 const HOUR = 3_600_000
@@ -22,27 +22,33 @@ const dashboard = (text: string, changes: Partial<Dashboard> = {}): string =>
       usage: [{ label: text, used: 4_100, limit: 5_000, resetsAt: NOW + HOUR }],
       projects: [
         {
-          tenantId: TENANT,
+          tenant: { id: TENANT, suspension: null, createdAt: NOW - 48 * HOUR, claimedAt: NOW - 47 * HOUR },
           name: text,
           logo: null,
           eventsThisMonth: 17,
-          suspended: false,
-          createdAt: NOW - 48 * HOUR,
-          claimedAt: NOW - 47 * HOUR,
-          usersTotal: 12,
+          users: { total: 12 },
           activeSessions: 3,
-          loginUrl: text,
           callbackHosts: [text],
           daily: DAILY,
-          lastActivity: { event: 'authorize', userId: 1, email: text, createdAt: NOW, errorCode: null },
+          activity: [{ event: 'authorize', userId: 1, email: text, createdAt: NOW, errorCode: null }],
         },
       ],
       search: { q: '', sort: 'newest' },
-      agents: [{ id: 7, name: text, describedAt: text, permissions: ['See'], createdAt: NOW - HOUR, lastUsedAt: NOW }],
-      sessions: [
-        { id: 's1', current: true, device: 'Firefox on Linux', createdAt: NOW, lastUsedAt: NOW },
-        { id: 's2', current: false, device: null, createdAt: NOW - 9 * HOUR, lastUsedAt: NOW - HOUR },
+      agents: [
+        {
+          id: 7,
+          clientId: 'https://agent.example/client.json',
+          clientName: text,
+          scopes: ['mcp:tenant:read'],
+          createdAt: NOW - HOUR,
+          lastUsedAt: NOW,
+        },
       ],
+      sessions: [
+        { id: 1, device: 'Firefox on Linux', createdAt: NOW, lastUsedAt: NOW },
+        { id: 2, device: null, createdAt: NOW - 9 * HOUR, lastUsedAt: NOW - HOUR },
+      ],
+      current: 1,
       statusMessage: text,
       ...changes,
     }),
@@ -113,7 +119,7 @@ describe('the dashboard', () => {
     assert.deepEqual(formsOf(dashboard('Ada')), [
       ['/account/sign-out', [csrf], ['Sign out']],
       ['/account/agents/revoke', [csrf, ['grant', '7']], ['Revoke']],
-      ['/account/sessions/end', [csrf, ['session', 's2']], ['End this session']],
+      ['/account/sessions/end', [csrf, ['session', '2']], ['End this session']],
       ['/account/sign-out-everywhere', [csrf], ['Sign out everywhere']],
     ])
     assert.match(dashboard('Ada'), /This browser/)
