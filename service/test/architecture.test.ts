@@ -44,6 +44,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'service/content/languages/*',
     'service/content/actions.json',
     'service/content/console.json',
+    'service/content/words.json',
     'service/content/frameworks.json',
     'service/content/examples.json',
     'service/content/id-token-presets.json',

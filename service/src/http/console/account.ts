@@ -1,4 +1,5 @@
 import { ACTIVE_USER_EVENTS_PER_MONTH, SCOPE_DESCRIPTIONS, TIER_LIMITS } from '@gatehouse/contract'
+import words from '../../../content/words.json' with { type: 'json' }
 import type { Account, AccountSession, OwnerTier } from '../../domain/accounts/account.ts'
 import { isClientDocumentUrl } from '../../domain/oauth/client.ts'
 import type { Grant } from '../../domain/oauth/grant.ts'
@@ -36,12 +37,7 @@ import { type ProjectSearch, projectList, projectSearch, usageByProject } from '
 import type { ProjectOverview } from './projects/project-card.ts'
 
 /** By the query parameter `done`. Other values show nothing, so a link can't put words on the page. */
-const STATUS_MESSAGES = new Map([
-  ['signed-out', 'You’re signed out in this browser.'],
-  ['signed-out-everywhere', 'You’re signed out in every browser.'],
-  ['session-ended', 'Session ended.'],
-  ['agent-revoked', 'Access revoked.'],
-])
+const STATUS_MESSAGES: ReadonlyMap<string, string> = new Map(Object.entries(words.account))
 
 export function accountRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps

@@ -9,6 +9,8 @@ const HOUR = 3_600_000
 const NOW = Date.parse('2026-11-15T14:03:20Z')
 const TENANT = 'swift-fox-running-k3qd'
 
+const PROJECT = { id: TENANT, createdAt: NOW - 3 * HOUR, expiresAt: NOW + 69 * HOUR, pausedAt: null }
+
 const claim = (changes: Partial<Claim> = {}): string =>
   String(
     claimPage({
@@ -16,14 +18,11 @@ const claim = (changes: Partial<Claim> = {}): string =>
       language: ENGLISH,
       now: NOW,
       csrf: 'c5rf',
-      tenantId: TENANT,
-      createdAt: NOW - 3 * HOUR,
-      expiresAt: NOW + 69 * HOUR,
+      tenant: PROJECT,
       callbackHosts: ['localhost:3000', 'notes.example.com'],
       users: 1,
       signIns: 41,
-      paused: false,
-      confirmationCode: 'K7QM2X',
+      claim: { confirmationCode: 'K7QM2X' },
       viewer: {
         signedIn: true,
         person: { email: 'ada@example.com', name: 'Ada Lovelace' },
@@ -95,7 +94,10 @@ describe('the claim page', () => {
   })
 
   test('says that approving a paused project ends the pause', () => {
-    assert.match(textOf(claim({ paused: true })), /This project is paused\..*Approving ends the pause\./)
+    assert.match(
+      textOf(claim({ tenant: { ...PROJECT, pausedAt: NOW } })),
+      /This project is paused\..*Approving ends the pause\./,
+    )
     assert.doesNotMatch(claim(), /pause/)
   })
 

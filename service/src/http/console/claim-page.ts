@@ -1,4 +1,6 @@
 import { CLAIM_LINK_SECONDS, GUEST_LIFETIME_SECONDS } from '@gatehouse/contract'
+import type { Tenant } from '../../domain/tenants/tenant.ts'
+import type { ClaimDetails } from '../../operations/claims/decide-claim.ts'
 import { type Person, personRow } from '../pages/elements.ts'
 import { buttonForm, hiddenFields } from '../pages/fields.ts'
 import { countsFormat } from '../pages/languages/formats.ts'
@@ -16,22 +18,14 @@ import { accountPaths, below } from './paths.ts'
 /** Keeping is the default: the agent and the app keep working. */
 export const CLAIM_KEY_CHOICES = ['keep', 'overlap', 'now'] as const
 
-export interface Claim {
+export interface Claim extends Pick<ClaimDetails, 'callbackHosts' | 'users' | 'signIns'> {
   readonly operator: Operator
   readonly language: Language
   readonly now: number
   readonly csrf: string
-  readonly tenantId: string
-  readonly createdAt: number
-  /** When the project ends unless it is claimed. */
-  readonly expiresAt: number
-  /** In punycode. */
-  readonly callbackHosts: readonly string[]
-  readonly users: number
-  readonly signIns: number
-  readonly paused: boolean
+  readonly tenant: Pick<Tenant, 'id' | 'createdAt' | 'expiresAt' | 'pausedAt'>
   /** An agent that used the REST endpoint has the same code: the user compares the two. */
-  readonly confirmationCode: string
+  readonly claim: Pick<ClaimDetails['claim'], 'confirmationCode'>
   readonly viewer: ClaimViewer
 }
 
@@ -56,7 +50,7 @@ export function claimPage(page: Claim): Html {
     body: html`
       <h1>${claim.title}</h1>
       <p>${claim.intro}</p>
-      ${page.paused && html`<p class="notice caution"><strong>${claim.paused}</strong> ${claim.pausedMeaning}</p>`}
+      ${page.tenant.pausedAt !== null && html`<p class="notice caution"><strong>${claim.paused}</strong> ${claim.pausedMeaning}</p>`}
       ${facts(page)}
       <section class="detail">
         <h2>${claim.ifApproved}</h2>
@@ -71,7 +65,7 @@ export function claimPage(page: Claim): Html {
       </section>
       <div class="confirmation">
         <h2 class="label">${claim.code}</h2>
-        <p class="code" dir="ltr">${displayText(page.confirmationCode)}</p>
+        <p class="code" dir="ltr">${displayText(page.claim.confirmationCode)}</p>
         <p>${wayOut.compare}</p>
       </div>
       ${viewer.signedIn ? decision(page, viewer) : signIn(page, viewer.signInAction)}
@@ -80,20 +74,20 @@ export function claimPage(page: Claim): Html {
   })
 }
 
-function facts({ language, now, tenantId, createdAt, expiresAt, callbackHosts, users, signIns }: Claim): Html {
+function facts({ language, now, tenant, callbackHosts, users, signIns }: Claim): Html {
   const { claim } = language.messages
   return html`
   <dl class="facts">
     <dt>${claim.project}</dt>
-    <dd><code class="tenant">${displayText(tenantId)}</code></dd>
+    <dd><code class="tenant">${displayText(tenant.id)}</code></dd>
     <dt>${claim.created}</dt>
-    <dd>${timestamp(createdAt, now, language)}</dd>
+    <dd>${timestamp(tenant.createdAt, now, language)}</dd>
     <dt>${claim.hosts}</dt>
     <dd>${hostList(callbackHosts, claim.noHosts, language)}</dd>
     <dt>${claim.activity}</dt>
     <dd>${countsFormat(language).format([claim.users(users), claim.signIns(signIns)])}</dd>
     <dt>${claim.ends}</dt>
-    <dd>${timestamp(expiresAt, now, language)}</dd>
+    <dd>${timestamp(tenant.expiresAt ?? now, now, language)}</dd>
   </dl>`
 }
 
@@ -132,67 +126,54 @@ export type ClaimOutcome =
 
 /** The result of a decision, or the reason why the link can no longer be decided. */
 export function claimOutcomePage(outcome: ClaimOutcome, operator: Operator, language: Language): Html {
-  const { title, body } = describe(outcome, language)
+  const [title, paragraphs, action] = describe(outcome, language)
   return layout({
     kind: 'card',
     operator,
     language,
     title,
     body: html`<h1>${title}</h1>
-      ${body}`,
+      ${paragraphs.map((paragraph) => html`<p>${paragraph}</p>`)}
+      ${action}`,
   })
 }
 
-interface Description {
-  readonly title: string
-  readonly body: Html
-}
+type Description = readonly [title: string, paragraphs: readonly (string | Html)[], action?: Html]
 
 function describe(outcome: ClaimOutcome, language: Language): Description {
   const { claimed } = language.messages
   const project = html`<code class="tenant">${displayText(outcome.tenantId)}</code>`
   switch (outcome.outcome) {
-    case 'approved':
-      return {
-        title: claimed.title,
-        body: html`<p>${outcome.keptKeys ? claimed.keepsKeys(project) : claimed.newKeys(project)}</p>
-          ${linkButton(accountPaths.home, claimed.toAccount)}
-          ${replaceKeys(outcome, claimed)}`,
-      }
-    case 'denied':
-      return {
-        title: claimed.deniedTitle,
-        body: html`<p>${claimed.denied(project, timestampInText(outcome.expiresAt, outcome.now, language))}</p>
-          <p>${claimed.deniedNext}</p>`,
-      }
-    case 'already':
+    case 'approved': {
+      const text = outcome.keptKeys ? claimed.keepsKeys(project) : claimed.newKeys(project)
+      return [
+        claimed.title,
+        [text],
+        html`${linkButton(accountPaths.home, claimed.toAccount)}${replaceKeys(outcome, claimed)}`,
+      ]
+    }
+    case 'denied': {
+      const end = timestampInText(outcome.expiresAt, outcome.now, language)
+      return [claimed.deniedTitle, [claimed.denied(project, end), claimed.deniedNext]]
+    }
+    case 'already': {
+      const toAccount = linkButton(accountPaths.home, claimed.toAccount, 'button quiet')
       return outcome.byYou
-        ? {
-            title: claimed.yoursTitle,
-            body: html`<p>${claimed.yours(project)}</p>
-              ${linkButton(accountPaths.project(outcome.tenantId), claimed.toProject)}`,
-          }
-        : {
-            title: claimed.takenTitle,
-            body: html`<p>${claimed.taken(project)}</p>
-              <p>${claimed.takenNext}</p>
-              ${linkButton(accountPaths.home, claimed.toAccount, 'button quiet')}`,
-          }
+        ? [
+            claimed.yoursTitle,
+            [claimed.yours(project)],
+            linkButton(accountPaths.project(outcome.tenantId), claimed.toProject),
+          ]
+        : [claimed.takenTitle, [claimed.taken(project), claimed.takenNext], toAccount]
+    }
     case 'superseded':
-      return { title: claimed.supersededTitle, body: html`<p>${claimed.superseded(project)}</p>` }
+      return [claimed.supersededTitle, [claimed.superseded(project)]]
     case 'expired': {
       const endpoint = html`<code>POST /api/claim/url</code>`
-      return {
-        title: claimed.expiredTitle,
-        body: html`<p>${claimed.expired(project, CLAIM_LINK_SECONDS / 60, endpoint)}</p>`,
-      }
+      return [claimed.expiredTitle, [claimed.expired(project, CLAIM_LINK_SECONDS / 60, endpoint)]]
     }
     case 'ended':
-      return {
-        title: claimed.endedTitle,
-        body: html`<p>${claimed.ended(project, GUEST_LIFETIME_SECONDS / 3_600)}</p>
-          <p>${claimed.endedNext}</p>`,
-      }
+      return [claimed.endedTitle, [claimed.ended(project, GUEST_LIFETIME_SECONDS / 3_600), claimed.endedNext]]
   }
 }
 

@@ -21,7 +21,7 @@ import { inLanguage, type Language } from '../pages/languages/language.ts'
 import { readForm } from '../request/body.ts'
 import { page } from '../responses.ts'
 import { signInAndReturn } from './account.ts'
-import { CLAIM_KEY_CHOICES, type ClaimOutcome, claimOutcomePage, claimPage } from './claim-page.ts'
+import { CLAIM_KEY_CHOICES, claimOutcomePage, claimPage } from './claim-page.ts'
 import { ACCOUNT_FORMS, translatedRoute } from './form.ts'
 import { readKeyChoice } from './key-choice.ts'
 import { pathOf } from './paths.ts'
@@ -152,14 +152,7 @@ async function renderClaim(
     language,
     now,
     csrf: owner?.csrf(csrfPurpose(facts)) ?? '',
-    tenantId: tenant.id,
-    createdAt: tenant.createdAt,
-    expiresAt: tenant.expiresAt ?? now,
-    callbackHosts: facts.callbackHosts,
-    users: facts.users,
-    signIns: facts.signIns,
-    paused: tenant.pausedAt !== null,
-    confirmationCode: claim.confirmationCode,
+    ...facts,
     viewer:
       owner === null
         ? { signedIn: false, signInAction: action(claimPaths.signIn) }
@@ -200,18 +193,12 @@ function renderOutcome(
 ): Response {
   const now = ctx.now()
   const ended = tenant.claimedAt === null && statusAt(tenant, now) === 'expired'
-  const html = claimOutcomePage(ended ? { outcome: 'ended', tenantId: tenant.id } : describe(), operator, language)
-  return page(c, html, STATUS[ended ? 'ended' : outcome])
-
-  function describe(): ClaimOutcome {
-    const tenantId = tenant.id
-    switch (outcome) {
-      case 'denied':
-        return { outcome, tenantId, expiresAt: tenant.expiresAt ?? now, now }
-      case 'already':
-        return { outcome, tenantId, byYou: tenant.owner?.accountId === owner?.session.account.id }
-      default:
-        return { outcome, tenantId }
-    }
-  }
+  const shown = ended ? 'ended' : outcome
+  const byYou = tenant.owner?.accountId === owner?.session.account.id
+  const html = claimOutcomePage(
+    { outcome: shown, tenantId: tenant.id, expiresAt: tenant.expiresAt ?? now, now, byYou },
+    operator,
+    language,
+  )
+  return page(c, html, STATUS[shown])
 }

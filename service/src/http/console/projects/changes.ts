@@ -1,5 +1,6 @@
 import { type AuditAction, type RefusalCode, refusalMeaning } from '@gatehouse/contract'
 import actions from '../../../../content/actions.json' with { type: 'json' }
+import words from '../../../../content/words.json' with { type: 'json' }
 import { heading, numberHeading, scrollTable } from '../../pages/elements.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText, formatNumber } from '../../pages/text.ts'
@@ -15,13 +16,7 @@ export interface Change {
 
 export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = actions
 
-const ACTOR_WORDS: ReadonlyMap<string, string> = new Map([
-  ['key', 'Management key'],
-  ['account', 'You'],
-  ['grant', 'A connected agent'],
-  ['person', 'A user of the app'],
-  ['operator', 'The operator of this service'],
-])
+const ACTOR_WORDS: ReadonlyMap<string, string> = new Map(Object.entries(words.actors))
 
 const actorText = (actor: string): string => ACTOR_WORDS.get(actor.split(':')[0] ?? '') ?? actor
 

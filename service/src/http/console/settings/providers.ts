@@ -1,4 +1,5 @@
 import * as contract from '@gatehouse/contract'
+import words from '../../../../content/words.json' with { type: 'json' }
 import { ApiError } from '../../../domain/api-error.ts'
 import type { TenantId } from '../../../domain/ids.ts'
 import { providerLabel, providerName } from '../../../domain/providers/provider.ts'
@@ -57,11 +58,7 @@ export const testedLocation = (
   { next, tenantId, ...test }: TestedProvider,
 ): string => `${next}?${testResultQuery(keyring, tenantId, test)}#sign-in-providers`
 
-const RESULTS: ReadonlyMap<string, string> = new Map([
-  ['success', 'The test sign-in worked. Your client is in use.'],
-  ['denied', 'You cancelled the test sign-in at the provider. Nothing was changed.'],
-  ['replaced', 'The test sign-in worked, but another client was set meanwhile. Test that one.'],
-])
+const RESULTS: ReadonlyMap<string, string> = new Map(Object.entries(words.tests))
 
 /** By the query of `testedLocation`. Other values show nothing, so a link can't put words on the page. */
 function testMessage(

@@ -1,5 +1,6 @@
 import * as contract from '@gatehouse/contract'
 import FORMS from '../../../../content/console.json' with { type: 'json' }
+import words from '../../../../content/words.json' with { type: 'json' }
 import type { DisabledReason } from '../../../domain/webhooks/webhook.ts'
 import { createWebhook, type DescribedWebhook, listWebhooks } from '../../../operations/webhooks/endpoints.ts'
 import { keepForDisplay } from '../../callers/sessions.ts'
@@ -11,7 +12,6 @@ import { timestampInText } from '../../pages/time.ts'
 import { consoleForm, formElement } from '../console-page.ts'
 import { type FormField, formFields } from '../form-state.ts'
 import { accountPaths, withQuery } from '../paths.ts'
-import { EVENT_WORDS } from '../projects/activity.ts'
 import { settingsSection } from './settings-page.ts'
 
 const boxName = (kind: contract.WebhookKind): string => `event_${kind}`
@@ -89,21 +89,9 @@ const webhooksTable = (tenantId: string, webhooks: readonly ProjectWebhook[], no
 /** A query may carry a token of the receiver. */
 export const withoutQuery = (url: string): string => url.replace(/\?.*$/s, '')
 
-const MESSAGE_WORDS: Readonly<Record<contract.UserMessageKind, string>> = {
-  'user.created': 'User added',
-  'user.updated': 'User changed',
-  'user.deleted': 'User deleted',
-  'user.removal_requested': 'User asked to be removed',
-}
+const KIND_WORDS: Readonly<Record<contract.WebhookKind, string>> = { ...words.events, ...words.messages }
 
-const KIND_WORDS: Readonly<Record<contract.WebhookKind, string>> = { ...EVENT_WORDS, ...MESSAGE_WORDS }
-
-const DISABLED: Readonly<Record<DisabledReason, string>> = {
-  owner: 'Paused. Events wait until you enable it.',
-  gone: 'Disabled: your app answered that the endpoint is gone (410). Enable it when it’s back; no event is lost.',
-  failing: 'Disabled: no delivery succeeded for five days. Enable it when it works; no event is lost.',
-  secret_unreadable: 'Disabled: its secret can’t be read. Replace the secret.',
-}
+const DISABLED: Readonly<Record<DisabledReason, string>> = words.disabled
 
 export const webhookState = (reason: DisabledReason | null, failingSince: number | null, now: number): Html => {
   if (reason !== null) return html`${DISABLED[reason]}`
