@@ -81,6 +81,52 @@ for (const engine of ENGINES) {
     ])
   })
 
+  test(`[${engine}] an owner merges two users and removes an identity on the page of the user; what is refused is said beside the field and changes nothing`, async (t) => {
+    const service = await world(t, { engine })
+    const { tenant, ada, grace, owner, users } = await ownedProject(service)
+    const identities = async () => {
+      const { json } = await tenant.manage('GET', '/api/social-login/users/1?include=identities')
+      return json.user.identities.map(({ email }: { email: string }) => email)
+    }
+    await owner.open(`${users}/1`)
+    for (const [fields, status, problem] of [
+      [{ from: '2' }, 400, /Check the box to confirm\. Nothing was merged/],
+      [{ from: 'Grace', confirm: 'yes' }, 400, /id="merge-from-problem"/],
+      [{ from: '1', confirm: 'yes' }, 409, /id="merge-from-problem"><p>A user cannot be merged with itself\./],
+      [{ from: '9', confirm: 'yes' }, 404, /id="merge-from-problem"><p>This project has no user with this id\./],
+    ] as const) {
+      await owner.press('Merge users', fields)
+      assert.equal(owner.page.status, status, JSON.stringify(fields))
+      assert.match(owner.page.text, problem)
+      assert.equal(owner.page.url.pathname, new URL(`${users}/1`).pathname, 'the response to the POST is a redirect')
+    }
+    assert.equal((await tenant.users()).length, 2)
+    await owner.press('Merge users', { from: '2', confirm: 'yes' })
+    assert.match(owner.page.text, /Users merged\. The other user is deleted\./)
+    assert.deepEqual(await identities(), ['ada@example.com', 'grace@example.com'])
+    assert.deepEqual([await tenant.isValid(ada.access_token), await tenant.isValid(grace.access_token)], [true, false])
+
+    const removed = readControls(owner.page.text).forms.filter(({ action }) => action.endsWith('/remove-identity'))
+    assert.equal(removed.length, 2, 'each of several identities has a button')
+    const body = new URLSearchParams(removed[1]?.fields as [string, string][])
+    for (const done of ['identity-removed', null]) {
+      const response = await owner.request(`${users}/1/remove-identity`, { method: 'POST', body })
+      assert.deepEqual(
+        [response.status, new URL(response.headers.get('location') ?? '', users).searchParams.get('done')],
+        [303, done],
+      )
+    }
+    await owner.open(`${users}/1`)
+    assert.match(owner.page.text, /This user has no identity at this provider\./, 'the second press is refused')
+    assert.ok(!owner.page.text.includes('Remove this identity'), 'the only identity stays')
+    assert.deepEqual([await identities(), await tenant.isValid(ada.access_token)], [['ada@example.com'], false])
+    assert.deepEqual(await actionsOf(service, tenant), [
+      'account user.merged user:1',
+      'account user.deleted user:2',
+      'account user.identity_removed user:1',
+    ])
+  })
+
   test(`[${engine}] an owner replaces the claims of a user, checked as by the API, and ends their sessions if they ask for it`, async (t) => {
     const service = await world(t, { engine })
     const { tenant, owner, users } = await ownedProject(service)
@@ -191,8 +237,23 @@ test('another owner sees and changes no user, and exports none', async (t) => {
     assert.equal(stranger.page.status, 404)
     assert.ok(!stranger.page.text.includes('ada@example.com'))
   }
-  for (const path of ['/export', '/1/end-sessions', '/1/block', '/1/metadata', '/1/delete']) {
-    const body = new URLSearchParams({ csrf, format: 'csv', confirm: 'yes', metadata: '{}' })
+  for (const path of [
+    '/export',
+    '/1/end-sessions',
+    '/1/block',
+    '/1/metadata',
+    '/1/merge',
+    '/1/remove-identity',
+    '/1/delete',
+  ]) {
+    const body = new URLSearchParams({
+      csrf,
+      format: 'csv',
+      confirm: 'yes',
+      metadata: '{}',
+      from: '2',
+      provider: 'google',
+    })
     assert.equal((await stranger.request(users + path, { method: 'POST', body })).status, 404, path)
   }
   assert.equal(await tenant.isValid(ada.access_token), true)

@@ -25,6 +25,8 @@ const FORMS = [
   '/account/projects/:tenantId/sessions/end',
   '/account/projects/:tenantId/users/export',
   '/account/projects/:tenantId/users/:userId/end-sessions',
+  '/account/projects/:tenantId/users/:userId/merge',
+  '/account/projects/:tenantId/users/:userId/remove-identity',
   '/account/projects/:tenantId/users/:userId/block',
   '/account/projects/:tenantId/users/:userId/unblock',
   '/account/projects/:tenantId/users/:userId/metadata',
@@ -154,6 +156,8 @@ async function openEveryForm(
       '/account/projects/:tenantId/sessions/end': ofAccount(`${project}/sessions/end`, { session: '1' }),
       '/account/projects/:tenantId/users/export': ofAccount(`${project}/users/export`, { format: 'csv' }),
       '/account/projects/:tenantId/users/:userId/end-sessions': ofAccount(`${project}/users/1/end-sessions`),
+      '/account/projects/:tenantId/users/:userId/merge': ofAccount(`${project}/users/1/merge`),
+      '/account/projects/:tenantId/users/:userId/remove-identity': ofAccount(`${project}/users/1/remove-identity`),
       '/account/projects/:tenantId/users/:userId/block': ofAccount(`${project}/users/1/block`),
       '/account/projects/:tenantId/users/:userId/unblock': ofAccount(`${project}/users/1/unblock`),
       '/account/projects/:tenantId/users/:userId/metadata': ofAccount(`${project}/users/1/metadata`, {

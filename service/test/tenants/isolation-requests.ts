@@ -410,6 +410,8 @@ export const FORMS: Readonly<Record<string, (scene: Scene) => Fields>> = {
   ...ofProject({
     '/users/export': () => ({ format: 'csv' }),
     '/users/:userId/end-sessions': () => ({}),
+    '/users/:userId/merge': () => ({ from: '2', confirm: 'yes' }),
+    '/users/:userId/remove-identity': () => ({ provider: 'google' }),
     '/users/:userId/block': () => ({}),
     '/users/:userId/unblock': () => ({}),
     '/users/:userId/metadata': () => ({ metadata: '{}', etag: '*' }),

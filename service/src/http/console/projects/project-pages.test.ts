@@ -97,15 +97,21 @@ const users = (text: string, changes: Partial<Users> = {}): string =>
     }),
   )
 
+const IDENTITIES = [
+  { provider: 'google', issuer: 'i', subject: 's1', email: 'Ada', pinned: true, lastSeen: NOW },
+  { provider: null, issuer: 'i', subject: 's2', email: 'Ada', pinned: false, lastSeen: NOW - HOUR },
+] as const
+
+const INVITATION = { tenantId: 't', id: 'inv_1', claims: {}, uses: 1, used: 0, createdAt: NOW, expiresAt: NOW + 1 }
+
 const user = (text: string, changes: Partial<UserDetails> = {}, around: Partial<Frame> = {}): string =>
   String(
     userRoute.page(
       { ...frame(text), ...around },
       {
         user: { ...USER, email: text, name: text },
-        provider: text,
-        issuer: text,
-        subject: text,
+        identities: IDENTITIES.map((identity) => ({ ...identity, issuer: text, email: text })),
+        invitations: [{ ...INVITATION, email: text }],
         sessions: {
           sessions: [{ id: 7, createdAt: NOW - HOUR, rotatedAt: NOW, expiresAt: NOW + HOUR }],
           hasMore: true,
@@ -163,13 +169,12 @@ const DOMAIN = {
 const settings = (text: string, name: SettingsPage): string => {
   const at = frame(text)
   const settings = { callbackMode: 'either', refreshLeewaySeconds: 5, rememberConsent: false } as const
-  const invitation = { tenantId: 't', id: 'inv_1', email: text, claims: {}, uses: 1, used: 0, createdAt: NOW }
   const pages = {
     general: [[nameSection, { name: text }]],
     callbacks: [[callbacksSection, { urls: [text], warnings: [text] }]],
     access: [
       [accessSection, { admission: 'open', allowedDomains: [text], allowedEmails: [text] }],
-      [invitationsSection, { invitations: [{ ...invitation, expiresAt: NOW + 1 }], link: text }],
+      [invitationsSection, { invitations: [{ ...INVITATION, email: text }], link: text }],
     ],
     pages: [
       [
@@ -514,17 +519,21 @@ describe('the page of a user', () => {
     assert.deepEqual(formsOf(user('Ada')).slice(1), [
       [`${at}/end-sessions`, [CSRF], ['End all sessions']],
       [`${at}/unblock`, [CSRF], ['Unblock']],
+      [`${at}/remove-identity`, [CSRF, ['provider', 'google'], ['subject', 's1']], ['Remove this identity']],
+      [`${at}/merge`, [CSRF, ['from', '']], ['Merge users']],
       [`${AT}/sessions/end`, [CSRF, ['session', '7'], ['user', '4']], ['End this session']],
       [`${at}/metadata`, [CSRF, ['etag', '"x"'], ['metadata', JSON_OF_ADA]], ['Save metadata']],
       [`${at}/claims`, [CSRF, ['claims', JSON_OF_ADA]], ['Save claims']],
       [`${at}/delete`, [CSRF], ['Delete user']],
     ])
     const unblocked = user('Ada', {
+      identities: IDENTITIES.slice(0, 1),
       user: { ...USER, blockedAt: null },
       sessions: { sessions: [], hasMore: false },
     })
     assert.ok(formsOf(unblocked).some(([action]) => action === `${at}/block`))
     assert.ok(!unblocked.includes('end-sessions'))
+    assert.ok(!unblocked.includes('remove-identity'), 'the only identity stays')
     assert.doesNotMatch(unblocked, /aria-invalid|Nothing was|Blocked</)
   })
 

@@ -1,22 +1,28 @@
-import { replaceUserClaims as replaceUserClaimsEndpoint } from '@gatehouse/contract'
+import * as contract from '@gatehouse/contract'
+import { asciiLowerCase, type ProviderName } from '@gatehouse/contract'
 import { ApiError, invalidRequest } from '../../../domain/api-error.ts'
+import type { Invitation } from '../../../domain/login/invitation.ts'
 import { providerName } from '../../../domain/providers/provider.ts'
+import type { UserIdentity } from '../../../domain/sessions/user.ts'
 import { nameIssuers } from '../../../operations/providers/providers.ts'
 import { listActivity } from '../../../operations/social-login/events.ts'
+import { listInvitations } from '../../../operations/social-login/invitations.ts'
 import { blockUser, replaceUserClaims, unblockUser } from '../../../operations/users/block-user.ts'
 import { deleteUser } from '../../../operations/users/delete-user.ts'
+import { mergeUsers, removeUserIdentity } from '../../../operations/users/identities.ts'
 import { endUserSessions, listUserSessions } from '../../../operations/users/user-sessions.ts'
 import { getUser, replaceUserMetadata } from '../../../operations/users/users.ts'
 import { metadataEtag, numberIn } from '../../control/users.ts'
 import type { Call } from '../../dependencies.ts'
-import { emailText } from '../../pages/elements.ts'
+import { emailText, heading, hiddenHeading, scrollTable } from '../../pages/elements.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText } from '../../pages/text.ts'
 import { timestamp } from '../../pages/time.ts'
 import { metadataView } from '../../views.ts'
-import { consoleForm, consolePage, formButton, formElement } from '../console-page.ts'
+import { consoleForm, consolePage, formButton, formElement, formState } from '../console-page.ts'
 import type { FieldValue } from '../form-state.ts'
 import { accountPaths, withQuery } from '../paths.ts'
+import { invitationState } from '../settings/invitations.ts'
 import { activityTable, type ListedActivity } from './activity.ts'
 import type { Frame } from './project-page.ts'
 import { sessionTable } from './sessions.ts'
@@ -54,16 +60,38 @@ const metadataForm = consoleForm('user/metadata', {
 })
 
 const claimsForm = consoleForm('user/claims', {
-  body: replaceUserClaimsEndpoint.body,
+  body: contract.replaceUserClaims.body,
   run: ({ ctx, c, tenant, author }, { claims, end_sessions: endSessions }) =>
     replaceUserClaims(ctx, tenant, idOf(c), { claims, endSessions }, author),
 })
 
-/** Confirmed by a check box, so that no user is deleted by one wrong press. */
+/** Its errors are shown above the list of identities. */
+const removeIdentityForm = consoleForm('user/remove-identity', {
+  run({ ctx, c, tenant, author, form }) {
+    const identity = { provider: form.get('provider') ?? '', subject: form.get('subject') ?? undefined }
+    return removeUserIdentity(ctx, tenant, { userId: idOf(c), ...identity }, author)
+  },
+})
+
+const mergeForm = consoleForm('user/merge', {
+  errorFields: { mergeRefused: 'from', userNotFound: 'from' },
+  body: contract.mergeUsers.body,
+  read({ confirm, ...entered }) {
+    requireConfirmed(confirm, 'merged')
+    return entered
+  },
+  run: ({ ctx, c, tenant, author }, { from }) => mergeUsers(ctx, tenant, { userId: idOf(c), from }, author),
+})
+
+/** By a check box, so that no user is deleted by one wrong press. */
+function requireConfirmed(confirm: unknown, done: string): void {
+  const problem = `Check the box to confirm. Nothing was ${done}.`
+  if (confirm !== true) throw invalidRequest(problem, [{ path: 'confirm', problem }])
+}
+
 const deleteForm = consoleForm('user/delete', {
   async run({ ctx, c, tenant, author }, { confirm }) {
-    const problem = 'Check the box to confirm. Nothing was deleted.'
-    if (confirm !== true) throw invalidRequest(problem, [{ path: 'confirm', problem }])
+    requireConfirmed(confirm, 'deleted')
     await deleteUser(ctx, tenant, idOf(c), author)
   },
   outcome: (_, { c, tenant }) => c.redirect(`${accountPaths.users(tenant.id)}?done=user-deleted`, 303),
@@ -73,18 +101,20 @@ const deleteForm = consoleForm('user/delete', {
 export const userRoute = consolePage({
   path: accountPaths.user,
   tab: 'users',
-  forms: [endSessionsForm, blockForm, unblockForm, metadataForm, claimsForm, deleteForm],
+  forms: [endSessionsForm, blockForm, unblockForm, metadataForm, claimsForm, removeIdentityForm, mergeForm, deleteForm],
   notices: { 'session-ended': { message: 'Session ended.' } },
   async load({ ctx, c, tenant }): Promise<UserDetails> {
     const user = await getUser(ctx, tenant, idOf(c))
     const { sessions, hasMore } = await listUserSessions(ctx, tenant, user.id, { after: 0, limit: SHOWN })
     const { events } = await listActivity(ctx, tenant, { userId: user.id, limit: SHOWN })
-    const provider = (await nameIssuers(ctx, tenant.id))(user.issuer)
+    const providerOf = await nameIssuers(ctx, tenant.id)
+    const invitations = await listInvitations(ctx, tenant)
     return {
       user,
-      provider: provider === null ? null : providerName(provider, null),
-      issuer: user.issuer,
-      subject: user.subject,
+      identities: user.identities.map((identity) => ({ ...identity, provider: providerOf(identity.issuer) })),
+      invitations: invitations.filter(
+        ({ email }) => email !== null && asciiLowerCase(email) === asciiLowerCase(user.email),
+      ),
       sessions: {
         sessions: sessions.map(({ id, createdAt, rotatedAt, expiresAt, absoluteExpiresAt }) => ({
           ...{ id, createdAt, rotatedAt },
@@ -107,10 +137,9 @@ function idOf(c: Call): number | null {
 
 export interface UserDetails {
   readonly user: ProjectUser
-  /** The name of the provider; null: one that the owner has removed. */
-  readonly provider: string | null
-  readonly issuer: string
-  readonly subject: string
+  readonly identities: readonly ShownIdentity[]
+  /** For the address of the user. */
+  readonly invitations: readonly Invitation[]
   readonly sessions: UserSessions
   /** Newest first. */
   readonly activity: readonly ListedActivity[]
@@ -127,12 +156,19 @@ function userView(frame: Frame, details: UserDetails): Html {
   return html`
       <p class="crumb"><a href="${accountPaths.users(tenantId)}">All users</a></p>
       <h2 class="user-head" id="user">${user.name ? html`<bdi>${displayText(user.name)}</bdi>` : emailText(user.email)} ${user.blockedAt !== null && blockedBadge}</h2>
-      ${facts(details, now)}
+      ${facts(details, frame)}
       <div class="buttons">
         ${sessions.sessions.length > 0 && formButton(endSessionsForm, frame, button)}
         ${formButton(user.blockedAt === null ? blockForm : unblockForm, frame, button)}
       </div>
       <p class="small-print">${user.blockedAt === null ? 'Blocking ends all sessions and rejects new sign-ins.' : 'After unblocking, the user can sign in again.'}</p>
+      <h2>Identities</h2>
+      ${formState(removeIdentityForm, frame).message}
+      ${identityTable(frame, user.id, details.identities)}
+      <details${formState(mergeForm, frame).isRejected && html` open`}>
+        <summary>Merge another user into this one</summary>
+        ${formElement(mergeForm, frame, { ...form, button: { variant: 'danger' } })}
+      </details>
       <h2>Active sessions</h2>
       ${userSessions(frame, user.id, sessions)}
       <h2>Recent activity</h2>
@@ -150,14 +186,35 @@ function userView(frame: Frame, details: UserDetails): Html {
     `
 }
 
-const facts = ({ user, provider, issuer, subject }: UserDetails, now: number): Html => html`<dl class="facts wide">
+const facts = ({ user, invitations }: UserDetails, { now, project }: Frame): Html => html`<dl class="facts wide">
     <div><dt>Email address</dt><dd>${emailText(user.email)}</dd></div>
     <div><dt>Id</dt><dd>${user.id}</dd></div>
     <div><dt>First seen</dt><dd>${timestamp(user.firstSeen, now)}</dd></div>
     <div><dt>Last seen</dt><dd>${timestamp(user.lastSeen, now)}</dd></div>
     ${user.blockedAt !== null && html`<div><dt>Blocked</dt><dd>${timestamp(user.blockedAt, now)}</dd></div>`}
-    <div><dt>Identity</dt><dd>${provider === null ? 'A removed provider' : displayText(provider)}: <code>${displayText(subject, 255)}</code> <span class="address">${displayText(issuer, 300)}</span></dd></div>
+    ${invitations.map((invitation) => html`<div><dt>Invitation</dt><dd><a href="${accountPaths.access(project.tenantId)}#invitation-links">${invitationState(invitation, now)}</a></dd></div>`)}
   </dl>`
+
+interface ShownIdentity extends Pick<UserIdentity, 'issuer' | 'subject' | 'email' | 'pinned' | 'lastSeen'> {
+  /** null: one that the owner has removed. */
+  readonly provider: ProviderName | null
+}
+
+/** What the user can sign in with. The only identity has no button: a user without one can't sign in. */
+const identityTable = (frame: Frame, user: number, identities: readonly ShownIdentity[]): Html =>
+  scrollTable({
+    caption: 'Removing one ends all sessions. A later sign-in with it creates another user.',
+    label: 'Identities',
+    head: [...['Provider', 'Email address', 'Last sign-in'].map(heading), hiddenHeading('Action')],
+    rows: identities.map(
+      ({ provider, issuer, subject, email, pinned, lastSeen }, index) => html`<tr id="identity-${index}">
+        <td class="who">${provider === null ? 'A removed provider' : providerName(provider, null)}: <code>${displayText(subject, 255)}</code> ${pinned && html`<span class="badge">Pinned</span>`} <span class="address">${displayText(issuer, 300)}</span></td>
+        <td class="who">${emailText(email)}</td>
+        <td>${timestamp(lastSeen, frame.now)}</td>
+        <td class="act">${provider !== null && identities.length > 1 && formButton(removeIdentityForm, frame, { item: user, fields: { provider, subject }, describedBy: `identity-${index}` })}</td>
+      </tr>`,
+    ),
+  })
 
 interface UserSessions {
   readonly sessions: Parameters<typeof sessionTable>[1]

@@ -69,13 +69,13 @@ const invitationsTable = (frame: Frame, invitations: readonly Invitation[]): Htm
       (invitation) => html`<tr>
         <td id="invitation-${invitation.id}">${invitation.email === null ? 'Anyone with the link' : displayText(invitation.email)}</td>
         <td>${invitation.used} of ${invitation.uses}</td>
-        <td>${stateOf(invitation, frame.now)}</td>
+        <td>${invitationState(invitation, frame.now)}</td>
         <td>${formButton(deleteForm, frame, { fields: { invitation: invitation.id }, describedBy: `invitation-${invitation.id}` })}</td>
       </tr>`,
     ),
   })
 
-function stateOf(invitation: Invitation, now: number): Html {
+export function invitationState(invitation: Invitation, now: number): Html {
   switch (invitationStatus(invitation, now)) {
     case 'used':
       return html`Used`
