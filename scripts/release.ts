@@ -78,6 +78,7 @@ function release(): void {
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder, { recursive: true })
     pack(tree, folder)
+    if (!isDryRun) run(tree, process.execPath, 'scripts/keep-release.ts')
     writeFileSync(path.join(folder, 'CHANGES.md'), `${changelogSection(changelog, version)}\n`)
     writeFileSync(path.join(folder, 'SHA256SUMS'), checksums(folder))
     print(`4. ${path.relative(process.cwd(), folder)}:`)
@@ -136,9 +137,8 @@ function checksums(folder: string): string {
 
 function nextSteps(): string {
   return `5. ${isDryRun ? 'This was a dry run: nothing in the tree has changed. After a release, you would' : 'Now you'}:
-   - keep the packages of this version for the tests of the next one:
-     cp dist/release-${version}/{sdk,local}-${version}.tgz service/test/releases/
-   - git commit -am "chore: Release ${version}" && git tag --sign v${version}
+   - git add service/test/releases && git commit -am "chore: Release ${version}" && git tag --sign v${version}
+     (service/test/releases/${version} has the packages of this version for the tests of later ones)
    - git push origin HEAD v${version}, which publishes the packages (.github/workflows/publish.yml)
    - docker build --build-arg GATEHOUSE_COMMIT=$(git rev-parse --short=10 HEAD) -t <registry>/gatehouse:${version} .
      and docker push <registry>/gatehouse:${version}

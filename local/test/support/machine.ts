@@ -93,11 +93,15 @@ export function assertProblem(
   return error
 }
 
-export async function createMachine(t: TestContext, env: Readonly<Record<string, string>>): Promise<Machine> {
+export async function createMachine(
+  t: TestContext,
+  env: Readonly<Record<string, string>>,
+  cli = CLI,
+): Promise<Machine> {
   const machine = new Machine(t, await freshFolder(), env)
   await mkdir(machine.project)
   await mkdir(path.dirname(machine.bin), { recursive: true })
-  await symlink(CLI, machine.bin)
+  await symlink(cli, machine.bin)
   return machine
 }
 
@@ -108,9 +112,13 @@ export interface LocalFixture extends World {
 }
 
 /** The real service on a port, and a developer's machine. */
-export async function createLocalFixture(t: TestContext, options: WorldOptions = {}): Promise<LocalFixture> {
+export async function createLocalFixture(
+  t: TestContext,
+  options: WorldOptions = {},
+  { cli = CLI, env = {} }: { cli?: string; env?: Readonly<Record<string, string>> } = {},
+): Promise<LocalFixture> {
   const service = await world(t, { through: 'port', ...options })
-  const machine = await createMachine(t, { GATEHOUSE_URL: service.baseUrl })
+  const machine = await createMachine(t, { GATEHOUSE_URL: service.baseUrl, ...env }, cli)
   return {
     ...service,
     machine,

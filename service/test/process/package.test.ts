@@ -7,6 +7,7 @@ import { Browser } from '../support/actors/browser.ts'
 import { freshFolder } from '../support/postgres/engines.ts'
 import { nodeOf } from '../support/process/node-versions.ts'
 import { readmeCommand, readmeLines } from '../support/process/readme.ts'
+import { fileOfRelease, RELEASES } from '../support/process/released.ts'
 import { run } from '../support/process/run.ts'
 import { failedStart, startService } from '../support/process/service-process.ts'
 import { useInstallation } from '../support/process/use-installation.ts'
@@ -69,17 +70,16 @@ for (const version of [process.versions.node, ...OTHER_NODES]) {
   })
 }
 
-/** Released packages, which `npm run release` says to keep. The service must answer their calls, as those of its own. */
-const RELEASES = path.join(ROOT, 'service/test/releases')
-const released = globSync('sdk-*.tgz', { cwd: RELEASES }).map((file) => file.slice('sdk-'.length, -'.tgz'.length))
-
-for (const release of [null, ...released]) addsSignIn(release)
+// releases.test.ts makes the other calls of a release.
+for (const release of [null, ...RELEASES]) addsSignIn(release)
 
 function addsSignIn(release: string | null): void {
   const packages = release === null ? 'its own packages' : `the packages of ${release}`
   /** The address of a package at the service, or the file of a release. */
   const of = (line: string): string =>
-    release === null ? line : line.replace(/http:\S+\/(sdk|local)\.tgz/, path.join(RELEASES, `$1-${release}.tgz`))
+    release === null
+      ? line
+      : line.replace(/http:\S+\/((?:sdk|local)\.tgz)/, (_url, file) => `file:${fileOfRelease(release, file)}`)
 
   test(`the lines of the README add sign-in to an app with ${packages}: a user signs in at the service`, async (t) => {
     const service = await startService(t, {}, { command: [process.execPath, command()] })
@@ -87,7 +87,9 @@ function addsSignIn(release: string | null): void {
     const app = `http://localhost:${await freePort()}`
     const [init = '', install = '', start = ''] = readmeLines('Add sign-in to your app', service.settings.PORT).map(of)
     const { PATH, HOME } = process.env
-    const env = { PATH, HOME, npm_config_yes: 'true' }
+    // A file has no address of a service.
+    const GATEHOUSE_URL = release === null ? undefined : service.agent.baseUrl
+    const env = { PATH, HOME, GATEHOUSE_URL, npm_config_yes: 'true' }
     // The app of the README is at port 3000.
     await run('/bin/sh', ['-c', `${init} --callback ${app}/auth/callback`], { cwd, env })
     await run('/bin/sh', ['-c', install], { cwd, env })
