@@ -31,12 +31,17 @@ export const canUnpackDebian = async (): Promise<boolean> =>
 export async function unpackedDebian(name: string, file: string, release?: string): Promise<Program> {
   const folder = await unpackedPackages(name.replace(/-.*/, ''), [name], file, release)
   const path = join(folder, file)
-  const libraries = join(folder, 'usr/lib', process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu')
+  const folders: string[] = []
+  // Some packages of Debian 12 have their libraries in /lib, such as libdbus-1-3.
+  for (const parent of ['usr/lib', 'lib']) {
+    const libraries = join(folder, parent, process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu')
+    if (!(await isPresent(libraries))) continue
+    const inside = (await readdir(libraries, { withFileTypes: true })).filter((entry) => entry.isDirectory())
+    folders.push(libraries, ...inside.map(({ name }) => join(libraries, name)))
+  }
   // A package whose dependencies are all installed brings no libraries.
-  if (!(await isPresent(libraries))) return { path, libraries: null }
-  const inside = (await readdir(libraries, { withFileTypes: true })).filter((entry) => entry.isDirectory())
-  const folders = [libraries, ...inside.map(({ name }) => join(libraries, name))].join(':')
-  return { path, libraries: folders, ...(release === undefined ? {} : { loader: join(folder, LOADER) }) }
+  if (folders.length === 0) return { path, libraries: null }
+  return { path, libraries: folders.join(':'), ...(release === undefined ? {} : { loader: join(folder, LOADER) }) }
 }
 
 /** The folder in the user's cache with these packages and their dependencies. It is whole if it has `file`. */
