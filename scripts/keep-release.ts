@@ -14,6 +14,9 @@ run(process.execPath, 'scripts/packages.ts')
 for (const name of ['sdk', 'local']) {
   copyFileSync(path.join(ROOT, `service/packages/${name}-${version}.tgz`), path.join(folder, `${name}.tgz`))
 }
+const setup = '--test-global-setup=service/test/support/process/global.ts'
+process.env.KEPT_FOLDER = folder
+run(process.execPath, '--test', '--test-reporter=dot', setup, 'service/test/support/upgrades/write-databases.ts')
 const source = { version, commit: run('git', 'rev-parse', '--short=10', 'HEAD').trim() }
 writeFileSync(path.join(folder, 'source.json'), `${JSON.stringify(source, null, 2)}\n`)
 

@@ -14,6 +14,7 @@ import { SqliteDriver } from '../../src/storage/sqlite/driver.ts'
 import { openToWrite } from '../../src/storage/sqlite/file.ts'
 import type { Tables } from '../../src/storage/tables/tables.ts'
 import { TIMING } from '../../src/storage/timing.ts'
+import { rowsOf } from '../support/postgres/database-rows.ts'
 import { ENGINES, emptyPostgres, freshFolder } from '../support/postgres/engines.ts'
 import { restoreKept } from '../support/postgres/kept-database.ts'
 import { NOW, openTestStorage, raw, TEST_TIMING } from '../support/postgres/storage.ts'
@@ -142,28 +143,13 @@ for (const engine of ENGINES) {
   test(`[${engine}] a start with the database of the first build is refused with the way out, and changes nothing`, {
     skip: slow,
   }, async (t) => {
-    const { DATA_DIR, DATABASE_URL } = await restoreKept('before-0.1.0', engine)
-    const database =
-      DATABASE_URL === undefined
-        ? { engine: 'sqlite' as const, file: path.join(DATA_DIR, 'gatehouse.db') }
-        : { engine: 'postgres' as const, url: DATABASE_URL }
-    const found = async () => [
-      await raw(database, 'select id from tenants'),
-      await raw(database, 'select name from migrations order by name'),
-      await raw(
-        database,
-        engine === 'sqlite'
-          ? 'select name from sqlite_schema order by name'
-          : `select table_name as name from information_schema.tables where table_schema = 'public' order by 1`,
-      ),
-    ]
-    const before = await found()
-    assert.equal(before[0]?.length, 1, 'a tenant of the first build')
-    const env = { DATA_DIR, ...(DATABASE_URL === undefined ? {} : { DATABASE_URL }) }
+    const { env, database } = await restoreKept('before-0.1.0', engine)
+    const before = await rowsOf(database)
+    assert.equal(before.tenants?.length, 1)
     await assert.rejects(
       world(t, { engine, env }),
       /made by a build from before the first release, which no release can upgrade\. To start empty, move gatehouse\.db and keys\.json away, or name an empty PostgreSQL database in DATABASE_URL\. To keep its data, run the build that made it\.$/,
     )
-    assert.deepEqual(await found(), before)
+    assert.deepEqual(await rowsOf(database), before)
   })
 }

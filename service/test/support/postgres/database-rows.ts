@@ -14,12 +14,17 @@ const TABLES = {
 /** All rows of this world's database, by table, with what is written some time after a response. */
 export async function everyRow(at: World): Promise<Rows> {
   if (!at.stopped()) await at.app.flush()
-  return withConnection(databaseOf(at), async (query) => {
+  return rowsOf(databaseOf(at))
+}
+
+/** All rows of a database, by table. */
+export const rowsOf = (database: StorageOptions['database']): Promise<Rows> =>
+  withConnection(database, async (query) => {
     const rows: Record<string, Record<string, unknown>[]> = {}
-    for (const { name } of await query(TABLES[at.engine])) rows[String(name)] = await query(`select * from ${name}`)
+    for (const { name } of await query(TABLES[database.engine]))
+      rows[String(name)] = await query(`select * from ${name}`)
     return rows
   })
-}
 
 /** The database of this world. */
 export const databaseOf = ({ config }: World): StorageOptions['database'] =>

@@ -4,34 +4,44 @@ import path from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { Client } from 'pg'
 import { SQLITE_FILE } from '../../../src/storage/database-location.ts'
+import type { StorageOptions } from '../../../src/storage/open.ts'
 import { fileOfRelease } from '../process/released.ts'
+import type { Rows } from './database-rows.ts'
 import { type Engine, emptyPostgres, freshFolder } from './engines.ts'
 
-export interface KeptDatabase {
-  readonly DATA_DIR: string
-  readonly DATABASE_URL?: string
-}
+/** The content of a compressed file of a version in service/test/releases. */
+export const keptFile = (version: string, file: string): Buffer =>
+  gunzipSync(readFileSync(fileOfRelease(version, `${file}.gz`)))
 
-/** A copy of the database and the master keys of a version in service/test/releases, as the settings of an operator. */
-export async function restoreKept(version: string, engine: Engine): Promise<KeptDatabase> {
-  const unpacked = (file: string): Buffer => gunzipSync(readFileSync(fileOfRelease(version, file)))
+/** A copy of the database and the master keys of a version, and the settings of an operator who starts on them. */
+export async function restoreKept(
+  version: string,
+  engine: Engine,
+): Promise<{ env: Readonly<Record<string, string>>; database: StorageOptions['database'] }> {
   const DATA_DIR = path.join(await freshFolder(), 'data')
   await mkdir(DATA_DIR, { mode: 0o700 })
   const keys = path.join(DATA_DIR, 'keys.json')
-  await copyFile(fileOfRelease(version, 'keys.json'), keys)
-  // git keeps no modes but that of programs.
+  await copyFile(fileOfRelease(version, `keys.${engine}.json`), keys)
+  // In a clone, other users may read files.
   await chmod(keys, 0o600)
   if (engine === 'sqlite') {
-    await writeFile(path.join(DATA_DIR, SQLITE_FILE), unpacked('gatehouse.db.gz'), { mode: 0o600 })
-    return { DATA_DIR }
+    const file = path.join(DATA_DIR, SQLITE_FILE)
+    await writeFile(file, keptFile(version, 'gatehouse.db'), { mode: 0o600 })
+    return { env: { DATA_DIR }, database: { engine, file } }
   }
   const DATABASE_URL = await emptyPostgres()
   const client = new Client(DATABASE_URL)
   await client.connect()
   try {
-    await client.query(unpacked('gatehouse.sql.gz').toString())
+    await client.query(keptFile(version, 'gatehouse.sql').toString())
   } finally {
     await client.end()
   }
-  return { DATA_DIR, DATABASE_URL }
+  return { env: { DATA_DIR, DATABASE_URL }, database: { engine, url: DATABASE_URL } }
 }
+
+/** On SQLite only a restore writes a lineage; `moved` marks a database that was left. */
+const MAY_BE_EMPTY: Readonly<Record<Engine, readonly string[]>> = { sqlite: ['lineage'], postgres: ['moved'] }
+
+export const emptyTables = (engine: Engine, rows: Rows): string[] =>
+  Object.keys(rows).filter((table) => rows[table]?.length === 0 && !MAY_BE_EMPTY[engine].includes(table))
