@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { chmod, copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { Client } from 'pg'
@@ -20,10 +20,7 @@ export async function restoreKept(
 ): Promise<{ env: Readonly<Record<string, string>>; database: StorageOptions['database'] }> {
   const DATA_DIR = path.join(await freshFolder(), 'data')
   await mkdir(DATA_DIR, { mode: 0o700 })
-  const keys = path.join(DATA_DIR, 'keys.json')
-  await copyFile(fileOfRelease(version, `keys.${engine}.json`), keys)
-  // In a clone, other users may read files.
-  await chmod(keys, 0o600)
+  await writeFile(path.join(DATA_DIR, 'keys.json'), keptFile(version, `keys.${engine}.json`), { mode: 0o600 })
   if (engine === 'sqlite') {
     const file = path.join(DATA_DIR, SQLITE_FILE)
     await writeFile(file, keptFile(version, 'gatehouse.db'), { mode: 0o600 })

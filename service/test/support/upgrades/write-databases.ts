@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -34,7 +34,7 @@ for (const engine of ENGINES) {
     )
     write(`left.${engine}.json`, JSON.stringify(left, null, 1))
     const { dataDir, databaseUrl } = service.config
-    copyFileSync(path.join(dataDir, 'keys.json'), path.join(folder, `keys.${engine}.json`))
+    write(`keys.${engine}.json`, readFileSync(path.join(dataDir, 'keys.json')))
     if (databaseUrl !== null) return write('gatehouse.sql', await sqlDump(databaseUrl))
     const copy = path.join(await freshFolder(), SQLITE_FILE)
     const db = new DatabaseSync(path.join(dataDir, SQLITE_FILE))
