@@ -6,8 +6,10 @@ import type { Tenant } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
 import type { Browser } from '../support/actors/browser.ts'
 import { putProvider } from '../support/actors/providers.ts'
-import { everyRow } from '../support/postgres/database-rows.ts'
-import { ENGINES } from '../support/postgres/engines.ts'
+import { databaseOf, everyRow } from '../support/postgres/database-rows.ts'
+import { ENGINES, sqliteOnly } from '../support/postgres/engines.ts'
+import { raw, withConnection } from '../support/postgres/storage.ts'
+import { waitUntil } from '../support/process/wait-until.ts'
 import { world } from '../support/world.ts'
 
 const INVITATIONS = '/api/social-login/invitations'
@@ -194,6 +196,15 @@ test('a used, an expired, a deleted and an unknown invitation each show why, wit
   clock.advance({ minutes: 1 })
   await late.press('Continue')
   assert.deepEqual([late.page.status, (await tenant.users()).length], [410, 1], 'it expired on the consent page')
+  for (const end of ['deleted', 'expired'] as const) {
+    const { id, url } = await invite(tenant, { expires_in: 60 })
+    const person = browser()
+    await person.open(url)
+    if (end === 'deleted') await tenant.manage('DELETE', `${INVITATIONS}/${id}`)
+    else clock.advance({ minutes: 1 })
+    await person.press('Alan Turing')
+    assert.equal(person.page.status, 410, `${end} while the person was at the provider: no consent page`)
+  }
 
   await putProvider(tenant, 'github', { mode: 'shared' })
   const started = (await tenant.events()).length
@@ -218,7 +229,9 @@ test('a used, an expired, a deleted and an unknown invitation each show why, wit
     await person.open(url)
     assert.equal(person.page.status, 410, url)
     assert.match(person.page.text, words)
-    assertApiError(await agent.call('GET', url, { headers: { Accept: 'application/json' } }), code)
+    const refused = await agent.call('GET', url, { headers: { Accept: 'application/json' } })
+    assertApiError(refused, code)
+    assert.match(refused.json.error.message, code === 'invitationUsed' ? /was used/ : /has expired/)
   }
   assert.equal((await tenant.events()).length, started, 'no event')
   const codes = (await tenant.manage('GET', '/api/social-login/refusals')).json.refusals.map(
@@ -258,4 +271,41 @@ test('an invitation is checked, a tenant has 1,000, and expired ones are deleted
   assertApiError(await tenant.manage('POST', INVITATIONS), 'invitationLimit')
   await app.ctx.stores.invitations.sweep(clock.now() + 1, 2_000)
   await invite(tenant)
+})
+
+test('a paused or expired tenant lists, creates and deletes no invitation', async (t) => {
+  const { agent, app, clock } = await world(t)
+  const tenant = await agent.createTenant()
+  const { id } = await invite(tenant)
+  const isRefused = async (code: 'tenantPaused' | 'tenantExpired'): Promise<void> => {
+    assertApiError(await tenant.manage('GET', INVITATIONS), code)
+    assertApiError(await tenant.manage('POST', INVITATIONS, {}), code)
+    assertApiError(await tenant.manage('DELETE', `${INVITATIONS}/${id}`), code)
+    assert.equal((await app.ctx.stores.invitations.list(tenant.id)).length, 1)
+  }
+  await app.ctx.stores.tenants.pause(tenant.id, 'stored_users', clock.now())
+  await isRefused('tenantPaused')
+  clock.advance({ hours: 72 })
+  await isRefused('tenantExpired')
+})
+
+test('[postgres] a decision waits for the use of another person that is not committed yet, and then creates no user', {
+  skip: sqliteOnly,
+}, async (t) => {
+  const service = await world(t, { engine: 'postgres' })
+  const tenant = await service.agent.createTenant()
+  const { url } = await invite(tenant, { uses: 1 })
+  const person = service.browser()
+  assert.equal(await choose(person, url, 'Ada Lovelace'), null)
+  const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  await withConnection(databaseOf(service), async (query) => {
+    await query('begin')
+    await query('update invitations set used = 1')
+    const decision = person.press('Continue')
+    await waitUntil('the decision waits', async () => (await raw(databaseOf(service), waiting)).length === 1)
+    await query('commit')
+    await decision
+  })
+  assert.equal(person.page.status, 410)
+  assert.deepEqual(await tenant.users(), [])
 })

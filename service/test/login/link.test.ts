@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { STARTS_PER_MINUTE_PER_ADDRESS, USER_IDENTITIES_MAX } from '@gatehouse/contract'
+import { minuteStart } from '../../src/domain/limits/counter.ts'
+import { LOGIN_START_LIMIT } from '../../src/operations/limits/limit-requests.ts'
 import type { CallOptions } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
 import type { Browser } from '../support/actors/browser.ts'
+import { claim } from '../support/actors/claim.ts'
 import { textOf } from '../support/actors/page-checks.ts'
 import { pressAtProvider, putProvider } from '../support/actors/providers.ts'
-import { ENGINES } from '../support/postgres/engines.ts'
+import { addWebhook } from '../support/actors/webhooks.ts'
+import { databaseOf } from '../support/postgres/database-rows.ts'
+import { ENGINES, sqliteOnly } from '../support/postgres/engines.ts'
+import { raw, withConnection } from '../support/postgres/storage.ts'
+import { waitUntil } from '../support/process/wait-until.ts'
+import { receiver } from '../support/webhook-receiver.ts'
 import { type World, world } from '../support/world.ts'
 
 const USERS = '/api/social-login/users'
@@ -169,6 +178,7 @@ for (const engine of ENGINES) {
     service.clock.advance({ minutes: 5 })
     await ada.open(late)
     assert.equal(shown(ada), OVER)
+    assert.match(ada.page.text, /href="https:\/\/app\.example\.com\/"/, 'the way back')
     assert.equal((await identities()).length, 2)
 
     // The same account, by two links that are decided at once.
@@ -274,4 +284,112 @@ test('a link of an unknown, unprovisioned, paused or expired tenant, or by an un
   assertApiError(await ask({ body }), 'tenantPaused')
   clock.advance({ hours: 72 })
   assertApiError(await ask({ body }), 'tenantExpired')
+})
+
+test('a link adds nothing if the tenant was paused or its callback or social login removed since, or if it is opened too often from an address', async (t) => {
+  const service = await world(t)
+  const { ctx } = service.app
+  const { tenant, ada, link } = await scene(service)
+  const codeAfter = async (change: () => Promise<unknown>): Promise<string> => {
+    const url = await link()
+    await change()
+    return codeOf(await ada.request(url, JSON_ONLY))
+  }
+  const source = `${LOGIN_START_LIMIT.scope}:${ctx.keyring.hash('source', '127.0.0.1')}` as const
+  const limited = await codeAfter(() => {
+    const counter = { scope: source, window: 'minute', start: minuteStart(ctx.now()) } as const
+    return ctx.stores.transaction(({ counters }) => counters.spend(counter, STARTS_PER_MINUTE_PER_ADDRESS, null))
+  })
+  assert.equal(limited, 'rateLimited')
+  assert.equal(await codeAfter(() => tenant.provision(['https://app.example.org/cb'])), 'invalidRedirectUri')
+  assert.equal(await codeAfter(() => tenant.manage('DELETE', '/api/resources/social-login')), 'linkOver')
+  const paused = await scene(service)
+  const url = await paused.link()
+  await ctx.stores.tenants.pause(paused.tenant.id, 'stored_users', ctx.now())
+  assert.equal(await codeOf(await paused.ada.request(url, JSON_ONLY)), 'tenantPaused')
+})
+
+test('a link works in no browser for a user who has signed in without one, and in one browser only if the user changes to another', async (t) => {
+  const service = await world(t)
+  const { tenant, ada, link, choose, identities } = await scene(service)
+  const url = await link()
+  await ada.open(url)
+  const second = service.browser()
+  await tenant.signIn(second)
+  assert.equal(await codeOf(await second.request(url, JSON_ONLY)), 'linkOver', 'the first browser has begun')
+  assert.equal(await codeOf(await ada.request(url, JSON_ONLY)), 'linkOtherBrowser')
+  await choose(second, await link())
+  await second.press('Add account')
+  assert.equal((await identities()).length, 2)
+  const created = await tenant.manage('POST', '/api/social-login/test-sessions', { email: 'alan@example.com' })
+  const unbound = await link(created.json.access_token)
+  assert.equal(await codeOf(await second.request(unbound, JSON_ONLY)), 'linkOtherBrowser')
+})
+
+test('a link and its consent page end with the session and after ten minutes', async (t) => {
+  const service = await world(t)
+  const { clock, browser } = service
+  const { tenant, ada, pair, link, choose, identities } = await scene(service)
+  await claim(tenant, browser())
+  await choose(ada, await link())
+  clock.advance({ minutes: 10 })
+  await ada.press('Add account')
+  assert.equal(ada.page.status, 410)
+  const sessionEnds = clock.now() + 365 * 24 * 3_600_000 - 11 * 60_000
+  let { refresh_token } = pair
+  let access_token = ''
+  for (const day of [...Array.from({ length: 12 }, (_, at) => 29 * (at + 1)), 365]) {
+    clock.advance({ ms: sessionEnds - (365 - day) * 24 * 3_600_000 - 3 * 60_000 - clock.now() })
+    ;({ refresh_token, access_token } = (await tenant.edge('refresh', { refresh_token })).json)
+  }
+  const url = await link(access_token)
+  clock.advance({ ms: sessionEnds - clock.now() })
+  assert.equal(await codeOf(await ada.request(url, JSON_ONLY)), 'linkOver')
+  assert.deepEqual(await identities(), ONE)
+})
+
+test(`an added identity is sent as user.updated, and a user with ${USER_IDENTITIES_MAX} gets no other`, async (t) => {
+  const service = await world(t)
+  const { tenant, ada, link, choose, identities } = await scene(service)
+  await claim(tenant, service.browser())
+  for (let id = 2; id < USER_IDENTITIES_MAX; id++) {
+    await tenant.manage('POST', '/api/social-login/test-sessions', { email: `u${id}@example.com`, subject: `s${id}` })
+    await tenant.manage('POST', `${USERS}/1/merge`, { from: id })
+  }
+  const { access_token } = await tenant.signIn(ada)
+  const hook = await receiver(t)
+  await addWebhook(tenant, hook.url, ['user.updated'])
+  await choose(ada, await link(access_token))
+  await ada.press('Add account')
+  await service.app.deliver()
+  assert.deepEqual(
+    hook.received.map(({ body }) => [body.data.user.id, body.data.user.identities.length]),
+    [[1, USER_IDENTITIES_MAX]],
+  )
+  await choose(ada, await link(access_token), 'Alan Turing')
+  await ada.press('Add account')
+  assert.equal(shown(ada), REFUSED)
+  assert.equal((await identities()).length, USER_IDENTITIES_MAX)
+})
+
+test('[postgres] a decision waits for a block that is not committed yet, and then adds nothing', {
+  skip: sqliteOnly,
+}, async (t) => {
+  const service = await world(t, { engine: 'postgres' })
+  const { ada, link, choose, identities } = await scene(service)
+  await choose(ada, await link())
+  const csrf = /name="csrf" value="([^"]+)"/.exec(ada.page.text)?.[1] ?? ''
+  const body = new URLSearchParams({ csrf, decision: 'allow' })
+  const headers = { 'Sec-Fetch-Site': 'same-origin', Accept: 'application/json' }
+  const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  const decided = await withConnection(databaseOf(service), async (query) => {
+    await query('begin')
+    await query('update users set blocked_at = 1')
+    const decision = ada.request(ada.page.url.href, { method: 'POST', headers, body })
+    await waitUntil('the decision waits', async () => (await raw(databaseOf(service), waiting)).length === 1)
+    await query('commit')
+    return decision
+  })
+  assert.equal(await codeOf(decided), 'linkOver')
+  assert.deepEqual(await identities(), ONE)
 })

@@ -3,7 +3,9 @@ import { test } from 'node:test'
 import { createLocalJWKSet, createRemoteJWKSet, jwtVerify } from 'jose'
 import type { Tenant } from '../support/actors/agent.ts'
 import { assertApiError, problemPaths } from '../support/actors/api-error.ts'
+import { databaseOf } from '../support/postgres/database-rows.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
+import { raw } from '../support/postgres/storage.ts'
 import { type World, world } from '../support/world.ts'
 
 const SETTINGS = '/api/social-login/settings'
@@ -207,6 +209,24 @@ test('a session may request 60 ID tokens a minute; other sessions are not affect
   assert.equal((await ask({}, other.access_token)).status, 200)
   service.clock.advance({ minutes: 1 })
   assert.equal((await ask()).status, 200)
+  const unlimited = await world(t, { like: service, env: { DEV_UNLIMITED: '1' } })
+  const there = tenant.at(unlimited.agent)
+  for (let asked = 0; asked <= 60; asked++)
+    assert.equal((await there.edge('id-token', { access_token: other.access_token })).status, 200)
+})
+
+test('a session or a tenant that another instance has just ended gets no ID token', async (t) => {
+  const service = await world(t)
+  const { tenant, ask } = await signedIn(service)
+  await switchOn(tenant)
+  assert.equal((await ask()).status, 200)
+  // As if the session had ended there, and its revocation had not arrived here.
+  await raw(databaseOf(service), 'delete from sessions')
+  assertApiError(await ask({ audience: 'neon' }), 'invalidAccessToken')
+  // As if the pause had arrived here, and the tenant had been read before.
+  const until = service.clock.now() + 60_000
+  service.app.ctx.revocations.apply({ kind: 'tenant-paused', tenantId: tenant.id, until })
+  assertApiError(await ask(), 'tenantPaused')
 })
 
 test('ID tokens need a running tenant with social login; a pause keeps the keys published', async (t) => {

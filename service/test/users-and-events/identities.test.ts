@@ -97,7 +97,7 @@ for (const engine of ENGINES) {
       [false, false],
     )
     assertApiError(await tenant.manage('DELETE', google), 'onlyIdentity')
-    assertApiError(await tenant.manage('PATCH', google, { pinned: true }), 'onlyIdentity')
+    for (const pinned of [true, false]) assertApiError(await tenant.manage('PATCH', google, { pinned }), 'onlyIdentity')
     assertApiError(await tenant.manage('DELETE', `${USERS}/1/identities/github`), 'identityNotFound')
     assertApiError(await tenant.manage('PATCH', `${USERS}/1/identities/github`, { pinned: true }), 'identityNotFound')
     assertApiError(await tenant.manage('DELETE', `${USERS}/9/identities/google`), 'userNotFound')
@@ -244,3 +244,38 @@ for (const engine of ENGINES) {
     assert.equal((await other.users()).length, 1)
   })
 }
+
+test('a pinned and a removed identity are in the audit and sent as user.updated, once', async (t) => {
+  const service = await world(t)
+  const { tenant, merge } = await twoUsers(service)
+  await claim(tenant, service.browser())
+  await merge()
+  const hook = await receiver(t)
+  await addWebhook(tenant, hook.url, ['user.updated'])
+  const pin = () => tenant.manage('PATCH', `${USERS}/1/identities/google`, { pinned: true })
+  const sent = async (): Promise<number> => {
+    await service.app.deliver()
+    return hook.received.splice(0).length
+  }
+  assert.deepEqual([(await pin()).status, await sent()], [200, 1])
+  assert.deepEqual([(await pin()).status, await sent()], [200, 0])
+  await tenant.manage('DELETE', `${USERS}/1/identities/github`)
+  assert.equal(await sent(), 1)
+  const { actions } = (await tenant.manage('GET', '/api/audit')).json
+  const about = actions.map(({ action }: { action: string }) => action).filter((each: string) => /identity/.test(each))
+  assert.deepEqual(about, ['user.identity_pinned', 'user.identity_removed'])
+})
+
+test('identities of a paused tenant are not pinned, removed or merged', async (t) => {
+  const service = await world(t)
+  const { tenant, user, merge } = await twoUsers(service)
+  await merge()
+  const before = await user()
+  await service.app.ctx.stores.tenants.pause(tenant.id, 'stored_users', service.clock.now())
+  const google = `${USERS}/1/identities/google`
+  assertApiError(await tenant.manage('PATCH', google, { pinned: true }), 'tenantPaused')
+  assertApiError(await tenant.manage('DELETE', google), 'tenantPaused')
+  assertApiError(await merge(), 'tenantPaused')
+  await claim(tenant, service.browser())
+  assert.deepEqual(await user(), before, 'the claim ends the pause')
+})

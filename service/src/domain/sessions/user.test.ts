@@ -44,3 +44,13 @@ test('a row warns if another client of its provider gets another subject', () =>
   assert.match(warningOf('https://appleid.apple.com'), /same team/)
   assert.match(warningOf('https://id.acme.example'), /each client/)
 })
+
+test('two identities of a row are the same only if issuer and subject are, and one of them is that of the row', () => {
+  const own = { issuer: 'https://issuer.example', subject: '1815', email: 'ada@example.com', name: null, picture: null }
+  const identities = (...others: object[]) =>
+    isRead({ identities: [own, ...others].map((each) => ({ ...own, pinned: false, lastSeen: 0, ...each })) })
+  assert.equal(identities({ issuer: 'https://appleid.apple.com' }), true)
+  assert.equal(identities({ subject: '1906' }), true)
+  assert.equal(identities({}), false)
+  assert.equal(isRead({ subject: '7', identities: [{ ...own, pinned: false, lastSeen: 0 }] }), false)
+})

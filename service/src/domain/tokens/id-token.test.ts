@@ -60,6 +60,9 @@ test('a new master key is published an hour before it signs, and the old one an 
   assert.deepEqual(at(102 * HOUR), [2, [2]])
   // The order in the key file is that of access tokens, and instances may differ in it during a rotation.
   assert.deepEqual([signingKid([old, added], 101 * HOUR), publishedKids([old, added], 102 * HOUR)], [2, [2]])
+  // Neither do their numbers say which is newer.
+  const restored = [{ ...old, kid: 9 }, added]
+  assert.deepEqual([signingKid(restored, 101 * HOUR), publishedKids(restored, 102 * HOUR)], [2, [2]])
 })
 
 test('the first key of a database signs at once, and two rotations in an hour skip no key', () => {

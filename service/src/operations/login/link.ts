@@ -13,7 +13,7 @@ import type { Context } from '../context.ts'
 import { LOGIN_START_LIMIT, limitByAddress } from '../limits/limit-requests.ts'
 import { providerForStart } from '../providers/login-provider.ts'
 import { invalidAccessToken } from '../sessions/id-tokens.ts'
-import { requireRunning, verifyAccessToken } from '../sessions/verify-access-token.ts'
+import { verifyAccessToken } from '../sessions/verify-access-token.ts'
 import { requireResource, requireTenant } from '../tenants/require-tenant.ts'
 import { requireRegisteredCallback } from './attempts.ts'
 import { providerRedirectUrl } from './redirects.ts'
@@ -33,7 +33,6 @@ export async function linkIdentity(ctx: Context, request: LinkRequest): Promise<
   const verification = verifyAccessToken(ctx, request)
   const tenant = await requireTenant(ctx.stores, request.tenantId, ctx.now())
   const resource = await requireResource(ctx.stores, tenant)
-  requireRunning(verification)
   if (verification.outcome !== 'valid') throw invalidAccessToken()
   const redirectUri = requireRedirectUri(resource.callbackUrls, request.redirectUri)
   const { name } = await providerForStart(ctx, tenant.id, request.provider)
@@ -97,7 +96,7 @@ export async function openLink(ctx: Context, { token, browser, addressKey, uiLoc
 
 type LinkingAttempt = Pick<Attempt, 'tenantId' | 'linkSessionId' | 'redirectUri'>
 
-/** The user of the session that asked for the link. It must not have ended, and its user not be blocked. */
+/** The user of the session that asked for the link. It must not have ended: a block ends the sessions of its user. */
 export async function requireLinkingUser(
   { stores, now }: Pick<Context, 'now'> & { readonly stores: TransactionStores },
   { tenantId, linkSessionId, redirectUri }: LinkingAttempt,
@@ -106,7 +105,7 @@ export async function requireLinkingUser(
   const session = resource && linkSessionId !== null && (await stores.sessions.find(resource, linkSessionId))
   const isOver = !session || Math.min(session.expiresAt, session.absoluteExpiresAt) <= now()
   const user = isOver ? null : await stores.users.findRecord(resource, session.userId)
-  if (resource === null || user === null || user.blockedAt !== null) throw linkOver(redirectUri)
+  if (resource === null || user === null) throw linkOver(redirectUri)
   return { resource, user }
 }
 
