@@ -1,4 +1,4 @@
-import { createGateAtOnce, type GatehouseOptions, recallUser, rememberUser } from './adapters/gate.ts'
+import { createGateAtOnce, type Gate, type GatehouseOptions, recallUser, rememberUser } from './adapters/gate.ts'
 import { addHeaders, type NodeRequest, type NodeResponse, sendResponse, toRequest } from './adapters/node-http.ts'
 import type { User } from './types.ts'
 
@@ -32,8 +32,39 @@ export function gatehouse(options: GatehouseOptions): ExpressMiddleware {
       addHeaders(res, passage)
       const { user } = passage.session
       rememberUser(req, user)
+      gates.set(req, gate)
       const { locals } = res as { readonly locals?: { user?: User | null } }
       if (locals !== undefined) locals.user = user
+    } catch (error) {
+      return next(error)
+    }
+    next()
+  }
+}
+
+/** The gate that a request passed. */
+const gates = new WeakMap<NodeRequest, Gate>()
+
+/**
+ * Guards one route, where the path says nothing of who may open it: a visitor is asked to sign in and returns to the route, a
+ * script gets 401. After `gatehouse`.
+ *
+ * @example
+ * ```ts
+ * import { gatehouse, requireUser, userOf } from '@gatehouse/sdk/express'
+ * import express from 'express'
+ *
+ * const app = express()
+ * app.use(gatehouse({}))
+ * app.get('/orders/:id', requireUser(), (req, res) => res.send(`Order of ${userOf(req)?.email}`))
+ * ```
+ */
+export function requireUser(): ExpressMiddleware {
+  return async (req, res, next) => {
+    try {
+      const gate = gates.get(req)
+      if (gate === undefined) throw new Error('Install gatehouse() before requireUser().')
+      if (userOf(req) === null) return await sendResponse(await gate.refuse(toRequest(req)), res)
     } catch (error) {
       return next(error)
     }

@@ -77,6 +77,8 @@ export interface Gate {
   client(): Client
   isProtected(path: string): boolean
   pass(request: RequestLike, view?: View): Promise<Passage>
+  /** The answer to a request that needs a user and has none, for a guard of one route: the login, or 401 for a script. */
+  refuse(request: RequestLike): Promise<Response>
 }
 
 /**
@@ -96,10 +98,12 @@ export function createGate(options: GatehouseOptions): Gate {
     spellingsOf(path).some((each) => prefixes.some((prefix) => each === prefix || each.startsWith(`${prefix}/`)))
 
   const [errorPage = ''] = errorPath?.split(/[?#]/) ?? []
-  if (errorPage !== '' && (isProtected(errorPage) || Object.values(paths).includes(errorPage))) {
-    throw new TypeError(
-      `errorPath is ${errorPage}, which signed-out users can't open: it is in protect or in paths. Choose another path, or leave errorPath out to show the page of @gatehouse/sdk.`,
+  const guardedErrorPath = (where: string): TypeError =>
+    new TypeError(
+      `errorPath is ${errorPage}, which signed-out users can't open: it ${where}. Choose another path, or leave errorPath out to show the page of @gatehouse/sdk.`,
     )
+  if (errorPage !== '' && (isProtected(errorPage) || Object.values(paths).includes(errorPage))) {
+    throw guardedErrorPath('is in protect or in paths')
   }
   // After a logout users are signed out, so that page is for them, unless every path is protected.
   const startPath = [afterLogout, '/'].find((path) => !isProtected(path.split(/[?#]/)[0] ?? '')) ?? null
@@ -181,7 +185,13 @@ export function createGate(options: GatehouseOptions): Gate {
     })
   }
 
-  return { paths, client: getClient, isProtected, pass }
+  async function refuse(request: RequestLike): Promise<Response> {
+    const { pathname, search } = new URL(request.url)
+    if (pathname === errorPage) throw guardedErrorPath('needs a user')
+    return loginAnswer(request, pathname + search, undefined)
+  }
+
+  return { paths, client: getClient, isProtected, pass, refuse }
 }
 
 const DECODED_AT_MOST = 3
