@@ -227,6 +227,14 @@ const sessionTargets = async ({ app }: World, tenant: Tenant): Promise<string[]>
     .filter(({ action }) => action === 'session.ended')
     .map(({ target }) => target?.split(':')[1] ?? '')
 
+test('the page of a user shows the response that verify gives the app', async (t) => {
+  const { tenant, ada, owner, users } = await ownedProject(await world(t))
+  const { json } = await tenant.edge('verify', { access_token: ada.access_token })
+  await owner.open(`${users}/1`)
+  const [, shown = ''] = /aria-label="The response of verify"[^>]*>(.*?)<\/pre>/s.exec(owner.page.text) ?? []
+  assert.deepEqual(JSON.parse(textOf(shown)), json)
+})
+
 test('another owner sees and changes no user, and exports none', async (t) => {
   const service = await world(t)
   const { tenant, ada, users } = await ownedProject(service)

@@ -39,7 +39,7 @@ export const firstSteps = (steps: FirstSteps): Html => html`<section class="card
       'Sign in for the first time',
       steps.loginUrl === null
         ? html`After a callback is registered.`
-        : html`<p class="actions"><a class="button fit" href="${loginUrl('', steps.tenantId)}" target="_blank" rel="noopener">Try this sign-in</a></p><p>It ends at the callback of your app. This page shows it as soon as it happens.</p>`,
+        : html`<p class="actions"><a class="button fit" href="${loginUrl('', steps.tenantId)}" target="_blank" rel="noopener">Try this sign-in</a></p><p>It ends at the callback of your app. This page then shows the user; open it to see what your app gets.</p>`,
     )}
   </ol>
 </section>`

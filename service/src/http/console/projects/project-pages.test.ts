@@ -80,7 +80,7 @@ const overview = (text: string, changes: Partial<Overview> = {}): string =>
     }),
   )
 
-const USER = { id: 4, email: 'Ada', name: 'Ada', firstSeen: NOW - HOUR, lastSeen: NOW, blockedAt: NOW }
+const USER = { id: 4, email: 'Ada', name: 'Ada', picture: null, firstSeen: NOW - HOUR, lastSeen: NOW, blockedAt: NOW }
 
 const users = (text: string, changes: Partial<Users> = {}): string =>
   String(

@@ -3,7 +3,7 @@ import { asciiLowerCase, type ProviderName } from '@gatehouse/contract'
 import { ApiError, invalidRequest } from '../../../domain/api-error.ts'
 import type { Invitation } from '../../../domain/login/invitation.ts'
 import { providerName } from '../../../domain/providers/provider.ts'
-import type { UserIdentity } from '../../../domain/sessions/user.ts'
+import type { UserIdentity, UserRecord } from '../../../domain/sessions/user.ts'
 import { nameIssuers } from '../../../operations/providers/providers.ts'
 import { listActivity } from '../../../operations/social-login/events.ts'
 import { listInvitations } from '../../../operations/social-login/invitations.ts'
@@ -14,7 +14,7 @@ import { endUserSessions, listUserSessions } from '../../../operations/users/use
 import { getUser, replaceUserMetadata } from '../../../operations/users/users.ts'
 import { metadataEtag, numberIn } from '../../control/users.ts'
 import type { Call } from '../../dependencies.ts'
-import { emailText, heading, hiddenHeading, scrollTable } from '../../pages/elements.ts'
+import { codeBlock, emailText, heading, hiddenHeading, scrollTable } from '../../pages/elements.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText } from '../../pages/text.ts'
 import { timestamp } from '../../pages/time.ts'
@@ -135,8 +135,10 @@ function idOf(c: Call): number | null {
   return numberIn(c.req.param('userId') ?? '')
 }
 
+type ShownUser = ProjectUser & Pick<UserRecord, 'picture'>
+
 export interface UserDetails {
-  readonly user: ProjectUser
+  readonly user: ShownUser
   readonly identities: readonly ShownIdentity[]
   /** For the address of the user. */
   readonly invitations: readonly Invitation[]
@@ -157,6 +159,7 @@ function userView(frame: Frame, details: UserDetails): Html {
       <p class="crumb"><a href="${accountPaths.users(tenantId)}">All users</a></p>
       <h2 class="user-head" id="user">${user.name ? html`<bdi>${displayText(user.name)}</bdi>` : emailText(user.email)} ${user.blockedAt !== null && blockedBadge}</h2>
       ${facts(details, frame)}
+      <details><summary>What your app gets</summary>${codeBlock('The response of verify', verified(user))}</details>
       <div class="buttons">
         ${sessions.sessions.length > 0 && formButton(endSessionsForm, frame, button)}
         ${formButton(user.blockedAt === null ? blockForm : unblockForm, frame, button)}
@@ -185,6 +188,9 @@ function userView(frame: Frame, details: UserDetails): Html {
       </section>
     `
 }
+
+const verified = ({ id, email, name, picture }: ShownUser): string =>
+  JSON.stringify({ valid: true, user: { id, email, name, picture } }, null, 2)
 
 const facts = ({ user, invitations }: UserDetails, { now, project }: Frame): Html => html`<dl class="facts wide">
     <div><dt>Email address</dt><dd>${emailText(user.email)}</dd></div>
