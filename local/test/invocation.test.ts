@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { freshFolder } from '../../service/test/support/postgres/engines.ts'
+import { listen } from '../../service/test/support/transport/listen.ts'
 import { programName, servedFrom } from '../src/invocation.ts'
 import { CLI, start } from './support/command.ts'
 import { createLocalFixture, createMachine } from './support/machine.ts'
+import { connect } from './support/mcp.ts'
 
 test('hints name the command as the user started it: npx, a global installation, or Node with a file', async (t) => {
   const machine = await createMachine(t, {})
@@ -71,6 +73,53 @@ test('a package that npm or npx got from a service creates the tenant at that se
   const unsafe = await runFrom('http://login.example.com/packages/local-0.1.0.tgz', 'sign-out', '--json')
   assert.deepEqual([unsafe.code, unsafe.json[0].error.code], [2, 'serviceUrlInvalid'])
 })
+
+/** A service with these tools, which answers what doctor and the MCP server ask. */
+async function serviceWithTools(t: TestContext, version: string): Promise<string> {
+  const documentation = { jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: '# Gatehouse' }] } }
+  const { port } = await listen(t, ({ url }, response) => {
+    const packages = [{ name: '@gatehouse/local', version, url: 'https://elsewhere.example/local.tgz' }]
+    response.setHeader('API-Version', '1')
+    response.end(JSON.stringify(url === '/packages' ? { packages } : url === '/mcp' ? documentation : {}))
+  })
+  return `http://localhost:${port}`
+}
+
+for (const [version, isNewer] of [
+  ['0.1.1', true],
+  ['0.10.0', true],
+  ['0.1.0', false],
+  ['0.0.99', false],
+  ['1.0.0\n\u001b[2J', false],
+] as const) {
+  test(`tools that npx kept say ${isNewer ? 'how to run' : 'nothing about'} those of a service with ${JSON.stringify(version)}, in doctor, after a usage error and to agents`, async (t) => {
+    const service = await serviceWithTools(t, version)
+    const machine = await createMachine(t, { GATEHOUSE_URL: service })
+    const expected = `npx ${service}/packages/local-${version}.tgz`
+    const { json } = await machine.run('doctor', '--json')
+    const found = json[0].checks.find(({ check }: { check: string }) => check === 'version')
+    assert.deepEqual([found.level, found.fix?.endsWith(expected)], isNewer ? ['warn', true] : ['ok', undefined])
+
+    const folder = await freshFolder()
+    const bin = path.join(folder, 'node_modules/.bin/gatehouse-local')
+    await mkdir(path.dirname(bin), { recursive: true })
+    await symlink(CLI, bin)
+    await writeFile(
+      path.join(folder, 'package.json'),
+      JSON.stringify({ _npx: { packages: [`${service}/packages/local.tgz`] } }),
+    )
+    const options = { cwd: machine.project, env: machine.env }
+    const unknown = await start(t, [process.execPath, bin, 'future-command'], options).ended
+    assert.equal(unknown.code, 2)
+    assert.match(unknown.stderr, /Unknown command "future-command"/)
+    assert.equal(unknown.stderr.includes(expected), isNewer, unknown.stderr)
+
+    const { response } = await connect(t, machine, 'legacy')
+    const documentation = await response('get_service_documentation')
+    assert.equal(documentation.startsWith('The service has newer tools'), isNewer, documentation)
+    assert.equal(documentation.includes(`${expected} mcp`), isNewer)
+  })
+}
 
 test('options may come before the command, and hints repeat --project', async (t) => {
   const { machine } = await createLocalFixture(t)

@@ -113,16 +113,20 @@ export const notGatehouse = (service: string, status: number): Problem =>
     nextStep('Check the address: --service, GATEHOUSE_URL, or base_url in the .service file.'),
   )
 
+/** Not local.tgz: npx keeps what it downloaded from a URL. */
+const useOwnTools = (service: string) =>
+  nextStep(`Use the tools of the service: npx with the URL of @gatehouse/local in ${service}/packages`)
+
 const otherVersion = (service: string, version: string): Problem =>
   new Problem(
     'otherVersion',
     `The service at ${service} has API version ${version}; this program supports version ${API_VERSION}.`,
-    nextStep(`Use the version that the service itself serves: npx ${service}/packages/local.tgz`),
+    useOwnTools(service),
   )
 
 export const unexpectedResponse = (service: string): Problem =>
   new Problem(
     'otherVersion',
     `The response of the service at ${service} does not match API version ${API_VERSION}.`,
-    nextStep(`Use the version that the service itself serves: npx ${service}/packages/local.tgz`),
+    useOwnTools(service),
   )

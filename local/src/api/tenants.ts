@@ -16,6 +16,7 @@ import { interrupted } from '../interruption.ts'
 import { commandLine } from '../invocation.ts'
 import { parseJson } from '../json.ts'
 import { nextStep, Problem } from '../problem.ts'
+import { VERSION } from '../version.ts'
 import { type CallOptions, call } from './call.ts'
 import { notGatehouse, request, wasNeverSent } from './request.ts'
 
@@ -101,14 +102,36 @@ export async function provision(project: Project, configuration: Configuration) 
   return { resource: 'social-login', status: 'active', ...provisioned } as const
 }
 
-const Packages = z.object({ packages: z.array(z.object({ name: z.string(), url: z.string() })) })
+const Packages = z.object({
+  packages: z.array(z.object({ name: z.string(), version: z.string(), url: z.string() })),
+})
 
-/** The SDK of this service, in its current version. */
-export async function sdkPackageUrl(service: string): Promise<string> {
+async function offeredPackage(service: string, packageName: string) {
   const { text } = await request(service, 'GET', '/packages')
   const { data } = Packages.safeParse(parseJson(text))
-  return data?.packages.find(({ name }) => name === '@gatehouse/sdk')?.url ?? `${service}/packages/sdk.tgz`
+  return data?.packages.find(({ name }) => name === packageName)
 }
+
+/** The SDK of this service, in its current version. */
+export const sdkPackageUrl = async (service: string): Promise<string> =>
+  (await offeredPackage(service, '@gatehouse/sdk'))?.url ?? `${service}/packages/sdk.tgz`
+
+/**
+ * The sentence about newer tools of this service and the command that runs them; null: there are none, or the service can't
+ * be asked. npx keeps what it downloaded from a URL: only a URL with a version gets the newer ones.
+ */
+export async function newerTools(service: string): Promise<{ message: string; fix: string } | null> {
+  const { version = '' } = (await offeredPackage(service, '@gatehouse/local').catch(() => undefined)) ?? {}
+  if (!isNewer(version, VERSION)) return null
+  return {
+    message: `The service has newer tools: ${version}. These are ${VERSION}, which npx kept.`,
+    fix: `Run them by their version: npx ${service}/packages/local-${version}.tgz`,
+  }
+}
+
+/** Of the form `major.minor.patch`. */
+const isNewer = (version: string, than: string): boolean =>
+  /^\d+\.\d+\.\d+$/.test(version) && version.localeCompare(than, 'en', { numeric: true }) > 0
 
 /** null: social login is not set up yet. */
 export async function readSocialLogin(project: Project) {

@@ -1,6 +1,7 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { newerTools } from '../api/tenants.ts'
 import { listenForInterruption } from '../interruption.ts'
-import { program, repeatProject } from '../invocation.ts'
+import { program, repeatProject, servedFrom } from '../invocation.ts'
 import { nextStep, Problem, redactSecrets } from '../problem.ts'
 import { VERSION } from '../version.ts'
 import { COMMON_OPTIONS, type Command, parseCommand, usageProblem } from './command.ts'
@@ -17,6 +18,7 @@ export async function run(args: readonly string[]): Promise<number> {
     const problem = error instanceof Problem ? error : unexpected(error)
     if (wantsJson) printJsonProblem(problem)
     else printProblem(problem, !args.includes('--no-color'))
+    if (!wantsJson && problem.code === 'usage') await printNewerTools()
     return exitCodeOf(problem)
   }
 }
@@ -64,6 +66,13 @@ function printProblem({ message, next, lines }: Problem, mayColor: boolean): voi
   const { red, dim } = createColors(mayColor && supportsColor(process.stderr, process.env))
   const text = [`${red('✗')} ${message}`, ...lines.map((line) => `  - ${line}`), `  ${dim('→')} ${next.cli}`].join('\n')
   process.stderr.write(`${redactSecrets(text)}\n`)
+}
+
+/** The documentation of an upgraded service names commands and options that older tools don't have. */
+async function printNewerTools(): Promise<void> {
+  const service = servedFrom({ file: process.argv[1] ?? '' })
+  const newer = service === null ? null : await newerTools(service)
+  if (newer !== null) process.stderr.write(`  ${newer.message}\n  → ${newer.fix}\n`)
 }
 
 const unexpected = (error: unknown): Problem =>

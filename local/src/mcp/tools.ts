@@ -15,6 +15,7 @@ import { z } from 'zod'
 import {
   type Configuration,
   leaveFeedback,
+  newerTools,
   provision,
   readDocumentation,
   readStatus,
@@ -153,7 +154,9 @@ const localDifferences =
 const getServiceDocumentation = implementTool({
   definition: getServiceDocumentationDefinition,
   async run({ service }) {
-    return localDifferences() + (await readDocumentation(service))
+    const newer = await newerTools(service)
+    const note = newer === null ? '' : `${newer.message} Tell the user. ${newer.fix} mcp\n\n`
+    return note + localDifferences() + (await readDocumentation(service))
   },
 })
 

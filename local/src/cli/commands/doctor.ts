@@ -1,6 +1,7 @@
 import { API_VERSION, readStatus } from '@gatehouse/contract'
 import { readAccount } from '../../account/account-file.ts'
 import { type ApiResponse, request, requireVersion } from '../../api/request.ts'
+import { newerTools } from '../../api/tenants.ts'
 import { formatDuration } from '../../duration.ts'
 import { Problem } from '../../problem.ts'
 import { type Command, SERVICE_OPTION } from '../command.ts'
@@ -82,7 +83,10 @@ async function checkService(service: string): Promise<{ findings: readonly Findi
   try {
     // A call without a key is rejected, but its response has the API-Version header.
     requireVersion(service, await request(service, 'GET', readStatus.path))
-    findings.push(ok('version', `API version ${API_VERSION}.`), checkClock(ready))
+    const newer = await newerTools(service)
+    const version =
+      newer === null ? ok('version', `API version ${API_VERSION}.`) : warn('version', newer.message, newer.fix)
+    findings.push(version, checkClock(ready))
     return { findings, isUsable: true }
   } catch (error) {
     if (!(error instanceof Problem)) throw error
