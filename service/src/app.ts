@@ -161,6 +161,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       queues: new TenantQueues(SHARES),
       accessTokenSeconds: config.accessTokenSeconds,
       unlimited: config.unlimited,
+      eventRetentionDays: config.eventRetentionDays,
       agentRefreshGraceMs: config.agentRefreshGraceSeconds * 1_000,
     }
     recover = failoverRecovery(ctx, closed.signal)

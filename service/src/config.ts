@@ -34,6 +34,8 @@ export interface Config {
   readonly startWaitSeconds: number
   /** How long an idle connection stays open. Longer than a proxy keeps it, so that the proxy closes it. */
   readonly keepAliveSeconds: number
+  /** Older events are removed; null keeps them all. */
+  readonly eventRetentionDays: number | null
   /** closed: verify responds 503 once the revocation feed has been stale for 30 seconds. */
   readonly verifyStalePolicy: 'open' | 'closed'
   /** How long a spent refresh token of an agent still returns the current one (decision 44). */
@@ -120,6 +122,8 @@ export function readConfig(env: Environment): ConfigRead {
     stopAfterMs: number('STOP_AFTER_MS', 0, 0, 600_000),
     startWaitSeconds: number('START_WAIT_SECONDS', 0, 0, 3_600),
     keepAliveSeconds: number('KEEP_ALIVE_SECONDS', 75, 5, 3_600),
+    // Webhooks send events for 30 days at most.
+    eventRetentionDays: text('EVENT_RETENTION_DAYS') === null ? null : number('EVENT_RETENTION_DAYS', 365, 30, 36_500),
     verifyStalePolicy: stalePolicy === 'closed' ? 'closed' : 'open',
     agentRefreshGraceSeconds: number('AGENT_REFRESH_GRACE_SECONDS', 600, 0, 3_600),
     operator: readOperator(

@@ -63,6 +63,8 @@ export interface Context {
   /** DEV_UNLIMITED: events are counted, and no limit of a minute, a month or a lifetime rejects them. */
   readonly unlimited: boolean
   /** How long a spent refresh token of an agent still returns the current one. */
+  /** null: the history of logins is kept. */
+  readonly eventRetentionDays: number | null
   readonly agentRefreshGraceMs: Duration
 }
 

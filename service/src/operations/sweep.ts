@@ -19,10 +19,11 @@ import { yieldToEventLoop } from './yield-to-event-loop.ts'
 const BATCH_ROWS = 250
 /** Of one resource; the next sweep continues. */
 const PURGE_ROWS_PER_SWEEP = 50_000
+const DAY_MS = 24 * 3_600_000
 /** A tombstone gives 410 for this long; after that the tenant is unknown (decision 13). */
-const TOMBSTONE_MS = 30 * 24 * 3_600_000
+const TOMBSTONE_MS = 30 * DAY_MS
 /** Request records are limited by age and by number per tenant. */
-const REQUEST_RECORDS_MS = 7 * 24 * 3_600_000
+const REQUEST_RECORDS_MS = 7 * DAY_MS
 const REQUEST_RECORDS_KEPT = 1_000
 
 /** A store that deletes expired rows, and returns how many of its limit it found. */
@@ -76,6 +77,11 @@ export async function sweep(ctx: Context): Promise<void> {
   }
   const { events } = ctx.stores
   for (const resource of await events.listUntallied(100)) await drain(() => events.tally(resource, BATCH_ROWS))
+  if (ctx.eventRetentionDays !== null) {
+    const before = now - ctx.eventRetentionDays * DAY_MS
+    for (const resource of await events.listOlder(before, 100))
+      await drain(() => events.removeOlder(resource, before, BATCH_ROWS))
+  }
   await drain(async () => {
     const ended = await ctx.stores.ownership.listTombstones(now - TOMBSTONE_MS, BATCH_ROWS)
     for (const tenantId of ended) await ctx.stores.ownership.purgeTenant(tenantId)

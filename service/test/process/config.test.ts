@@ -40,6 +40,7 @@ test('without settings the service listens on loopback, on SQLite, with the deve
     stopAfterMs: 0,
     keepAliveSeconds: 75,
     verifyStalePolicy: 'open',
+    eventRetentionDays: null,
     agentRefreshGraceSeconds: 600,
     operator: { name: null, privacyUrl: null, termsUrl: null, supportUrl: null },
     serviceKeys: null,
@@ -84,6 +85,7 @@ const VALID: readonly [Environment, Partial<Config>][] = [
     { stopAfterMs: 15_000, keepAliveSeconds: 620 },
   ],
   [{ START_WAIT_SECONDS: '60' }, { startWaitSeconds: 60 }],
+  [{ EVENT_RETENTION_DAYS: '400' }, { eventRetentionDays: 400 }],
   [{ VERIFY_STALE_POLICY: 'open' }, { verifyStalePolicy: 'open' }],
   [{ AGENT_REFRESH_GRACE_SECONDS: '0' }, { agentRefreshGraceSeconds: 0 }],
   [{ DEV_ACCESS_TOKEN_SECONDS: '5' }, { accessTokenSeconds: 5 }],
@@ -181,6 +183,9 @@ const INVALID: readonly [Environment, string, RegExp][] = [
   ),
   ...['0', '65', '1.5', 'auto'].map((WORKERS) => one({ ...POSTGRES, ...PUBLIC, WORKERS }, 'WORKERS', /from 1 to 64/)),
   ...['-1', '3601', '1m'].map((START_WAIT_SECONDS) => one({ START_WAIT_SECONDS }, 'START_WAIT_SECONDS', /0 to 3600/)),
+  ...['0', '29', '36501', '1y'].map((EVENT_RETENTION_DAYS) =>
+    one({ EVENT_RETENTION_DAYS }, 'EVENT_RETENTION_DAYS', /from 30 to 36500/),
+  ),
   ...['-1', '600001', '15s'].map((STOP_AFTER_MS) => one({ STOP_AFTER_MS }, 'STOP_AFTER_MS', /from 0 to 600000/)),
   ...['4', '3601', '1m'].map((KEEP_ALIVE_SECONDS) =>
     one({ KEEP_ALIVE_SECONDS }, 'KEEP_ALIVE_SECONDS', /from 5 to 3600.*KEEP_ALIVE_SECONDS=75/),

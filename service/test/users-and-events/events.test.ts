@@ -4,6 +4,7 @@ import { type AuthEvent, EVENTS_PAGE_DEFAULT } from '@gatehouse/contract'
 import { loggedOut, loginStarted, type NewAuthEvent } from '../../src/domain/events/auth-event.ts'
 import type { ApiResponse, Tenant } from '../support/actors/agent.ts'
 import { assertApiError, problemPaths } from '../support/actors/api-error.ts'
+import { claim } from '../support/actors/claim.ts'
 import { stopTime } from '../support/clock.ts'
 import { isPending } from '../support/faults/held-disk.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
@@ -203,5 +204,31 @@ for (const engine of ENGINES) {
     service.app.server.closeIdleConnections()
     await stopping
     assert.ok(!service.logLines.join('').includes('"level":50'))
+  })
+
+  test(`[${engine}] the sweep keeps all events, and with EVENT_RETENTION_DAYS removes older ones and no count`, async (t) => {
+    const keeping = await world(t, { engine })
+    const removing = await world(t, { like: keeping, env: { EVENT_RETENTION_DAYS: '30' } })
+    const { agent, browser, clock, app } = keeping
+    const tenant = await agent.createTenant()
+    await claim(tenant, browser())
+    await write(keeping, tenant, [started(clock.now()), started(clock.now())])
+    clock.advance({ days: 30, minutes: 1 })
+    await write(keeping, tenant, [started(clock.now())])
+    const ids = async () => idsOf(await tenant.manage('GET', PATH))
+    const total = async () => {
+      const resource = await app.ctx.stores.resources.findActive(tenant.id)
+      assert.ok(resource)
+      return (await app.ctx.stores.events.daily(resource, '')).reduce((sum, { count }) => sum + count, 0)
+    }
+    const before = await ids()
+    assert.equal(await total(), before.length)
+    await app.sweep()
+    assert.deepEqual(await ids(), before)
+    await removing.app.sweep()
+    assert.deepEqual(await ids(), before.slice(-1))
+    assert.equal(await total(), before.length)
+    await write(keeping, tenant, [started(clock.now())])
+    assert.deepEqual(await ids(), [before.length, before.length + 1])
   })
 }

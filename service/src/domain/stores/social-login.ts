@@ -145,6 +145,10 @@ export interface EventStore {
   appendAll(resource: Resource, firstId: number, events: readonly NewAuthEvent[]): Promise<void>
   /** Resources with events that are not tallied yet. */
   listUntallied(limit: number): Promise<Resource[]>
+  /** Resources with events from before `before`. */
+  listOlder(before: Instant, limit: number): Promise<Resource[]>
+  /** Removes up to `limit` events from before `before`, the oldest first, and returns how many. Only tallied ones. */
+  removeOlder(resource: Resource, before: Instant, limit: number): Promise<number>
 }
 
 interface CountedEvents {

@@ -52,7 +52,7 @@ const pages = (text: string): Readonly<Record<string, string>> => ({
   'me sign-in': String(
     meSignInPage({ operator: { ...OPERATOR, name: text }, language: ENGLISH, providers: ['google', 'github'] }),
   ),
-  privacy: String(privacyPage({ ...OPERATOR, name: text }, ['google', 'github'])),
+  privacy: String(privacyPage({ ...OPERATOR, name: text }, ['google', 'github'], null)),
 })
 
 const harmless = pages('Ada')
@@ -139,8 +139,14 @@ test('the sign-in page of /me has a button for every provider of this service', 
 
 test('/privacy names the providers with which people see their data on this service', () => {
   const privacy = (providers: Parameters<typeof privacyPage>[1]): string =>
-    textOf(String(privacyPage(OPERATOR, providers)))
+    textOf(String(privacyPage(OPERATOR, providers, null)))
   assert.match(privacy(['google']), /sign in with the same Google account/)
   assert.match(privacy(['google', 'github', 'microsoft']), /with the same Google, GitHub or Microsoft account/)
   assert.doesNotMatch(privacy(['google']), /GitHub|Microsoft/)
+})
+
+test('/privacy says for how long the history is kept, if the operator has set that', () => {
+  const privacy = (days: number | null): string => textOf(String(privacyPage(OPERATOR, ['google'], days)))
+  assert.match(privacy(400), /no longer names you\. The history is removed after 400 days\./)
+  assert.doesNotMatch(privacy(null), /history is removed/)
 })

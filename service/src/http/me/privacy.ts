@@ -19,7 +19,7 @@ const MINUTES_5 = 300
 
 /** The generated page, or a redirect to the operator's own. */
 export function privacyRoutes(app: App, { operator, ctx }: HttpDependencies): void {
-  const generated = published(String(privacyPage(operator, ctx.providers.sharedNames())), HTML)
+  const generated = published(String(privacyPage(operator, ctx.providers.sharedNames(), ctx.eventRetentionDays)), HTML)
   app.get(PRIVACY_PATH, (c) => {
     c.set('route', PRIVACY_PATH)
     if (operator.privacyUrl !== PRIVACY_PATH) return c.redirect(operator.privacyUrl, 302)
@@ -32,7 +32,7 @@ export function privacyRoutes(app: App, { operator, ctx }: HttpDependencies): vo
  * `/privacy`, unless the operator has a page of their own: what the service itself does with data. It can't know what the
  * operator does beyond that, and says so. Durations come from the rules that delete the rows (docs/storage.md).
  */
-export const privacyPage = (operator: Operator, providers: readonly PageProvider[]): Html =>
+export const privacyPage = (operator: Operator, providers: readonly PageProvider[], historyDays: number | null): Html =>
   layout({
     kind: 'reading',
     operator,
@@ -49,6 +49,7 @@ export const privacyPage = (operator: Operator, providers: readonly PageProvider
       consent_days: CONSENT_KEPT_MS / DAY_MS,
       account_days: ACCOUNT_SESSION_MS / DAY_MS,
       removal_days: REMOVAL_DAYS,
+      history: historyDays === null ? '' : ` The history is removed after ${historyDays} days.`,
     }),
   })
 

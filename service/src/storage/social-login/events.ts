@@ -10,7 +10,7 @@ import { opaqueLimit } from '../sqlite/dialect.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables/tables.ts'
 import { type InResource, stillActive } from './resources.ts'
-import { countByDay, tallyNext, untalliedLister } from './tallies.ts'
+import { countByDay, isOlder, isUntallied, removeOlder, resourceLister, tallyNext } from './tallies.ts'
 
 export function eventStore(access: Access): EventStore {
   const page = (resource: Resource, { after, limit }: EventQuery) =>
@@ -33,6 +33,8 @@ export function eventStore(access: Access): EventStore {
 
   const newest: EventStore['newest'] = async (resource, query) =>
     (await newestEvents(access, COLUMNS, resource, query).execute()).map(eventFrom)
+
+  const [listUntallied, listOlder] = [resourceLister(access), resourceLister(access)]
 
   return {
     async append(resource, id, event) {
@@ -119,7 +121,12 @@ export function eventStore(access: Access): EventStore {
 
     tally: (resource, limit) => access.inTransaction((open) => tallyNext(open, resource, limit)),
 
-    listUntallied: untalliedLister(access),
+    listUntallied: (limit) => listUntallied(limit, isUntallied),
+
+    listOlder: (before, limit) => listOlder(limit, isOlder(before)),
+
+    removeOlder: (resource, before, limit) =>
+      access.inTransaction((open) => removeOlder(open, resource, before, limit)),
   }
 }
 

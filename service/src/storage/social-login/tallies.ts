@@ -4,10 +4,11 @@
  */
 
 import { AUTH_EVENT_KINDS, type AuthEventKind } from '@gatehouse/contract'
-import { sql } from 'kysely'
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { dayOf } from '../../domain/events/daily.ts'
-import type { DayTally, EventStore, Resource } from '../../domain/stores/stores.ts'
+import type { DayTally, Resource } from '../../domain/stores/stores.ts'
 import type { Access, TransactionAccess } from '../access.ts'
+import type { Tables } from '../tables/tables.ts'
 import { RESOURCE_COLUMNS, resourceFrom, stillActive } from './resources.ts'
 
 const ACTIVE = sql.lit('active' as const)
@@ -129,24 +130,52 @@ function nextEvents({ write }: TransactionAccess, resource: Resource, after: num
   return all.orderBy('id').limit(limit).execute()
 }
 
+/** Of the oldest events, those before `before` that are tallied: no total changes. */
+export async function removeOlder(
+  open: TransactionAccess,
+  resource: Resource,
+  before: number,
+  limit: number,
+): Promise<number> {
+  const { write } = open
+  const tallied = await write
+    .selectFrom('resources')
+    .select('tallied_through')
+    .where((eb) => eb.and({ tenant_id: resource.tenantId, id: resource.id, status: ACTIVE }))
+    .executeTakeFirst()
+  const oldest = await nextEvents(open, resource, 0, limit)
+  const kept = oldest.findIndex(({ id, created_at }) => created_at >= before || id > (tallied?.tallied_through ?? 0))
+  const last = oldest.at(kept === -1 ? -1 : kept - 1)
+  if (last === undefined || kept === 0) return 0
+  const { numDeletedRows } = await write
+    .deleteFrom('events')
+    .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id }))
+    .where('event', 'in', EVERY_KIND)
+    .where('id', '<=', last.id)
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
+}
+
+type Condition = (resource: ExpressionBuilder<Tables, 'resources'>) => Expression<SqlBool>
+
 /**
- * Lists resources with events that are not tallied yet. A list that is always current would cost every event one more
+ * Lists resources by their events. A list that is always current would cost every event one more
  * write. Instead each call checks the next range of resources and wraps around at the end. The position is kept in memory
- * only: losing it delays tallies, which changes no total.
+ * only: losing it delays the work, which changes no total.
  */
-export function untalliedLister(access: Access): EventStore['listUntallied'] {
+export function resourceLister(access: Access): (limit: number, condition: Condition) => Promise<Resource[]> {
   let position = 0
 
-  return async (limit) => {
+  return async (limit, condition) => {
     const end = await endOfRange(access, position)
-    const rows = await untallied(access, position, end, limit)
+    const rows = await inRange(access, position, end, limit, condition)
     const last = rows.at(-1)
     position = rows.length === limit && last !== undefined ? last.id : (end ?? 0)
     return rows.map(resourceFrom)
   }
 }
 
-/** How many resources one call of `listUntallied` checks. */
+/** How many resources one call checks. */
 const RESOURCES_PER_CALL = 1_000
 
 /** null: the range reaches to the last resource. */
@@ -162,26 +191,48 @@ async function endOfRange({ read }: Access, after: number): Promise<number | nul
   return row?.id ?? null
 }
 
-const untallied = ({ read }: Access, after: number, end: number | null, limit: number) =>
+const inRange = ({ read }: Access, after: number, end: number | null, limit: number, condition: Condition) =>
   read
     .selectFrom('resources')
     .select(RESOURCE_COLUMNS)
     .where('id', '>', after)
     .where('id', '<=', end ?? Number.MAX_SAFE_INTEGER)
     .where('status', '=', ACTIVE)
-    // Not `exists`: PostgreSQL would turn it into a join and read the events of all tenants.
-    .where(
-      (eb) =>
-        eb
-          .selectFrom('events')
-          .select('events.id')
-          .whereRef('events.resource_id', '=', 'resources.id')
-          .where('events.event', 'in', EVERY_KIND)
-          .whereRef('events.id', '>', 'resources.tallied_through')
-          .limit(1),
-      'is not',
-      null,
-    )
+    .where(condition)
     .orderBy('id')
     .limit(limit)
     .execute()
+
+// Not `exists`: PostgreSQL would turn it into a join and read the events of all tenants.
+export const isUntallied: Condition = (eb) =>
+  eb(
+    eb
+      .selectFrom('events')
+      .select('events.id')
+      .whereRef('events.resource_id', '=', 'resources.id')
+      .where('events.event', 'in', EVERY_KIND)
+      .whereRef('events.id', '>', 'resources.tallied_through')
+      .limit(1),
+    'is not',
+    null,
+  )
+
+/** By the oldest event of each kind, which the index has first. */
+export const isOlder =
+  (before: number): Condition =>
+  (eb) =>
+    eb.or(
+      EVERY_KIND.map((kind) =>
+        eb(
+          eb
+            .selectFrom('events')
+            .select('events.created_at')
+            .whereRef('events.resource_id', '=', 'resources.id')
+            .where('events.event', '=', kind)
+            .orderBy('events.id')
+            .limit(1),
+          '<',
+          before,
+        ),
+      ),
+    )

@@ -160,6 +160,38 @@ for (const engine of ENGINES) {
     assert.deepEqual(await list(10), ids.slice(1), 'and from the start')
   })
 
+  test(`[${engine}] old events are removed in steps once they are tallied, and no daily total changes`, async (t) => {
+    const { stores } = await openTestStorage(t, engine)
+    const { resource } = await signInUser(stores)
+    const { resource: other } = await signInUser(stores, 'other-tenant')
+    const before = NOW + 10 * 24 * HOUR_MS
+    await append(
+      stores,
+      resource,
+      [0, 1, 5, 9, 10, 20].flatMap((day) =>
+        (['authorize', 'logout'] as const).map((event) => happened(event, NOW + day * 24 * HOUR_MS)),
+      ),
+    )
+    await append(stores, other, [happened('authorize', before)])
+    const kept = async () => (await stores.events.page(resource, { after: 0, limit: 100 })).map(({ id }) => id)
+    assert.equal(await stores.events.removeOlder(resource, before, 100), 0, 'not tallied')
+    await stores.events.tally(resource, 6)
+    assert.equal(await stores.events.removeOlder(resource, before, 4), 4)
+    assert.equal(await stores.events.removeOlder(resource, before, 4), 2, 'up to the last one that is tallied')
+    await stores.events.tally(resource, 100)
+    const totals = await stores.events.daily(resource, '')
+    assert.deepEqual(
+      (await stores.events.listOlder(before, 10)).map(({ id }) => id),
+      [resource.id],
+    )
+    assert.equal(await stores.events.removeOlder(resource, before, 100), 2)
+    assert.deepEqual(await kept(), [9, 10, 11, 12])
+    assert.deepEqual(await stores.events.daily(resource, ''), totals)
+    assert.equal(totals.length, 12)
+    assert.deepEqual(await stores.events.listOlder(before, 10), [])
+    assert.equal(await appendEvent(stores, resource, happened('logout', before)), 13, 'no id is used again')
+  })
+
   test(`[${engine}] a deleted resource returns and tallies nothing, and its tallies are purged in chunks`, async (t) => {
     const { stores, database } = await openTestStorage(t, engine)
     const { resource } = await signInUser(stores)

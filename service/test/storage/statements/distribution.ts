@@ -76,6 +76,7 @@ export const UNROUTED: Readonly<Record<string, readonly [table: string, why: str
   'audit.sweep': ['actions', SWEEP],
   'counters.sweep': ['counters', SWEEP],
   'edgeSessions.sweep': ['edge_sessions', SWEEP],
+  'events.listOlder': ['resources', SWEEP],
   'events.listUntallied': ['resources', SWEEP],
   'feedback.sweep': ['feedback', SWEEP],
   'ownership.listOverdue': ['tenants', SWEEP],
