@@ -4,7 +4,7 @@ import { signInToAccount } from '../support/actors/account.ts'
 import type { Tenant } from '../support/actors/agent.ts'
 import { claim } from '../support/actors/claim.ts'
 import { csrfOf } from '../support/actors/csrf.ts'
-import { readControls } from '../support/actors/html-controls.ts'
+import { decode, readControls } from '../support/actors/html-controls.ts'
 import { textOf } from '../support/actors/page-checks.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { type World, world } from '../support/world.ts'
@@ -232,7 +232,7 @@ test('the page of a user shows the response that verify gives the app', async (t
   const { json } = await tenant.edge('verify', { access_token: ada.access_token })
   await owner.open(`${users}/1`)
   const [, shown = ''] = /aria-label="The response of verify"[^>]*>(.*?)<\/pre>/s.exec(owner.page.text) ?? []
-  assert.deepEqual(JSON.parse(textOf(shown)), json)
+  assert.deepEqual(JSON.parse(decode(textOf(shown))), json)
 })
 
 test('another owner sees and changes no user, and exports none', async (t) => {

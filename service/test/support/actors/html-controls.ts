@@ -144,7 +144,7 @@ const words = (text: string): string => decode(text).replace(/\s+/g, ' ').trim()
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' }
 
-const decode = (text: string): string =>
+export const decode = (text: string): string =>
   text.replace(/&(?:#x([0-9a-f]+)|#(\d+)|([a-z]+));/gi, (whole, hex, decimal, name) => {
     if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? whole
     return String.fromCodePoint(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16))
