@@ -95,7 +95,7 @@ const TARGETS: readonly Target[] = [
   cheaper('complete login, CPU vs. better-auth', 1.8, ours(LOGIN), peer(LOGIN, 'better-auth')),
   startsWithin('start of the production build vs. oidc-provider', 0.8, 'oidc-provider'),
   startsWithin('start of the production build vs. OpenAuth', 1.1, 'openauth'),
-  atMost('idle RSS of the production build', 95, 'MB', build(IDLE), 'rssMb'),
+  atMost('idle RSS of the production build', 75, 'MB', build(IDLE), 'rssMb'),
   atMost('verify beside 4 clients that refresh, fsync of 20 ms, p99', 5, 'ms', ours(verifyBeside(4)), 'p99Ms'),
   atMost('verify beside 32 clients that refresh, fsync of 20 ms, p99', 20, 'ms', ours(verifyBeside(32)), 'p99Ms'),
   atLeast(

@@ -30,11 +30,12 @@ const HEADER = [
 const FIELDS = Object.keys(Credentials.shape) as readonly (keyof Credentials)[]
 
 /** Throws on a value that could not be read back, such as one with a line break. */
-export function writeCredentialsFile(credentials: Credentials): string {
-  const checked = Credentials.parse(credentials)
-  const lines = FIELDS.map((field) => `${field}=${checked[field] ?? ''}`)
-  return `${[...HEADER, ...lines].join('\n')}\n`
-}
+export const writeCredentialsFile = (credentials: Credentials): string =>
+  credentialsText(Credentials.parse(credentials))
+
+/** Unchecked, for examples: the first check of a schema takes as long as loading ten modules. */
+export const credentialsText = (credentials: Credentials): string =>
+  `${[...HEADER, ...FIELDS.map((field) => `${field}=${credentials[field] ?? ''}`)].join('\n')}\n`
 
 /**
  * Reads the output of `writeCredentialsFile`; tolerates changed line endings and added lines. A problem names the line

@@ -1,4 +1,4 @@
-import { type Credentials, writeCredentialsFile } from './credentials-file.ts'
+import { type Credentials, credentialsText } from './credentials-file.ts'
 
 /** Values for examples. The test that sends every example replaces them with real ones. */
 export const SAMPLE = {
@@ -38,7 +38,7 @@ export const SAMPLE_LISTED_USER = {
 } as const
 
 const guest: Credentials = {
-  base_url: 'https://base-url.invalid',
+  base_url: '{base_url}',
   tenant_id: SAMPLE.tenantId,
   coh_management_key: SAMPLE.managementKey,
   coh_application_key: SAMPLE.applicationKey,
@@ -47,10 +47,9 @@ const guest: Credentials = {
   runtime_profile: 'v1-1',
 }
 
-/** Replaces `{base_url}` afterwards, because `writeCredentialsFile` accepts only a valid URL. */
 const credentialsFile = (credentials: Credentials) => ({
   filename: '.service' as const,
-  content: writeCredentialsFile(credentials).replace(credentials.base_url, '{base_url}'),
+  content: credentialsText(credentials),
 })
 
 const newTenant = (credentials: Credentials) => ({

@@ -82,8 +82,6 @@ export interface App {
   uncaught(error: unknown): void
   /** Delivers webhooks in the background, until `close`. */
   startDelivering(): void
-  /** Builds the index of the documentation's search, in the background. Without it, the first search does. */
-  indexDocs(): Promise<void>
   /** Delivers every webhook that is due, once. */
   deliver(): Promise<void>
   /** Writes queued request records to the database now. */
@@ -236,7 +234,6 @@ export async function openApp(options: AppOptions): Promise<App> {
         log.error('uncaught error outside of any request', error)
       },
       startDelivering: () => webhooks.start(),
-      indexDocs: () => deps.docsSearch.build(),
       deliver: () => webhooks.settle(),
       flush: async () => {
         await requestLog.flush()

@@ -16,8 +16,6 @@ import { UnservedTenants } from './storage/unserved-tenants.ts'
 import { isFirstWorker, isWorker, reportReady, workerNumber, workersClosed } from './workers.ts'
 
 const SWEEP_EVERY_MS = 60_000
-/** After the first requests, which a restart makes wait already. */
-const INDEX_DOCS_AFTER_MS = 1_000
 /** The queue of connections waiting for accept(2). When Node's default of 511 is full, clients lose seconds to SYN retries. */
 const BACKLOG = 4_096
 
@@ -69,7 +67,6 @@ export async function serve(config: Config, log: ServiceLog, env: NodeJS.Process
   // Finishes at once a deletion that a kill interrupted.
   sweepOnce()
   app.startDelivering()
-  setTimeout(() => void app.indexDocs().catch(app.uncaught), INDEX_DOCS_AFTER_MS).unref()
 
   if (config.exposedDevelopmentSignIn) {
     log.warn('ALLOW_DEVELOPMENT_SIGN_IN=1: anyone who can reach this service can sign in as anyone')

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Hono } from 'hono'
+import type { Env, HttpDependencies } from '../../src/http/dependencies.ts'
+import { docsRoutes } from '../../src/http/discovery/docs/docs.ts'
 import { readControls } from '../support/actors/html-controls.ts'
 import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
@@ -120,18 +123,35 @@ test('a source searches 60 times a minute; a known result is shown again without
   assert.equal((await search('user+0')).status, 200)
 })
 
-test('the index of the search is built in the background, once, and other requests are handled meanwhile', async (t) => {
-  const { app, agent } = await world(t)
+test('the first search builds the index, and other requests are handled meanwhile', async (t) => {
+  const { agent } = await world(t)
   let handled = 0
-  const building = app.indexDocs()
+  const searching = agent.call('GET', '/docs/search?q=refresh')
   const requests = (async () => {
     for (; handled < 5; handled++) assert.equal((await agent.call('GET', '/healthz')).status, 200)
   })()
-  await building
+  assert.match((await searching).text, /href="\/docs\/sessions#refresh"/)
   assert.ok(handled > 0)
   await requests
-  const { text } = await agent.call('GET', '/docs/search?q=refresh')
-  assert.match(text, /href="\/docs\/sessions#refresh"/)
+})
+
+const OPERATOR = { name: null, privacyUrl: '/privacy', termsUrl: null, supportUrl: null }
+
+test('a page of the documentation that a person opens builds the index of the search in the background', async () => {
+  let built = 0
+  const app = new Hono<Env>()
+  const docsSearch = { build: async () => void built++ }
+  const ctx = { baseUrl: 'https://login.example.com' }
+  docsRoutes(app, {
+    ctx,
+    docsSearch,
+    operator: OPERATOR,
+    development: false,
+  } as unknown as HttpDependencies)
+  assert.equal((await app.request('/docs.md')).status, 200)
+  assert.equal(built, 0, 'agents read all pages at once')
+  assert.equal((await app.request('/docs')).status, 200)
+  assert.equal(built, 1)
 })
 
 test('every result of a search leads to an existing heading', { skip: slow }, async (t) => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { API_VERSION, SCOPES, TOOL_NAMES } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
+import { lazy } from '../../domain/lazy.ts'
 import { mcpResource } from '../../domain/oauth/grant.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { acceptOf } from '../responses.ts'
@@ -43,11 +44,11 @@ export function documentRoutes(app: App, { ctx, development }: HttpDependencies)
   serve(SKILLS_PATH, JSON_TYPE, MINUTES_5, () => JSON.stringify(skillsIndex(baseUrl), null, 2))
   for (const name of SKILLS) serve(skillPath(name), MARKDOWN, MINUTES_5, () => skillText(name, baseUrl))
 
-  const card = published(JSON.stringify(serverCard(baseUrl), null, 2), JSON_TYPE)
+  const card = lazy(() => published(JSON.stringify(serverCard(baseUrl), null, 2), JSON_TYPE))
   app.get('/mcp/server-card', (c) => {
     c.set('route', '/mcp/server-card')
     c.header('Vary', 'Accept')
-    return publish(c, acceptOf(c).includes(CARD_TYPE) ? { ...card, contentType: CARD_TYPE } : card, HOUR)
+    return publish(c, acceptOf(c).includes(CARD_TYPE) ? { ...card(), contentType: CARD_TYPE } : card(), HOUR)
   })
 
   app.get('/.well-known/security.txt', (c) => {

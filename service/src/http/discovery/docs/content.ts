@@ -9,8 +9,8 @@ export const readContent = (file: string, baseUrl: string): string =>
 const fillIn = (text: string, baseUrl: string): string =>
   withRecipeFiles(
     text
-      .replaceAll('{limits_table}', limitsTable())
-      .replaceAll('{login_failures_table}', loginFailuresTable())
+      .replaceAll('{limits_table}', limitsTable)
+      .replaceAll('{login_failures_table}', loginFailuresTable)
       .replaceAll('{base_url}', baseUrl),
   )
 

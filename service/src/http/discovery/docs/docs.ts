@@ -14,7 +14,7 @@ const MAX_AGE_SECONDS = 300
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** Serves every page of the documentation as HTML and as Markdown, by content negotiation or by the suffix `.md`. */
-export function docsRoutes(app: App, { ctx, development, operator }: HttpDependencies): void {
+export function docsRoutes(app: App, { ctx, development, operator, docsSearch }: HttpDependencies): void {
   for (const page of EVERY_PAGE) {
     const markdown = memoize(async () =>
       published(withAbsoluteLinks(await markdownOf(page, ctx.baseUrl, development), ctx.baseUrl), MARKDOWN),
@@ -31,7 +31,10 @@ export function docsRoutes(app: App, { ctx, development, operator }: HttpDepende
       }
       publicPageHeaders(c)
       c.header('Link', `<${page.path}.md>; rel="alternate"; type="text/markdown"`)
-      return publish(c, await html(), MAX_AGE_SECONDS)
+      const content = await html()
+      // Who reads a page may search next. If it fails, the search builds the index.
+      docsSearch.build().catch(() => {})
+      return publish(c, content, MAX_AGE_SECONDS)
     })
     app.get(`${page.path}/`, (c) => c.redirect(page.path, 308))
     app.get(`${page.path}.md`, async (c) => {
