@@ -54,6 +54,16 @@ export const CONSOLE_STATES: readonly PageState[] = [
   ofProject('project', accountPaths.project),
   ofProject('project-users', accountPaths.users),
   ofProject('project-user', (tenantId) => accountPaths.user(tenantId, 1)),
+  ofProject(
+    'project-user-not-merged',
+    (tenantId) => accountPaths.user(tenantId, 1),
+    async ({ page, press }) => {
+      await page.getByText('Merge another user').click()
+      await page.getByLabel('Id of the other user').fill('1')
+      await press('Merge users')
+    },
+  ),
+  ofProject('project-users-by-name', (tenantId) => `${accountPaths.users(tenantId)}?q=a&sort=name`),
   ofProject('project-sessions', accountPaths.sessions),
   ...(['settings', 'callbacks', 'access', 'signInPages', 'providers', 'tokens', 'webhooks'] as const).map((page) =>
     ofProject(`project-settings-${page.toLowerCase()}`, accountPaths[page]),

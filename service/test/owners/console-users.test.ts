@@ -184,7 +184,7 @@ for (const engine of ENGINES) {
     ])
   })
 
-  test(`[${engine}] users are searched and listed in pages, the newest first, and exported as the API exports them`, async (t) => {
+  test(`[${engine}] users are searched by any part of name or address, sorted and listed in pages, and exported as the API exports them`, async (t) => {
     const service = await world(t, { engine })
     const { tenant, owner, users } = await ownedProject(service)
     await importUsers(service, tenant, 30)
@@ -200,8 +200,16 @@ for (const engine of ENGINES) {
     await owner.press('Search', { q: 'GRACE' })
     assert.match(owner.page.text, /1 user found/)
     assert.deepEqual(ids(), [2])
-    await owner.press('Search', { q: 'hopper' })
+    await owner.press('Search', { q: 'Hopp' })
+    assert.deepEqual(ids(), [2], 'any part of the name')
+    await owner.press('Search', { q: 'RTED-1@' })
+    assert.deepEqual(ids(), [4], 'any part of the address')
+    await owner.press('Search', { q: 'nobody' })
     assert.match(owner.page.text, /No user matches/)
+    await owner.open(`${users}?sort=name`)
+    assert.deepEqual(ids().slice(0, 3), [1, 2, 3], 'by name, users without one last')
+    await owner.follow('Next page')
+    assert.deepEqual(ids(), [26, 27, 28, 29, 30, 31, 32])
 
     const exported = async (format: string) => {
       const response = await owner.request(`${users}/export`, {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { UserDetails } from '@gatehouse/contract'
+import { searchUsers } from '../../src/operations/users/users.ts'
 import type { ApiResponse, Tenant } from '../support/actors/agent.ts'
 import { assertApiError, problemPaths } from '../support/actors/api-error.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
@@ -49,6 +50,48 @@ for (const engine of ENGINES) {
     for (const q of ['%%', '__', 'lovelace', 'example', "a' or 1=1 --", '\u{10ffff}\u{10ffff}'])
       assert.deepEqual(await find({ q }), [], q)
     assert.deepEqual(await find({ q: 'ad', after: '1', limit: '2' }), [2, 3])
+  })
+
+  test(`[${engine}] the console finds users by any part of address or name, in each order, and a large list span by span with the same result`, async (t) => {
+    const service = await world(t, { engine })
+    const { ctx } = service.app
+    const created = await tenantWithPeople(service)
+    const tenant = (await ctx.stores.tenants.find(created.id)) ?? assert.fail()
+    const resource = (await ctx.stores.resources.findActive(tenant.id)) ?? assert.fail()
+    service.clock.advance({ minutes: 1 })
+    await ctx.stores.transaction(({ users }) =>
+      users.update(resource, 2, googleProfile('p1', { email: 'adam@example.com', name: 'Żaneta Nowak' }), ctx.now()),
+    )
+    const search = async (asked: object, limits?: { sortable: number; span: number }) => {
+      const page = { part: undefined, blocked: undefined, order: undefined, after: 0, limit: 9, ...asked }
+      const { users, hasMore, total, isSortable } = await searchUsers(ctx, tenant, page, limits)
+      return [users.map(({ id }) => id), hasMore, total, isSortable]
+    }
+    for (const [part, ids] of [
+      ['LOVE', [1]],
+      ['@EXAMPLE', [6, 5, 4, 3, 2, 1]],
+      ['żil 1', []],
+      ['zil 100%', [5]],
+      ['%_', [5]],
+      ['kelvin', [3]],
+      ["' or 1=1", []],
+    ] as const) {
+      assert.deepEqual(await search({ part }), [ids, false, ids.length, true], part)
+      for (const span of [1, 2, 100])
+        assert.deepEqual(
+          await search({ part }, { sortable: 0, span }),
+          [ids, false, null, false],
+          `${part} in spans of ${span}`,
+        )
+    }
+    assert.deepEqual(await search({ order: 'name' }), [[3, 1, 6, 5, 2, 4], false, 6, true], 'no name last')
+    assert.deepEqual(await search({ order: 'name', after: 2, limit: 2 }), [[6, 5], true, 6, true])
+    assert.deepEqual(await search({ order: 'last-seen' }), [[2, 6, 5, 4, 3, 1], false, 6, true])
+    assert.deepEqual(await search({ order: 'first-seen' }), [[6, 5, 4, 3, 2, 1], false, 6, true])
+    const twoOf = (after: number) => search({ part: 'example', after, limit: 2 }, { sortable: 0, span: 3 })
+    assert.deepEqual(await twoOf(0), [[6, 5], true, null, false])
+    assert.deepEqual(await twoOf(5), [[4, 3], true, null, false])
+    assert.deepEqual(await twoOf(3), [[2, 1], false, null, false])
   })
 
   test(`[${engine}] a filtered list continues page by page, and X-Total-Count counts every match`, async (t) => {

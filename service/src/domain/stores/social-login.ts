@@ -236,13 +236,21 @@ export interface UserFilter {
   readonly email?: string | undefined
   /** The start of the e-mail address or of the name, in either case. */
   readonly prefix?: string | undefined
+  /** Any part of either. No index has it, so a statement reads every user that it doesn't leave out otherwise. */
+  readonly part?: string | undefined
   readonly blocked?: boolean | undefined
 }
 
 export interface UserQuery extends UserFilter, Page {
   /** `after` 0 then starts with the newest. */
   readonly newestFirst?: boolean | undefined
+  /** The lowest id of the page. */
+  readonly from?: number | undefined
+  /** Instead of the id. `after` then is the number of users before the page. Sorts all matches. */
+  readonly order?: UserOrder | undefined
 }
+
+export type UserOrder = 'last-seen' | 'first-seen' | 'name'
 
 /** Of an attempt that was found by its id before. */
 type AttemptKey = Pick<Attempt, 'id' | 'tenantId'>

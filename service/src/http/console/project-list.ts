@@ -1,6 +1,7 @@
 import type { Daily } from '../../domain/events/daily.ts'
 import { totalOf } from '../pages/charts/chart-kinds.ts'
 import { heading, numberHeading, scrollTable } from '../pages/elements.ts'
+import { selectField } from '../pages/fields.ts'
 import { type Html, html } from '../pages/markup.ts'
 import { displayText, formatNumber } from '../pages/text.ts'
 import { accountPaths } from './paths.ts'
@@ -55,9 +56,7 @@ const searchForm = ({ q, sort }: ProjectSearch): Html =>
     <div class="grow"><label for="q">Name, id or host</label>
     <input id="q" name="q" type="search" value="${q}" maxlength="100" autocomplete="off" autocapitalize="none" spellcheck="false"></div>
     <div><label for="sort">Sort by</label>
-    <select id="sort" name="sort">${Object.entries(SORTS).map(
-      ([value, label]) => html`<option value="${value}"${value === sort && html` selected`}>${label}</option>`,
-    )}</select></div>
+    ${selectField('sort', SORTS, sort)}</div>
     <button class="quiet">Show</button>
   </form>`
 

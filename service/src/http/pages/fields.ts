@@ -62,6 +62,12 @@ export const choiceField = ({ name, legend, chosen, choices, inline = false }: C
     ${choices.map(({ value, label }) => option('radio', name, value, value === chosen, label))}
   </fieldset>`
 
+/** A list to choose from, in a form of filters. Its name is its id. */
+export const selectField = (name: string, choices: Readonly<Record<string, string>>, chosen: string): Html =>
+  html`<select id="${name}" name="${name}">${Object.entries(choices).map(
+    ([value, label]) => html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>`,
+  )}</select>`
+
 interface Boxes {
   readonly legend: string
   readonly boxes: readonly { readonly name: string; readonly label: string | Html; readonly checked: boolean }[]

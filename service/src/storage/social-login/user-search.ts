@@ -1,7 +1,7 @@
 import { asciiLowerCase } from '@gatehouse/contract'
 import { type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import { nameKey, type SeenUser, type User, type UserIdentity, type UserRecord } from '../../domain/sessions/user.ts'
-import type { Resource, UserFilter, UserQuery } from '../../domain/stores/stores.ts'
+import type { Resource, UserFilter, UserOrder, UserQuery } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
 import type { Engine } from '../engine.ts'
 import type { Tables } from '../tables/tables.ts'
@@ -29,14 +29,20 @@ export function matchingUsers(access: Access, resource: Resource, filter: UserFi
 export function pageOfUsers(
   access: Access,
   resource: Resource,
-  { after, limit, newestFirst = false, ...filter }: UserQuery,
+  { after, limit, newestFirst = false, from, order: by, ...filter }: UserQuery,
 ): Users {
+  if (by !== undefined)
+    return ORDERS[by](matchingUsers(access, resource, filter))
+      .limit(limit)
+      .offset(after)
   const { prefix } = filter
   const [beyond, order] = newestFirst ? (['<', 'desc'] as const) : (['>', 'asc'] as const)
   const start = newestFirst && after === 0 ? Number.MAX_SAFE_INTEGER : after
   const users =
     prefix === undefined
-      ? matchingUsers(access, resource, filter).where('id', beyond, start)
+      ? matchingUsers(access, resource, filter)
+          .where('id', beyond, start)
+          .where('id', '>=', from ?? 0)
       : access.read
           .selectFrom('users')
           .where('resource_id', '=', resource.id)
@@ -50,6 +56,13 @@ export function pageOfUsers(
               .limit(limit),
           )
   return users.orderBy('id', order).limit(limit)
+}
+
+/** The latest first, or by name, users without one last. */
+const ORDERS: Readonly<Record<UserOrder, (users: Users) => Users>> = {
+  'last-seen': (users) => users.orderBy(LAST_SEEN, 'desc').orderBy('id', 'desc'),
+  'first-seen': (users) => users.orderBy('first_seen', 'desc').orderBy('id', 'desc'),
+  name: (users) => users.orderBy(sql`name_key is null`).orderBy('name_key').orderBy('id'),
 }
 
 /**
@@ -68,9 +81,15 @@ function idsByPrefix(access: Access, resource: Resource, prefix: string, filter:
   )
 }
 
-function narrowed({ engine }: Access, users: Users, { email, blocked }: UserFilter): Users {
+function narrowed({ engine }: Access, found: Users, { email, part, blocked }: UserFilter): Users {
+  const users = part === undefined ? found : found.where(containing(engine, part))
   const byEmail = email === undefined ? users : users.where(EMAIL_KEY[engine], '=', asciiLowerCase(email))
   return blocked === undefined ? byEmail : byEmail.where('blocked_at', blocked ? 'is not' : 'is', null)
+}
+
+function containing(engine: Engine, part: string): RawBuilder<boolean> {
+  const position = sql.raw(engine === 'sqlite' ? 'instr' : 'strpos')
+  return sql`(${position}(${EMAIL_KEY[engine]}, ${asciiLowerCase(part)}) > 0 or ${position}(name_key, ${nameKey(part)}) > 0)`
 }
 
 export const USER_COLUMNS = ['id', 'email', 'name', 'picture', 'first_seen'] as const

@@ -19,11 +19,20 @@ for (const engine of ENGINES) {
     const own = [...new Set((await recordAllStatements(t, storage)).map(({ sql }) => sql))]
 
     const scanned = engine === 'sqlite' ? scansOnSqlite(storage, own) : await scansOnPostgres(storage, own)
-    assert.deepEqual(scanned, [])
+    assert.deepEqual(
+      scanned.filter((plan) => !isBoundedSearch(plan)),
+      [],
+    )
     assert.deepEqual(own.filter(namesTenantTwice), [], 'a page that names the tenant twice (`stillActive`)')
     if (engine === 'sqlite') assert.deepEqual(own.filter(hasBareLimit), [], 'a bare value as limit (`opaqueLimit`)')
   })
 }
+
+/**
+ * The console searches and sorts users by what no index has. `searchUsers` bounds what such a statement reads: a span of 10,000 ids,
+ * or a list of at most 10,000 users. They are the only statements with `strpos` or an offset.
+ */
+const isBoundedSearch = (plan: string): boolean => / from "users" .*(?:strpos\(.*"id" >= | offset \S+$)/s.test(plan)
 
 async function populated(t: TestContext, engine: Engine): Promise<TestStorage> {
   const database = await freshDatabase(t, engine)

@@ -3,7 +3,7 @@ import words from '../../../../content/words.json' with { type: 'json' }
 import { ATTEMPT_LIFETIME_MS } from '../../../domain/login/attempt.ts'
 import { CHART_KINDS, type ChartName } from '../../pages/charts/chart-kinds.ts'
 import { emailText, heading, scrollTable } from '../../pages/elements.ts'
-import { hiddenFields } from '../../pages/fields.ts'
+import { hiddenFields, selectField } from '../../pages/fields.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText } from '../../pages/text.ts'
 import { timestamp } from '../../pages/time.ts'
@@ -90,9 +90,7 @@ export const activityFilter = (tenantId: string, query: OverviewQuery): Html => 
   return html`<form class="filters" method="get" action="${accountPaths.project(tenantId)}#activity">
     ${hiddenFields(chartFields(query))}
     <div><label for="event">Event</label>
-    <select id="event" name="event"><option value="">All</option>${AUTH_EVENT_KINDS.map(
-      (kind) => html`<option value="${kind}"${kind === event && html` selected`}>${EVENT_WORDS[kind]}</option>`,
-    )}</select></div>
+    ${selectField('event', { '': 'All', ...EVENT_WORDS }, event ?? '')}</div>
     <div><label for="user">User id</label>
     <input id="user" name="user" type="text" inputmode="numeric" value="${user ?? ''}" maxlength="15" size="8" autocomplete="off"></div>
     <button class="quiet">Filter</button>

@@ -122,12 +122,14 @@ interface Pager {
   readonly first: string | null
   /** null: this is the last page. */
   readonly next: string | null
+  /** Of a list that is not in the order of time. */
+  readonly words?: readonly [first: string, next: string]
 }
 
 /** Links below a list. Pages follow a cursor, so there is no count of pages. */
-export const pager = ({ label, first, next }: Pager): Html | false =>
+export const pager = ({ label, first, next, words = ['Newest', 'Older'] }: Pager): Html | false =>
   (first !== null || next !== null) &&
   html`<nav class="pager" aria-label="${label}">
-    ${first !== null && html`<a class="button quiet small" href="${first}">Newest</a>`}
-    ${next !== null && html`<a class="button quiet small" href="${next}" rel="next">Older</a>`}
+    ${first !== null && html`<a class="button quiet small" href="${first}">${words[0]}</a>`}
+    ${next !== null && html`<a class="button quiet small" href="${next}" rel="next">${words[1]}</a>`}
   </nav>`

@@ -85,10 +85,11 @@ const USER = { id: 4, email: 'Ada', name: 'Ada', picture: null, firstSeen: NOW -
 const users = (text: string, changes: Partial<Users> = {}): string =>
   String(
     usersRoute.page(frame(text), {
-      search: { q: text, blocked: true, after: 9 },
+      search: { q: text, blocked: true, sort: undefined, after: 9 },
       users: [{ ...USER, email: text, name: text }],
       hasMore: true,
       total: 1_204,
+      isSortable: true,
       removals: {
         removals: [{ userId: 4, email: text, requestedAt: NOW - HOUR, dueAt: NOW + 719 * HOUR }],
         hasMore: true,
@@ -487,7 +488,7 @@ describe('the other tabs', () => {
 
   test('have a sentence for each empty section', () => {
     const page = users('Ada', {
-      search: { q: '', blocked: false, after: 0 },
+      search: { q: '', blocked: false, sort: undefined, after: 0 },
       users: [],
       total: 0,
       removals: { removals: [], hasMore: false },
@@ -549,6 +550,14 @@ describe('the users tab', () => {
     const links = readControls(users('Ada')).links.map(({ href }) => href.replaceAll('&amp;', '&'))
     assert.ok(links.includes(`${AT}/users?q=Ada&blocked=true`))
     assert.ok(links.includes(`${AT}/users?q=Ada&blocked=true&after=4`))
+    const search = { q: '', blocked: false, sort: 'name', after: 25 } as const
+    const sorted = readControls(users('Ada', { search })).links.map(({ href }) => href.replaceAll('&amp;', '&'))
+    assert.ok(
+      sorted.includes(`${AT}/users?sort=name&after=50`),
+      'the next page of a sorted list is a number of users away',
+    )
+    const large = users('Ada', { search, isSortable: false, total: null })
+    assert.doesNotMatch(large, /Sort by|sort=name/)
     assert.ok(links.includes(`${AT}/users/4`))
   })
 })

@@ -1,13 +1,13 @@
 import { REMOVAL_DAYS, USER_SEARCH_MIN_CHARACTERS } from '@gatehouse/contract'
 import { invalidRequest } from '../../../domain/api-error.ts'
 import type { UserRecord } from '../../../domain/sessions/user.ts'
-import type { Tenant } from '../../../domain/tenants/tenant.ts'
-import type { Context } from '../../../operations/context.ts'
+import type { UserOrder } from '../../../domain/stores/stores.ts'
 import { readRemovals } from '../../../operations/users/delete-user.ts'
-import { exportUsers, listUserRecords } from '../../../operations/users/users.ts'
+import { exportUsers, searchUsers } from '../../../operations/users/users.ts'
 import { exportedUsers, isExportFormat } from '../../control/user-transfer.ts'
 import type { Call } from '../../dependencies.ts'
 import { emailText, heading, numberHeading, personNames, scrollTable } from '../../pages/elements.ts'
+import { selectField } from '../../pages/fields.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { formatCount } from '../../pages/text.ts'
 import { timestamp } from '../../pages/time.ts'
@@ -35,12 +35,14 @@ export const usersRoute = consolePage({
   notices: { 'user-deleted': { message: 'User deleted.' } },
   async load({ ctx, c, tenant, project }) {
     const search = searchOf(c)
-    const listed = project.callbackHosts.length === 0 ? NO_USERS : await readUsers(ctx, tenant, search)
+    const { q, blocked, sort: order, after } = search
+    const asked = { part: q || undefined, blocked: blocked || undefined, order, after, limit: SHOWN }
+    const listed = project.callbackHosts.length === 0 ? NO_USERS : await searchUsers(ctx, tenant, asked)
     return { search, ...listed, removals: await readRemovals(ctx, tenant) }
   },
   view: (frame, page: Users) => html`
     <h2>Users</h2>
-    ${searchForm(frame.project.tenantId, page.search)}
+    ${searchForm(frame.project.tenantId, page.search, page.isSortable)}
     ${list(frame, page)}
     <h2>Export</h2>
     <p class="aside">Every user with identities, metadata and times. The export is recorded under Changes.</p>
@@ -49,26 +51,19 @@ export const usersRoute = consolePage({
     ${removalsTable(frame.project.tenantId, page.removals, frame.now)}`,
 })
 
-const NO_USERS: Pick<Users, 'users' | 'hasMore' | 'total'> = { users: [], hasMore: false, total: 0 }
+/** Without a callback URL there are no users. */
+const NO_USERS = { users: [], hasMore: false, total: 0, isSortable: true } as const
 
-async function readUsers(ctx: Context, tenant: Tenant, { q, blocked, after }: UserSearch): Promise<typeof NO_USERS> {
-  const { first, hasMore, total } = await listUserRecords(ctx, tenant, {
-    ...(q === '' ? {} : { prefix: q }),
-    ...(blocked ? { blocked } : {}),
-    after,
-    limit: SHOWN,
-    count: true,
-    newestFirst: true,
-  })
-  return { users: first, hasMore, total: total ?? 0 }
-}
+const ORDERS = { 'last-seen': 'Last seen', 'first-seen': 'First seen', name: 'Name' } as const
 
 /** Without a valid value, a parameter has no effect. */
 function searchOf(c: Call): UserSearch {
   const q = (c.req.query('q') ?? '').trim()
+  const sort = c.req.query('sort') ?? ''
   return {
     q: q.length >= USER_SEARCH_MIN_CHARACTERS && q.length <= 254 ? q : '',
     blocked: c.req.query('blocked') === 'true',
+    sort: Object.hasOwn(ORDERS, sort) ? (sort as UserOrder) : undefined,
     after: Math.max(0, idField(c.req.query('after') ?? null)),
   }
 }
@@ -77,7 +72,9 @@ function searchOf(c: Call): UserSearch {
 interface UserSearch {
   readonly q: string
   readonly blocked: boolean
-  /** The last user of the previous page; 0: this is the first. */
+  /** undefined: the newest first. */
+  readonly sort: UserOrder | undefined
+  /** The last user of the previous page, or how many come before this one; 0: this is the first. */
   readonly after: number
 }
 
@@ -85,35 +82,43 @@ export interface Users {
   readonly search: UserSearch
   readonly users: readonly ProjectUser[]
   readonly hasMore: boolean
-  /** How many match. */
-  readonly total: number
+  /** How many match; null: not counted. */
+  readonly total: number | null
+  /** Of a large list, only the newest first can be shown. */
+  readonly isSortable: boolean
   readonly removals: ProjectRemovals
 }
 
-const searchForm = (tenantId: string, { q, blocked }: UserSearch): Html =>
+const searchForm = (tenantId: string, { q, blocked, sort }: UserSearch, isSortable: boolean): Html =>
   html`<form class="filters" role="search" method="get" action="${accountPaths.users(tenantId)}">
-    <div class="grow"><label for="q">Email address or name starts with</label>
+    <div class="grow"><label for="q">Part of the email address or name</label>
     <input id="q" name="q" type="search" value="${q}" maxlength="254" minlength="${USER_SEARCH_MIN_CHARACTERS}" autocomplete="off" autocapitalize="none" spellcheck="false"></div>
+    ${isSortable && html`<div><label for="sort">Sort by</label>${selectField('sort', { '': 'Newest', ...ORDERS }, sort ?? '')}</div>`}
     <label class="check"><input type="checkbox" name="blocked" value="true"${blocked && html` checked`}> Blocked only</label>
     <button class="quiet">Search</button>
   </form>`
 
-function list({ project, now }: Frame, { search, users, hasMore, total }: Users): Html {
+function list({ project, now }: Frame, { search, users, hasMore, total, isSortable }: Users): Html {
   const { q, blocked, after } = search
+  const sort = isSortable ? search.sort : undefined
   const path = accountPaths.users(project.tenantId)
-  const query = { q: q || undefined, blocked: blocked ? 'true' : undefined }
+  const query = { q: q || undefined, blocked: blocked ? 'true' : undefined, sort }
   const searched = q !== '' || blocked
   if (users.length === 0 && after === 0) {
     return searched
       ? html`<p class="none">No user matches. <a href="${path}">Show all users</a></p>`
       : html`<p class="none">No users yet. They appear here after their first sign-in.</p>`
   }
-  const caption = `${formatCount(total, 'user', 'users')}${searched ? ' found' : ''}, newest first`
-  return html`${userTable(project.tenantId, users, caption, now)}
+  const count = total === null ? 'Users' : formatCount(total, 'user', 'users')
+  const order = sort === undefined ? 'newest first' : `by ${ORDERS[sort].toLowerCase()}`
+  return html`${userTable(project.tenantId, users, `${count}${searched ? ' found' : ''}, ${order}`, now)}
     ${pager({
       label: 'Pages of users',
       first: after === 0 ? null : withQuery(path, query),
-      next: hasMore ? withQuery(path, { ...query, after: users.at(-1)?.id }) : null,
+      next: hasMore
+        ? withQuery(path, { ...query, after: sort === undefined ? users.at(-1)?.id : after + SHOWN })
+        : null,
+      ...(sort !== undefined && { words: ['First page', 'Next page'] }),
     })}`
 }
 
