@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { DEFAULT_WEBHOOK_KINDS, TIER_LIMITS } from '@gatehouse/contract'
+import { DEFAULT_WEBHOOK_KINDS } from '@gatehouse/contract'
 import { type App, openApp } from '../../../service/src/app.ts'
 import { readConfig } from '../../../service/src/config.ts'
 import type { TransactionStores } from '../../../service/src/domain/stores/stores.ts'
@@ -9,13 +9,17 @@ import { serviceLog } from '../../../service/src/log.ts'
 import type { Context } from '../../../service/src/operations/context.ts'
 import { openSession } from '../../../service/src/operations/sessions/open-session.ts'
 import { keyHashes, mintKeyPair } from '../../../service/src/operations/tenants/keys.ts'
-import type { PopulatedTenant, Population, PopulationPlan } from './populate.ts'
+import type { Endpoints, PopulatedTenant, Population, PopulationPlan } from './populate.ts'
 
 // Populates the database of its environment with the service's own operations and stores, and writes the created keys and
 // tokens to a file. The service under test starts afterwards.
 
 const TENANTS_PER_TRANSACTION = 50
 const ISSUER = 'https://accounts.google.com'
+const DEFAULT_ENDPOINT = { perTenant: 1, url: 'https://app.example.com/webhooks', events: DEFAULT_WEBHOOK_KINDS }
+const NO_ENDPOINT = { ...DEFAULT_ENDPOINT, perTenant: 0 }
+/** More than a tier allows: one tenant with as many as many tenants have. */
+const ENDPOINTS_MAX = 1_000
 
 const [, , planText = '', file = ''] = process.argv
 const plan = JSON.parse(planText) as PopulationPlan
@@ -54,7 +58,8 @@ async function createTenant(ctx: Context, stores: TransactionStores, number: num
   const keys = mintKeyPair(ctx)
   await stores.tenants.create(tenant, keyHashes(ctx, keys))
   const resource = await stores.resources.provision(tenant.id, [plan.callbackUrl], now)
-  if (plan.webhooks) await addWebhook(ctx, stores, tenant.id)
+  const { perTenant, ...endpoint } = plan.webhooks === true ? DEFAULT_ENDPOINT : plan.webhooks || NO_ENDPOINT
+  for (let each = 0; each < perTenant; each++) await addWebhook(ctx, stores, tenant.id, endpoint)
   const sessions: PopulatedTenant['sessions'][number][] = []
   for (let each = 0; each < plan.sessionsPerTenant; each++) {
     const user = await stores.users.insert(resource, profile(`user-${number}-${each}`), now)
@@ -72,11 +77,18 @@ async function createTenant(ctx: Context, stores: TransactionStores, number: num
   return { id: tenant.id, managementKey: keys.managementKey, sessions }
 }
 
-async function addWebhook(ctx: Context, stores: TransactionStores, tenantId: string): Promise<void> {
+async function addWebhook(
+  ctx: Context,
+  stores: TransactionStores,
+  tenantId: string,
+  { url, events }: Omit<Endpoints, 'perTenant'>,
+): Promise<void> {
   const ref = { tenantId, id: newWebhookId(ctx.random) }
   const sealed = sealWebhookSecret(ctx.keyring, ref, mintWebhookSecret(ctx.random), ctx.random)
-  const settings = { url: 'https://app.example.com/webhooks', events: [...DEFAULT_WEBHOOK_KINDS] }
-  await stores.webhooks.add({ ...ref, ...settings, sealed, cursor: 0, createdAt: ctx.now() }, TIER_LIMITS.pro.webhooks)
+  await stores.webhooks.add(
+    { ...ref, url, events: [...events], sealed, cursor: 0, createdAt: ctx.now() },
+    ENDPOINTS_MAX,
+  )
 }
 
 function profile(subject: string) {

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { cpSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import type { WebhookKind } from '@gatehouse/contract'
 import type { TokenSubject } from '../../../service/src/domain/tokens/access-token.ts'
 import type { Pair } from '../../../service/test/support/actors/agent.ts'
 import type { Bench } from '../../bench.ts'
@@ -63,8 +64,14 @@ export interface PopulationPlan {
   /** Users without a session. */
   readonly usersPerTenant: number
   readonly callbackUrl: string
-  /** Each tenant has an endpoint for the default kinds of events. */
-  readonly webhooks: boolean
+  /** The endpoints of each tenant; true: one for the default kinds of events. */
+  readonly webhooks: boolean | Endpoints
+}
+
+export interface Endpoints {
+  readonly perTenant: number
+  readonly url: string
+  readonly events: readonly WebhookKind[]
 }
 
 export interface Population {
