@@ -43,7 +43,11 @@ const STEPS: readonly Step[] = [
     command: testFiles('service/test/browser/*.test.ts'),
     env: { TEST_BUILD: 'production' },
   },
-  ...stepsOf('install', 'service/test/process/{docker,fresh-machine,image,package,release,systemd}.test.ts', {}),
+  ...stepsOf(
+    'install',
+    'service/test/process/{compose,docker,fresh-machine,image,package,release,systemd}.test.ts',
+    {},
+  ),
   ...stepsOf('storage', 'service/test/storage/upgrades.test.ts', {}),
   ...stepsOf('fuzz', 'service/test/sessions/{fast-path-fuzz,generated-refreshes}.test.ts', {}),
   ...stepsOf('faults', 'service/test/faults/**/*.test.ts', { env: { FAULTS: 'full' } }),
