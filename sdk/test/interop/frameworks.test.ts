@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
-import { appFolder, build, PLATFORMS, serveApp } from '../../../service/test/interop/platform.ts'
+import { appFolder, build, listenForTwo, PLATFORMS, serveApp } from '../../../service/test/interop/platform.ts'
 import { Browser } from '../../../service/test/support/actors/browser.ts'
 import { openChromiumPage } from '../../../service/test/support/actors/chromium-page.ts'
 import { freePort } from '../../../service/test/support/transport/free-port.ts'
@@ -20,8 +20,8 @@ before(async () => {
 })
 
 for (const [recipe, scaffold] of Object.entries(SCAFFOLDS)) {
-  test(`the recipe for ${recipe}, in the real framework, signs users in, keeps them signed in, signs them out, and says why a sign-in failed`, async (t) => {
-    const url = `http://localhost:${await freePort()}`
+  test(`the recipe for ${recipe}, in the real framework, signs users in, keeps them signed in, signs them out, and says why a sign-in failed, in two processes`, async (t) => {
+    const { url, serve } = await listenForTwo(t)
     const fixture = await createFixture(t, { app: url, callback: '/auth/callback' })
     const folder = await appFolder()
     await installSdk(tarball, folder)
@@ -30,9 +30,10 @@ for (const [recipe, scaffold] of Object.entries(SCAFFOLDS)) {
     if (scaffold.typed) await checkTypes(folder, scaffold.typed)
     if (scaffold.check) await build(t, folder, scaffold.check, {})
     const env = { GATEHOUSE_URL: fixture.service.baseUrl, GATEHOUSE_TENANT: fixture.tenant.id }
-    const app = await serveApp(t, { url, program: process.execPath, args: scaffold.serve, cwd: folder, env })
+    const app = await serve({ program: process.execPath, args: scaffold.serve, cwd: folder, env })
     await runLoginJourney(fixture, { url, ...NOTES })
     await checkSignInErrors(t, fixture, { url, ...NOTES })
+    assert.ok(app.crossed() >= 8, `${app.crossed()} callbacks arrived at the other process`)
     const forwarded = { 'X-Forwarded-Host': 'app.example' }
     const started = await fetch(`${url}/login`, { headers: forwarded, redirect: 'manual' })
     const address = recipe === 'next' ? 'https://app.example' : url

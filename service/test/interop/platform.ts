@@ -1,6 +1,9 @@
+import { request as httpRequest } from 'node:http'
 import path from 'node:path'
 import type { TestContext } from 'node:test'
 import { freshFolder } from '../support/postgres/engines.ts'
+import { freePort } from '../support/transport/free-port.ts'
+import { listen } from '../support/transport/listen.ts'
 import { waitUntilReachable } from '../support/transport/wait-until-reachable.ts'
 import { launch, type RunningProgram } from './program.ts'
 
@@ -35,6 +38,53 @@ export async function serveApp(t: TestContext, { url, program, args, cwd, env }:
     return app
   } catch (error) {
     throw new Error(`${program} ${args.join(' ')} does not respond: ${app.output()}`, { cause: error })
+  }
+}
+
+export interface AppInTwoProcesses {
+  readonly url: string
+  /** Standard output and error of both so far. */
+  output(): string
+  /** How many callbacks the process answered that had not started the login. */
+  crossed(): number
+}
+
+/** The cookie in which the SDK keeps a login until its callback. */
+const STARTS_LOGIN = /^gh_\S+_login_/
+
+/**
+ * An address in front of two processes of an app, which take turns. A callback goes to the process that did not start the
+ * login, so that what one of them keeps in memory is missing there.
+ */
+export async function listenForTwo(t: TestContext): Promise<{
+  readonly url: string
+  serve(command: Omit<AppCommand, 'url'>): Promise<AppInTwoProcesses>
+}> {
+  const { server, port } = await listen(t)
+  const url = `http://localhost:${port}`
+  return {
+    url,
+    async serve(command) {
+      const ports = [await freePort(), await freePort()]
+      const apps: RunningProgram[] = []
+      for (const each of ports) apps.push(await serveApp(t, { ...command, url: `http://localhost:${each}` }))
+      let [turn, starter, crossed] = [0, 0, 0]
+      server.on('request', (incoming, outgoing) => {
+        const isCallback = incoming.url?.startsWith('/auth/callback') === true
+        turn = isCallback ? 1 - starter : 1 - turn
+        const chosen = turn
+        if (isCallback) crossed += 1
+        const { method, url: path, headers } = incoming
+        const forwarded = httpRequest({ host: 'localhost', port: ports[chosen], method, path, headers }, (response) => {
+          if (response.headers['set-cookie']?.some((line) => STARTS_LOGIN.test(line)) && !isCallback) starter = chosen
+          outgoing.writeHead(response.statusCode ?? 502, response.rawHeaders)
+          response.pipe(outgoing)
+        })
+        forwarded.on('error', () => outgoing.destroy())
+        incoming.pipe(forwarded)
+      })
+      return { url, output: () => apps.map((app) => app.output()).join('\n'), crossed: () => crossed }
+    },
   }
 }
 
