@@ -40,6 +40,8 @@ test('every document is publicly cacheable and revalidated by its ETag', { skip:
     assert.equal(first.headers.get('access-control-allow-origin'), '*', address)
     assert.equal(first.headers.get('x-robots-tag'), null, address)
     assert.doesNotMatch(first.text, /\{base_url\}|\{limits_table\}|\{pages\}|undefined|\[object/, address)
+    if (!/self-hosting|llms-full/.test(address))
+      assert.doesNotMatch(first.text, /localhost:8787/, 'of a service elsewhere')
     const etag = first.headers.get('etag') ?? ''
     for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
       const again = await agent.call('GET', address, { headers: { 'If-None-Match': known } })
