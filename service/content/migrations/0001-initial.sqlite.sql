@@ -319,7 +319,8 @@ create index users_by_email on users (resource_id, (lower(email)));
 create index users_by_name on users (resource_id, name_key) where name_key is not null;
 create index users_blocked on users (resource_id, id) where blocked_at is not null;
 
--- All identities of the users who have several; the row in `users` has one of them (storage/social-login/identities.ts).
+-- All identities of the users who have several; the row in `users` has one of them (storage/social-login/identities.ts). The key
+-- doesn't begin with the resource: SQLite would read all of its rows by it, instead of those of a user by the index.
 create table identities (
   resource_id integer not null,
   issuer text not null,
@@ -331,7 +332,7 @@ create table identities (
   picture text,
   pinned integer not null,
   last_seen integer not null,
-  constraint identities_key primary key (resource_id, issuer, subject, tenant_id)
+  constraint identities_key primary key (issuer, subject, resource_id, tenant_id)
 ) strict, without rowid;
 create index identities_of on identities (resource_id, user_id);
 
@@ -381,7 +382,6 @@ create table removal_requests (
 create index removal_requests_due on removal_requests (requested_at);
 -- Written when a user is inserted, and when a user's first identity is removed.
 create index users_by_identity on users (issuer, subject);
-create index identities_by_person on identities (issuer, subject);
 
 -- The history of sign-ins, and its daily totals. Every refresh writes each index (docs/hot-path.md), so there are two, not three:
 -- pages of all kinds are merged from the ranges of the single kinds (storage/social-login/events.ts), and no query selects an

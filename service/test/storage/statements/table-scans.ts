@@ -67,8 +67,9 @@ function isScan(detail: string): boolean {
   return table !== undefined && TABLES.has(table)
 }
 
-/** Uses only the first column of an index: reads all events of a resource. */
-const isWholeHistory = (detail: string): boolean => /USING .*INDEX events_\w+ \(resource_id=\?\)/.test(detail)
+/** Uses only the first column of an index or a key: reads all events or identities of a resource. */
+const isWholeHistory = (detail: string): boolean =>
+  /USING .*INDEX events_\w+ \(resource_id=\?\)|^SEARCH identities USING PRIMARY KEY \(resource_id=\?\)/.test(detail)
 
 /**
  * With sequential scans disabled, a remaining one means that no index fits. A bitmap scan of a page reads and sorts all
