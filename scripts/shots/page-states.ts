@@ -24,6 +24,7 @@ export const PAGE_STATES: readonly PageState[] = [
   at('privacy', '/privacy'),
   at('status', '/status'),
   at('feedback-signed-out', '/feedback'),
+  at('packages', '/packages'),
   {
     name: 'feedback',
     async show(stage) {

@@ -51,6 +51,15 @@ test('the service lists its packages with version, URL and integrity, and serves
   }
 })
 
+test('a browser gets the packages as a page with the commands to install them', async (t) => {
+  const { browser, baseUrl } = await world(t)
+  const visitor = browser()
+  await visitor.open(`${baseUrl}/packages`)
+  assert.equal(visitor.page.status, 200)
+  for (const name of ['sdk', 'local'])
+    assert.ok(visitor.page.text.includes(`npm install ${baseUrl}/packages/${name}.tgz`))
+})
+
 test('the same sources give the same package, byte for byte', { skip: slow }, async (t) => {
   const { agent } = await world(t)
   const { json } = await agent.call('GET', '/packages')

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { FEEDBACK_MAX_CHARACTERS, FEEDBACK_PER_HOUR } from '@gatehouse/contract'
 import type { Browser } from '../support/actors/browser.ts'
 import { claim } from '../support/actors/claim.ts'
+import { csrfOf } from '../support/actors/csrf.ts'
 import { everyRow } from '../support/postgres/database-rows.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { type World, world } from '../support/world.ts'
@@ -47,6 +48,26 @@ for (const engine of ENGINES) {
     assert.equal((await messages(here)).length, FEEDBACK_PER_HOUR)
   })
 }
+
+test('rejected feedback is shown again after a redirect, so that Back and Reload repeat no POST', async (t) => {
+  const here = await world(t)
+  const { owner, tenantId } = await ownerAtForm(here)
+  const body = new URLSearchParams({
+    csrf: csrfOf(owner),
+    project: tenantId,
+    feedback: 'x'.repeat(FEEDBACK_MAX_CHARACTERS + 1),
+  })
+  for (const [feedback, status] of [
+    [' ', 303],
+    [body.get('feedback') ?? '', 400],
+  ] as const) {
+    body.set('feedback', feedback)
+    const response = await owner.request(`${here.baseUrl}/feedback`, { method: 'POST', body })
+    // A text that is too long for the cookie is shown by the response itself: it must not be lost.
+    assert.deepEqual([response.status, response.headers.get('location')], [status, status === 303 ? '/feedback' : null])
+  }
+  assert.deepEqual(await messages(here), [])
+})
 
 test('feedback is only sent for a project of the signed-in owner', async (t) => {
   const here = await world(t)

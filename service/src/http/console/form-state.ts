@@ -103,10 +103,12 @@ export function problemsOf({ message, details }: ApiError, field?: string): Pick
   }
 }
 
-/** The API's words, for a person: a tenant is a project, and a form is not an endpoint. */
+/** The API's words, for a person: a tenant is a project, a form is not an endpoint, and has fields to fill in. */
 const forOwners = (message: string): string =>
   message
     .replace(/^The request does not fit this endpoint\. /, '')
+    .replaceAll(/(?<=^|\. )Send (?=one of )/g, 'Choose ')
+    .replaceAll(/(?<=^|\. )Send /g, 'Enter ')
     .replaceAll(/\b([Tt])enant/g, (_, first: string) => (first === 'T' ? 'Project' : 'project'))
 
 /** A field of a form: how it is shown, and what the API would get of what was entered. */

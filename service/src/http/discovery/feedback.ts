@@ -3,14 +3,25 @@ import { ApiError } from '../../domain/api-error.ts'
 import { leaveFeedback } from '../../operations/feedback.ts'
 import { listOwnedTenants, requireOwnedTenant } from '../../operations/tenants/require-tenant.ts'
 import { type SignedInOwner, signedInOwner } from '../callers/sessions.ts'
-import { ACCOUNT_FORMS, type OwnerPost, ownerPost, pageRoute } from '../console/form.ts'
+import {
+  ACCOUNT_FORMS,
+  type OwnerPost,
+  ownerPost,
+  pageRoute,
+  redirectRejected,
+  rejectedForm,
+  takeRejected,
+} from '../console/form.ts'
+import type { RejectedForm } from '../console/form-state.ts'
 import { SIGN_IN_PATH } from '../console/paths.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
+import { parseBody } from '../mount-endpoint.ts'
 import { commandBlock } from '../pages/elements.ts'
-import { buttonForm, hiddenFields } from '../pages/fields.ts'
+import { hiddenFields } from '../pages/fields.ts'
 import { layout } from '../pages/layout.ts'
 import { type Html, html } from '../pages/markup.ts'
 import type { Operator } from '../pages/operator.ts'
+import { providerForm } from '../pages/provider-button.ts'
 import { page } from '../responses.ts'
 
 /** Feedback from the web: the operation and the limits of `POST /api/feedback/service`, for a project of the owner. */
@@ -19,42 +30,36 @@ export function feedbackPageRoutes(app: App, deps: HttpDependencies): void {
 
   pageRoute(app, deps, 'GET', FEEDBACK_PATH, async (c) => {
     const owner = await signedInOwner(ctx, c)
-    if (owner !== null) return show(c, owner, { sent: c.req.query('done') === 'sent' })
+    if (owner !== null) return show(c, owner, takeRejected(deps, c, owner, FEEDBACK_PATH))
     return page(c, feedbackPage({ operator, baseUrl: ctx.baseUrl, form: null }), 200, deps.providerOrigins)
   })
 
   ownerPost(app, deps, FEEDBACK_PATH, send, { maxBytes: wire.leaveFeedback.bodyMaxBytes })
 
   async function send(c: Call, { owner, form }: OwnerPost): Promise<Response> {
-    const project = form.get('project') ?? ''
-    const text = form.get('feedback') ?? ''
-    const tenant = await requireOwnedTenant(ctx, owner.session.account, project)
-    const parsed = wire.FeedbackText.safeParse(text)
-    if (!parsed.success) {
-      return show(c, owner, { project, text, problem: parsed.error.issues[0]?.message ?? '' }, 400)
-    }
+    const tenant = await requireOwnedTenant(ctx, owner.session.account, form.get('project') ?? '')
     try {
-      await leaveFeedback(ctx, tenant, parsed.data)
+      await leaveFeedback(ctx, tenant, parseBody(wire.FeedbackText, form.get('feedback') ?? ''))
     } catch (error) {
       // The text would be lost on an error page.
       if (!(error instanceof ApiError)) throw error
-      return show(c, owner, { project, text, problem: error.message }, wire.API_ERRORS[error.code].status)
+      const rejected = rejectedForm('feedback', form, error)
+      return redirectRejected(deps, c, owner, FEEDBACK_PATH, rejected) ?? show(c, owner, rejected)
     }
     return c.redirect(`${FEEDBACK_PATH}?done=sent`, 303)
   }
 
-  async function show(c: Call, owner: SignedInOwner, changes: Partial<FeedbackForm>, status = 200): Promise<Response> {
+  async function show(c: Call, owner: SignedInOwner, rejected: RejectedForm | null): Promise<Response> {
     const projects = (await listOwnedTenants(ctx, owner.session.account)).map(({ id }) => id)
     const form = {
       csrf: owner.csrf(ACCOUNT_FORMS),
       projects,
-      text: '',
-      project: null,
-      problem: null,
-      sent: false,
-      ...changes,
+      text: rejected?.form.get('feedback') ?? '',
+      project: rejected?.form.get('project') ?? null,
+      problem: rejected === null ? null : (rejected.problems[0]?.problem ?? rejected.message),
+      sent: rejected === null && c.req.query('done') === 'sent',
     }
-    return page(c, feedbackPage({ operator, baseUrl: ctx.baseUrl, form }), status)
+    return page(c, feedbackPage({ operator, baseUrl: ctx.baseUrl, form }), rejected?.status ?? 200)
   }
 }
 
@@ -98,7 +103,7 @@ export const feedbackPage = ({ operator, baseUrl, form }: FeedbackPage): Html =>
   })
 
 const signIn = html`<p>Feedback belongs to a project, so sign in with the account that owns it.</p>
-${buttonForm({ action: SIGN_IN_PATH, csrf: undefined, fields: { next: FEEDBACK_PATH }, label: 'Sign in with Google', variant: 'main' })}`
+${providerForm({ action: SIGN_IN_PATH, csrf: undefined, fields: { next: FEEDBACK_PATH }, provider: 'google', words: 'signInWith' })}`
 
 const noProject = html`<p class="notice">You own no project yet. Start with the <a href="/docs/quick-start">quick start</a>, or claim the one that your agent created.</p>`
 

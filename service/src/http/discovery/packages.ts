@@ -1,5 +1,10 @@
 import { readInstalled } from '../../folders.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
+import { commandBlock } from '../pages/elements.ts'
+import { layout } from '../pages/layout.ts'
+import { type Html, html } from '../pages/markup.ts'
+import type { Operator } from '../pages/operator.ts'
+import { page, wantsPage } from '../responses.ts'
 import { notFound } from './not-found.ts'
 import { memoize, type Published, publish } from './publish.ts'
 
@@ -17,7 +22,9 @@ export function packageRoutes(app: App, deps: HttpDependencies): void {
   app.get('/packages', async (c) => {
     c.set('route', '/packages')
     c.header('Access-Control-Allow-Origin', '*')
-    return c.json({ packages: (await packages()).map(({ entry }) => view(baseUrl, entry)) })
+    c.header('Vary', 'Accept')
+    const listed = (await packages()).map(({ entry }) => view(baseUrl, entry))
+    return wantsPage(c) ? page(c, packagesPage(deps.operator, listed)) : c.json({ packages: listed })
   })
 
   app.get('/packages/:file', async (c) => {
@@ -56,6 +63,24 @@ const view = (baseUrl: string, { name, package: packageName, version, file, inte
   url: `${baseUrl}/packages/${file}`,
   latest_url: `${baseUrl}/packages/${name}.tgz`,
 })
+
+const packagesPage = (operator: Operator, packages: readonly ReturnType<typeof view>[]): Html =>
+  layout({
+    kind: 'reading',
+    operator,
+    title: 'Packages',
+    body: html`
+      <h1>Packages</h1>
+      <p class="lead">This service has its own packages, so an app needs no other registry. An address with a version never changes.</p>
+      ${packages.map(
+        ({ name, version, integrity, url, latest_url }) => html`<h2>${name} ${version}</h2>
+      ${commandBlock(`Install ${name}`, `npm install ${latest_url}`)}
+      <p><a href="${new URL(url).pathname}">${url}</a></p>
+      <p class="small-print">Integrity: <code>${integrity}</code></p>`,
+      )}
+      <p><a href="/docs/sdk">How to use the SDK</a></p>
+    `,
+  })
 
 /** What `scripts/packages.ts` packed, as service/packages/index.json. */
 export interface PackageIndex {

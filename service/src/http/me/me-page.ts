@@ -123,6 +123,7 @@ interface AppPage {
   readonly language: Language
   readonly csrf: string
   readonly now: number
+  readonly apps: readonly MeApp[]
 }
 
 function appSection(app: MeApp, elementId: string, page: AppPage): Html {
@@ -132,6 +133,7 @@ function appSection(app: MeApp, elementId: string, page: AppPage): Html {
   const button = (path: string, label: string): Html => appButton(page, app, elementId, path, label)
   return html`<section class="card app" aria-labelledby="${elementId}">
     <h2 class="name" id="${elementId}">${callbackHosts.map((host) => html`<span class="host" dir="ltr">${displayText(host, HOST_MAX)}</span> `)}</h2>
+    ${sharesHosts(app, page.apps) && html`<p class="tenant-id"><code class="tenant" dir="ltr">${displayText(app.tenantId)}</code></p>`}
     ${!owned && html`<p><span class="badge">${me.temporary}</span></p>`}
     <dl class="facts">
       <dt>${me.firstUsed}</dt>
@@ -155,6 +157,10 @@ function appSection(app: MeApp, elementId: string, page: AppPage): Html {
     }
   </section>`
 }
+
+/** Several projects can have the same hosts, such as that of a developer: then their ids tell them apart. */
+const sharesHosts = ({ tenantId, callbackHosts }: MeApp, apps: readonly MeApp[]): boolean =>
+  apps.some((other) => other.tenantId !== tenantId && String(other.callbackHosts) === String(callbackHosts))
 
 const appButton = ({ csrf, language }: AppPage, app: MeApp, elementId: string, path: string, label: string): Html =>
   buttonForm({

@@ -134,6 +134,8 @@ describe('the consent page', () => {
     assert.match(text, /Sign in to notes\.example\.com\?/)
     assert.equal(text.split('notes.example.com').length, 3, 'in the title and in the headline only')
     assert.match(text, /name, email address and profile picture/)
+    const unnamed = textOf(consent({ person: { email: 'ada@example.com', name: null } }))
+    assert.match(unnamed, /The app will see Your email address and profile picture/, 'a name that it does not get')
   })
 
   test('never truncates a host name: its end says who controls it', () => {

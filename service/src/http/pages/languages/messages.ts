@@ -34,6 +34,7 @@ const WITH_VALUES = {
     // A host such as `xn--mnchen-3ya.example` and its form `münchen.example`.
     ownLetters: markup('host'),
     shared: markup('provider'),
+    sharedWithoutName: markup('provider'),
     limited: text('count'),
     remembered: text('count'),
     footer: markup('provider'),
