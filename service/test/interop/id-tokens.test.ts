@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { unpackedPackages } from '../support/actors/debian-program.ts'
+import { freshFolder } from '../support/postgres/engines.ts'
 import { run } from '../support/process/run.ts'
 import { listen } from '../support/transport/listen.ts'
 import { type World, world } from '../support/world.ts'
+import { LANGUAGES, unpackedLanguage } from './languages.ts'
 
 /** The real time: these programs have a clock of their own. */
 async function signedIn(service: World) {
@@ -39,6 +42,53 @@ test('PyJWT verifies an ID token by the JWKS, and refuses another audience and a
   await assert.rejects(python(await ours.idToken('another')), /InvalidAudienceError/)
   await assert.rejects(python(await other.idToken('notes')), /Unable to find a signing key that matches/)
   await assert.rejects(python(ours.access_token), /Unable to find a signing key that matches/)
+})
+
+const GO_PROGRAM = `package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	oidc "github.com/coreos/go-oidc"
+)
+
+func main() {
+	provider, err := oidc.NewProvider(context.Background(), os.Args[1])
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	token, err := provider.Verifier(&oidc.Config{ClientID: "notes", SupportedSigningAlgs: []string{"ES256"}}).Verify(context.Background(), os.Args[2])
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	claims := map[string]interface{}{}
+	token.Claims(&claims)
+	fmt.Println(token.Subject, claims["role"], claims["email"])
+}
+`
+
+test("Go's coreos/go-oidc finds the keys by discovery, and refuses another audience and another tenant", async (t) => {
+  const { go } = LANGUAGES
+  const compiler = go && (await unpackedLanguage('go', go))
+  const file = 'usr/share/gocode/src/github.com/coreos/go-oidc/oidc.go'
+  const library = await unpackedPackages('go-oidc', ['golang-github-coreos-go-oidc-dev'], file).catch(String)
+  if (typeof compiler !== 'object' || !library.startsWith('/')) return t.skip(`Go or go-oidc cannot be had: ${library}`)
+  const folder = await freshFolder()
+  await writeFile(join(folder, 'main.go'), GO_PROGRAM)
+  const { build = [], env } = (await go?.command(compiler.root, 0, folder)) ?? { env: {} }
+  const goEnv = { ...env, GOPATH: join(library, 'usr/share/gocode'), HOME: folder }
+  await run(build[0] ?? '', ['build', '-o', 'app', 'main.go'], { cwd: folder, env: goEnv })
+  const service = await world(t, { through: 'port', realTime: true })
+  const [ours, other] = [await signedIn(service), await signedIn(service)]
+  const verify = (token: string): Promise<string> => run(join(folder, 'app'), [ours.issuer, token], { env: {} })
+  assert.equal(await verify(await ours.idToken('notes')), '1 authenticated ada@example.com\n')
+  assert.match(await verify(await ours.idToken('another')), /expected audience "notes" got \["another"\]/)
+  assert.match(await verify(await other.idToken('notes')), /issued by a different provider|failed to verify/)
+  assert.match(await verify(ours.access_token), /issued by a different provider|malformed|unsupported/)
 })
 
 test('express-oauth2-jwt-bearer finds the keys by discovery, and lets in our users only', async (t) => {
