@@ -49,6 +49,7 @@ const STEPS: readonly Step[] = [
     {},
   ),
   ...stepsOf('storage', 'service/test/storage/upgrades.test.ts', {}),
+  ...stepsOf('users', 'service/test/process/large-transfer.test.ts', {}),
   ...stepsOf('fuzz', 'service/test/sessions/{fast-path-fuzz,generated-refreshes}.test.ts', {}),
   ...stepsOf('faults', 'service/test/faults/**/*.test.ts', { env: { FAULTS: 'full' } }),
   { name: 'soak', command: node('service/test/faults/soak.ts', '--minutes', '10') },
