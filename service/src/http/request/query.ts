@@ -16,7 +16,7 @@ export function readQuery(c: Call): Record<string, string> {
     throw invalidRequest('The query of the URL contains characters that a URL may not have.', [{ path: '', problem }])
   }
   const query: Record<string, string> = Object.create(null)
-  if (sent.length === 0) return query
+  if (!c.req.url.includes('?')) return query
   for (const [name, value] of new URL(c.req.url).searchParams) {
     if (name in query) {
       const problem = 'Send this parameter once.'
