@@ -169,7 +169,23 @@ export async function withIdentities(access: Access, resource: Resource, rows: R
     rows.map(({ id }) => id),
   )
   const several = Map.groupBy(identities, (identity) => identity.user_id)
-  return rows.map((row) => recordFrom(row, (several.get(row.id) ?? [{ ...row, pinned: 0 }]).map(identityFrom)))
+  return rows.map((row) => recordWith(row, several.get(row.id) ?? []))
+}
+
+/** The only identity of a user is in the row of the user. */
+const recordWith = (row: RecordRow, identities: Awaited<ReturnType<typeof identitiesOf>>): UserRecord =>
+  recordFrom(row, (identities.length === 0 ? [{ ...row, pinned: 0 }] : identities).map(identityFrom))
+
+/** Reads the identities before the row: if one is removed in between, the row alone would name the removed one. */
+export async function findWithIdentities(
+  access: Access,
+  resource: Resource,
+  userId: UserId,
+  findRow: () => Promise<RecordRow | undefined>,
+): Promise<UserRecord | null> {
+  const identities = await identitiesOf(access, resource, [userId])
+  const row = await findRow()
+  return row === undefined ? null : recordWith(row, identities)
 }
 
 /** Users by their identities, without those who have one. */

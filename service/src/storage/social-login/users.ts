@@ -11,7 +11,7 @@ import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables/tables.ts'
 import { counterStore } from '../tenants/counters.ts'
-import { userIdsOf, usersByIdentity, withIdentities } from './identities.ts'
+import { findWithIdentities, userIdsOf, usersByIdentity, withIdentities } from './identities.ts'
 import { claimsText, type InResource, stillActive } from './resources.ts'
 import * as search from './user-search.ts'
 
@@ -63,10 +63,10 @@ export function userStore(access: Access): UserStore {
       return row === undefined ? null : search.userFrom(row)
     },
 
-    async findRecord(resource, userId) {
-      const rows = await one(resource, userId).select(search.RECORD_COLUMNS).execute()
-      return (await withIdentities(access, resource, rows))[0] ?? null
-    },
+    findRecord: (resource, userId) =>
+      findWithIdentities(access, resource, userId, () =>
+        one(resource, userId).select(search.RECORD_COLUMNS).executeTakeFirst(),
+      ),
 
     async page(resource, query) {
       return (await search.pageOfUsers(access, resource, query).select(search.SEEN_COLUMNS).execute()).map(
