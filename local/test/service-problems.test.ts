@@ -93,7 +93,7 @@ test('an unsupported API version is named, with the command to update', async (t
   })
   const { message, next } = await machine.expectProblem(3, 'otherVersion', 'status')
   assert.match(message, /version 2.*version 1/)
-  assert.match(next, /npx with the URL of @gatehouse\/local in http:\/\/localhost:\d+\/packages$/)
+  assert.match(next, /npx with the URL of the local tools in http:\/\/localhost:\d+\/packages$/)
   const invalid = await withFakeService(t, (_request, response) => {
     response.writeHead(200, { 'API-Version': '1' }).end('{"tenant_id":5}')
   })

@@ -115,7 +115,7 @@ export const notGatehouse = (service: string, status: number): Problem =>
 
 /** Not local.tgz: npx keeps what it downloaded from a URL. */
 const useOwnTools = (service: string) =>
-  nextStep(`Use the tools of the service: npx with the URL of @gatehouse/local in ${service}/packages`)
+  nextStep(`Use the tools of the service: npx with the URL of the local tools in ${service}/packages`)
 
 const otherVersion = (service: string, version: string): Problem =>
   new Problem(

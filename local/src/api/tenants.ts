@@ -106,22 +106,22 @@ const Packages = z.object({
   packages: z.array(z.object({ name: z.string(), version: z.string(), url: z.string() })),
 })
 
-async function offeredPackage(service: string, packageName: string) {
+async function offeredPackage(service: string, tools: 'sdk' | 'local') {
   const { text } = await request(service, 'GET', '/packages')
   const { data } = Packages.safeParse(parseJson(text))
-  return data?.packages.find(({ name }) => name === packageName)
+  return data?.packages.find(({ name }) => name === `@gatehouse/${tools}`)
 }
 
 /** The SDK of this service, in its current version. */
 export const sdkPackageUrl = async (service: string): Promise<string> =>
-  (await offeredPackage(service, '@gatehouse/sdk'))?.url ?? `${service}/packages/sdk.tgz`
+  (await offeredPackage(service, 'sdk'))?.url ?? `${service}/packages/sdk.tgz`
 
 /**
  * The sentence about newer tools of this service and the command that runs them; null: there are none, or the service can't
  * be asked. npx keeps what it downloaded from a URL: only a URL with a version gets the newer ones.
  */
 export async function newerTools(service: string): Promise<{ message: string; fix: string } | null> {
-  const { version = '' } = (await offeredPackage(service, '@gatehouse/local').catch(() => undefined)) ?? {}
+  const { version = '' } = (await offeredPackage(service, 'local').catch(() => undefined)) ?? {}
   if (!isNewer(version, VERSION)) return null
   return {
     message: `The service has newer tools: ${version}. These are ${VERSION}, which npx kept.`,

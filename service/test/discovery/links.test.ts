@@ -46,7 +46,8 @@ async function crawl(
       page = { status: response.status, type: response.headers.get('content-type') ?? '', text: response.text }
       seen.set(path, page)
       if (page.status !== 200) broken.push(`${from} → ${path}: ${page.status}`)
-      for (const link of linksIn(page, baseUrl)) {
+      // A package is no text.
+      for (const link of page.type.includes('gzip') ? [] : linksIn(page, baseUrl)) {
         const url = new URL(link, `${baseUrl}${path}`)
         if (url.origin === baseUrl) waiting.push({ path: url.pathname + url.search, hash: url.hash, from: path })
       }

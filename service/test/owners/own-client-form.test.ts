@@ -75,13 +75,13 @@ test('a rejected client says at each field what the API says, never repeats the 
       { client_id: 'nothing', client_secret: 'a secret with spaces' },
       {
         client_id: 'It ends with .apps.googleusercontent.com.',
-        client_secret: 'Send the secret without spaces or line breaks.',
+        client_secret: 'Enter the secret without spaces or line breaks.',
       },
     ],
     [
       'apple',
       { ...ownClient(baseUrl, 'apple'), key_id: 'short', private_key: 'not-a-key-of-apple' },
-      { key_id: 'Send the ten characters that Apple shows.' },
+      { key_id: 'Enter the ten characters that Apple shows.' },
     ],
     [
       'oidc',
