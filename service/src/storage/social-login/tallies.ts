@@ -77,13 +77,9 @@ function sumOf(parts: readonly DayTally[]): DayTally[] {
  */
 export async function tallyNext(open: TransactionAccess, resource: Resource, limit: number): Promise<number> {
   const { write } = open
-  const tallied = await write
-    .selectFrom('resources')
-    .select('tallied_through')
-    .where((eb) => eb.and({ tenant_id: resource.tenantId, id: resource.id, status: ACTIVE }))
-    .executeTakeFirst()
-  if (tallied === undefined) return 0
-  const events = await nextEvents(open, resource, tallied.tallied_through, limit)
+  const tallied = await talliedThrough(open, resource)
+  if (tallied === null) return 0
+  const events = await nextEvents(open, resource, tallied, limit)
   const last = events.at(-1)
   if (last === undefined) return 0
 
@@ -94,7 +90,7 @@ export async function tallyNext(open: TransactionAccess, resource: Resource, lim
     .where('tenant_id', '=', resource.tenantId)
     .where('id', '=', resource.id)
     .where('status', '=', ACTIVE)
-    .where('tallied_through', '=', tallied.tallied_through)
+    .where('tallied_through', '=', tallied)
     .executeTakeFirstOrThrow()
   if (numUpdatedRows === 0n) return 0
 
@@ -130,6 +126,16 @@ function nextEvents({ write }: TransactionAccess, resource: Resource, after: num
   return all.orderBy('id').limit(limit).execute()
 }
 
+/** The last event that is in the totals; null: the resource is being deleted. */
+async function talliedThrough({ write }: TransactionAccess, resource: Resource): Promise<number | null> {
+  const row = await write
+    .selectFrom('resources')
+    .select('tallied_through')
+    .where((eb) => eb.and({ tenant_id: resource.tenantId, id: resource.id, status: ACTIVE }))
+    .executeTakeFirst()
+  return row?.tallied_through ?? null
+}
+
 /** Of the oldest events, those before `before` that are tallied: no total changes. */
 export async function removeOlder(
   open: TransactionAccess,
@@ -137,17 +143,12 @@ export async function removeOlder(
   before: number,
   limit: number,
 ): Promise<number> {
-  const { write } = open
-  const tallied = await write
-    .selectFrom('resources')
-    .select('tallied_through')
-    .where((eb) => eb.and({ tenant_id: resource.tenantId, id: resource.id, status: ACTIVE }))
-    .executeTakeFirst()
+  const tallied = (await talliedThrough(open, resource)) ?? 0
   const oldest = await nextEvents(open, resource, 0, limit)
-  const kept = oldest.findIndex(({ id, created_at }) => created_at >= before || id > (tallied?.tallied_through ?? 0))
+  const kept = oldest.findIndex(({ id, created_at }) => created_at >= before || id > tallied)
   const last = oldest.at(kept === -1 ? -1 : kept - 1)
   if (last === undefined || kept === 0) return 0
-  const { numDeletedRows } = await write
+  const { numDeletedRows } = await open.write
     .deleteFrom('events')
     .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id }))
     .where('event', 'in', EVERY_KIND)
@@ -175,7 +176,6 @@ export function resourceLister(access: Access): (limit: number, condition: Condi
   }
 }
 
-/** How many resources one call checks. */
 const RESOURCES_PER_CALL = 1_000
 
 /** null: the range reaches to the last resource. */
