@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { slow } from '../../service/test/support/tags.ts'
 import { type NightlyRun, runSteps, type Step } from './run-steps.ts'
 
 const DOCUMENT = `# Reliability
@@ -59,7 +60,9 @@ function fixture(t: TestContext) {
   }
 }
 
-test('a nightly run writes each result with its tests, date, machine and commit into the document, and fails if a step does', async (t) => {
+test('a nightly run writes each result with its tests, date, machine and commit into the document, and fails if a step does', {
+  skip: slow,
+}, async (t) => {
   const { step, run, rows, document, printed } = fixture(t)
   const today = new Date().toISOString().slice(0, 10)
   const steps = [
@@ -87,7 +90,9 @@ test('a nightly run writes each result with its tests, date, machine and commit 
   assert.equal(readFileSync(log, 'utf8'), 'broken\n')
 })
 
-test('a nightly run that was stopped continues at the same commit: what passed is not run again', async (t) => {
+test('a nightly run that was stopped continues at the same commit: what passed is not run again', {
+  skip: slow,
+}, async (t) => {
   const { step, run, takeRan, rows } = fixture(t)
   const steps = [step('first'), step('second', 'exit 1'), step('third')]
   const stopAtThird = (line: string): void => {

@@ -97,7 +97,7 @@ test('a nightly run continues after the steps that passed at this commit, and ru
   })
 })
 
-test('a nightly run writes each result into the table and keeps the rows of other steps', async () => {
+test('a nightly run writes each result into the table and keeps the rows of other steps', { skip: slow }, async () => {
   const { run, table, text } = await nightly()
   await run({ selected: ['b'] })
   assert.deepEqual(table(), [

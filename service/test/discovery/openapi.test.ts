@@ -146,7 +146,7 @@ test('the OpenAPI document has the common headers on every response under /api a
   for (const name of ['Deprecation', 'Sunset', 'Link']) assert.ok(name in headers, name)
 })
 
-test('the generated types of the typed client match the OpenAPI document', async () => {
+test('the generated types of the typed client match the OpenAPI document', { skip: slow }, async () => {
   assert.ok(
     readFileSync(TYPES_FILE, 'utf8') === (await openApiTypes()),
     'The contract has changed. Run: node service/test/discovery/write-openapi-types.ts',

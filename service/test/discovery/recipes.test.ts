@@ -53,7 +53,7 @@ test('every file that a page prints has its name above it, which links to the fi
   }
 })
 
-test('a printed command or file can be pasted as it is: no prompts, no line numbers', async (t) => {
+test('a printed command or file can be pasted as it is: no prompts, no line numbers', { skip: slow }, async (t) => {
   const { agent } = await world(t)
   for (const { path } of EVERY_PAGE) {
     const { text } = await agent.call('GET', `${path}.md`)
@@ -84,7 +84,9 @@ async function startRecipeApp(t: TestContext, here: World): Promise<string> {
 }
 
 // More about it, and the recipes in other languages: service/test/interop/languages.test.ts. The recipes with the SDK: sdk/test/readme.test.ts and sdk/test/interop/frameworks.test.ts.
-test('the recipe without the SDK signs users in, refreshes their session and signs them out', async (t) => {
+test('the recipe without the SDK signs users in, refreshes their session and signs them out', {
+  skip: slow,
+}, async (t) => {
   const here = await world(t, { through: 'port' })
   await assertSignInLifecycle(here, await startRecipeApp(t, here))
 })

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import createClient from 'openapi-fetch'
+import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 import type { paths } from './openapi.generated.d.ts'
 
 // The compiler checks every request and response of this client against types that are generated from openapi.json.
 
-test('a generated client can create a tenant, log in, use the session, read events, claim and delete', async (t) => {
+test('a generated client can create a tenant, log in, use the session, read events, claim and delete', {
+  skip: slow,
+}, async (t) => {
   const { baseUrl, browser, clock } = await world(t, { through: 'port' })
   const anonymous = createClient<paths>({ baseUrl })
 

@@ -73,7 +73,9 @@ for (const engine of ENGINES) {
   })
 }
 
-test('every claim and account page forbids framing, referrers, caching and sniffing; only the console may have scripts, of this site', async (t) => {
+test('every claim and account page forbids framing, referrers, caching and sniffing; only the console may have scripts, of this site', {
+  skip: slow,
+}, async (t) => {
   const { agent, browser, baseUrl, clock } = await world(t)
   const [tenant, other] = [await agent.createTenant(), await agent.createTenant()]
   const owner = browser()

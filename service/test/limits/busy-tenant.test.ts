@@ -3,10 +3,13 @@ import { type TestContext, test } from 'node:test'
 import type { Tenant } from '../support/actors/agent.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { waitUntil } from '../support/process/wait-until.ts'
+import { slow } from '../support/tags.ts'
 import { type World, world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
-  test(`[${engine}] a tenant refreshes while forty refreshes of another wait for the database`, async (t) => {
+  test(`[${engine}] a tenant refreshes while forty refreshes of another wait for the database`, {
+    skip: slow,
+  }, async (t) => {
     const { service, busy, other } = await twoTenants(t, engine)
     const pair = await busy.signIn(service.browser(), 'Ada Lovelace')
     const { refresh_token } = await other.signIn(service.browser(), 'Ada Lovelace')

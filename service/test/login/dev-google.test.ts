@@ -279,7 +279,7 @@ test('the development Google starts on localhost only', { skip: slow }, async ()
   }
 })
 
-test('the development Google starts without output', async () => {
+test('the development Google starts without output', { skip: slow }, async () => {
   const source = new URL('../../development/google.ts', import.meta.url)
   const script = `import { devGoogle } from ${JSON.stringify(source.href)}
     await devGoogle({ issuer: 'http://localhost:1/dev/google', clients: [] })`

@@ -10,6 +10,7 @@ import { databaseOf, everyRow } from '../support/postgres/database-rows.ts'
 import { ENGINES, sqliteOnly } from '../support/postgres/engines.ts'
 import { raw, withConnection } from '../support/postgres/storage.ts'
 import { waitUntil } from '../support/process/wait-until.ts'
+import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
 const INVITATIONS = '/api/social-login/invitations'
@@ -240,7 +241,9 @@ test('a used, an expired, a deleted and an unknown invitation each show why, wit
   assert.ok(codes.includes('start invitationUsed') && codes.includes('start invitationExpired'), codes.join())
 })
 
-test('an invitation is checked, a tenant has 1,000, and expired ones are deleted after seven days', async (t) => {
+test('an invitation is checked, a tenant has 1,000, and expired ones are deleted after seven days', {
+  skip: slow,
+}, async (t) => {
   const { agent, app, clock } = await world(t)
   const tenant = await agent.createTenant()
   for (const body of [

@@ -14,6 +14,7 @@ import { databaseOf } from '../support/postgres/database-rows.ts'
 import { ENGINES, sqliteOnly } from '../support/postgres/engines.ts'
 import { raw, withConnection } from '../support/postgres/storage.ts'
 import { waitUntil } from '../support/process/wait-until.ts'
+import { slow } from '../support/tags.ts'
 import { receiver } from '../support/webhook-receiver.ts'
 import { type World, world } from '../support/world.ts'
 
@@ -348,7 +349,9 @@ test('a link and its consent page end with the session and after ten minutes', a
   assert.deepEqual(await identities(), ONE)
 })
 
-test(`an added identity is sent as user.updated, and a user with ${USER_IDENTITIES_MAX} gets no other`, async (t) => {
+test(`an added identity is sent as user.updated, and a user with ${USER_IDENTITIES_MAX} gets no other`, {
+  skip: slow,
+}, async (t) => {
   const service = await world(t)
   const { tenant, ada, link, choose, identities } = await scene(service)
   await claim(tenant, service.browser())

@@ -5,6 +5,7 @@ import { authenticateBearer, refreshGrant } from '../../src/operations/oauth/tok
 import { isAccessTokenValid } from '../support/actors/access-token.ts'
 import { ALL_SCOPES, assertOAuthError, OAuthClient, tokensOf } from '../support/actors/oauth-client.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
+import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
@@ -82,7 +83,7 @@ for (const engine of ENGINES) {
     assert.equal(await isAccessTokenValid(here, current.access_token), false)
   })
 
-  test(`[${engine}] a grant keeps its newest hundred access tokens`, async (t) => {
+  test(`[${engine}] a grant keeps its newest hundred access tokens`, { skip: slow }, async (t) => {
     const here = await world(t, { engine })
     const client = await OAuthClient.register(here)
     const { access_token, refresh_token } = await client.connect(here.browser())

@@ -6,6 +6,7 @@ import { assertApiError, problemPaths } from '../support/actors/api-error.ts'
 import { databaseOf } from '../support/postgres/database-rows.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { raw } from '../support/postgres/storage.ts'
+import { slow } from '../support/tags.ts'
 import { type World, world } from '../support/world.ts'
 
 const SETTINGS = '/api/social-login/settings'
@@ -199,7 +200,7 @@ test('two tenants with the same audience: the keys of one refuse the tokens of t
   })
 })
 
-test('a session may request 60 ID tokens a minute; other sessions are not affected', async (t) => {
+test('a session may request 60 ID tokens a minute; other sessions are not affected', { skip: slow }, async (t) => {
   const service = await world(t)
   const { tenant, ask } = await signedIn(service)
   const other = await tenant.signIn(service.browser(), 'Grace Hopper')

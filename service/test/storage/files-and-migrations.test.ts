@@ -116,7 +116,7 @@ test('a database migrated by a newer version is still served', async (t) => {
   assert.deepEqual(await first.stores.resources.findActive('one-two'), resource)
 })
 
-test('several instances can open a new PostgreSQL database at the same time', async (t) => {
+test('several instances can open a new PostgreSQL database at the same time', { skip: slow }, async (t) => {
   const url = await emptyPostgres()
   const database = { engine: 'postgres', url } as const
   const all = await Promise.all(Array.from({ length: 4 }, () => openTestStorage(t, 'postgres', { database })))

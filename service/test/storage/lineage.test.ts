@@ -137,7 +137,7 @@ test('[postgres] the first connections to a promoted standby skip ids once and r
 })
 
 test('[postgres] two recoveries of one backup assign no id twice, and refuse the tokens of each other', {
-  skip: sqliteOnly,
+  skip: sqliteOnly || slow,
 }, async (t) => {
   const base = await openTestStorage(t, 'postgres')
   const { resource, userId } = await signInUser(base.stores)

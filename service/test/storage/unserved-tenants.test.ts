@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { UnservedTenants } from '../../src/storage/unserved-tenants.ts'
 import { freshFolder, freshPostgres } from '../support/postgres/engines.ts'
 import { guest, openTestStorage, type TestStorage } from '../support/postgres/storage.ts'
+import { slow } from '../support/tags.ts'
 
 const FILE = 'gatehouse.db'
 
@@ -29,7 +30,9 @@ const contents = (file: string): (readonly [string, Buffer])[] =>
     .sort()
     .map((name) => [name, readFileSync(path.join(path.dirname(file), name))])
 
-test('an empty PostgreSQL database does not open beside a SQLite file with tenants, and the folder is unchanged', async (t) => {
+test('an empty PostgreSQL database does not open beside a SQLite file with tenants, and the folder is unchanged', {
+  skip: slow,
+}, async (t) => {
   const { file, close } = await sqliteWith(t, 2)
   await close()
   const before = contents(file)
@@ -53,7 +56,7 @@ test('tenants in the write-ahead log count, of a running and of a killed process
   await assert.rejects(openBeside(t, url, killed), /holds 2 tenants,/)
 })
 
-test('a PostgreSQL database with tenants opens beside any file', async (t) => {
+test('a PostgreSQL database with tenants opens beside any file', { skip: slow }, async (t) => {
   const url = await freshPostgres()
   const first = await openTestStorage(t, 'postgres', { database: { engine: 'postgres', url } })
   await first.stores.tenants.create(guest('one-two', 'v1-2'), [])
@@ -64,7 +67,9 @@ test('a PostgreSQL database with tenants opens beside any file', async (t) => {
   await openBeside(t, url, file)
 })
 
-test('an empty PostgreSQL database opens beside a SQLite file without tenants, and beside no file', async (t) => {
+test('an empty PostgreSQL database opens beside a SQLite file without tenants, and beside no file', {
+  skip: slow,
+}, async (t) => {
   const url = await freshPostgres()
   const { file, close } = await sqliteWith(t, 0)
   await close()

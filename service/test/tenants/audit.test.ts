@@ -17,6 +17,7 @@ import { ownClient } from '../support/actors/providers.ts'
 import { squarePng } from '../support/png.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { googleProfile, startedAttempt } from '../support/postgres/storage.ts'
+import { slow } from '../support/tags.ts'
 import { testDns } from '../support/transport/test-dns.ts'
 import { world } from '../support/world.ts'
 
@@ -129,7 +130,7 @@ test('an agent that provisions over MCP is in the audit by its grant, or by its 
   assert.deepEqual(actors.slice(-2), ['grant social_login.provisioned', 'key social_login.provisioned'])
 })
 
-test('every action of the list is recorded when it is done, with its target', async (t) => {
+test('every action of the list is recorded when it is done, with its target', { skip: slow }, async (t) => {
   const { records, network } = testDns()
   const { agent, app, browser, baseUrl, clock } = await world(t, { network })
   const tenant = await agent.createTenant()

@@ -38,7 +38,9 @@ const invalidCredentials = (
 ]
 
 for (const engine of ENGINES) {
-  test(`[${engine}] every management endpoint rejects a request without the tenant's management key`, async (t) => {
+  test(`[${engine}] every management endpoint rejects a request without the tenant's management key`, {
+    skip: slow,
+  }, async (t) => {
     const { agent, browser, logLines } = await world(t, { engine })
     const elsewhere = await world(t, { engine })
     const foreign = (await elsewhere.agent.createTenant(null)).key

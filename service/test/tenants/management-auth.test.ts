@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { CallOptions } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
+import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
 const authorization = (value: string): CallOptions => ({ headers: { Authorization: value } })
@@ -24,7 +25,9 @@ for (const engine of ENGINES) {
     assert.deepEqual(await one.eventKinds(), ['login_started', 'authorize'])
   })
 
-  test(`[${engine}] every error links to its documentation, and every response names the API version`, async (t) => {
+  test(`[${engine}] every error links to its documentation, and every response names the API version`, {
+    skip: slow,
+  }, async (t) => {
     const { agent, baseUrl } = await world(t, { engine })
     const tenant = await agent.createTenant(null)
     const responses = [

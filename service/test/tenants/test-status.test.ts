@@ -5,6 +5,7 @@ import { assertApiError } from '../support/actors/api-error.ts'
 import { claim } from '../support/actors/claim.ts'
 import { CLIENT_ID, scriptedProvider } from '../support/faults/scripted-provider.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
+import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
 const setStatus = (tenant: Tenant, status: string) => tenant.manage('POST', '/api/test-status', { status })
@@ -54,7 +55,9 @@ for (const engine of ENGINES) {
   })
 }
 
-test('with a real Google the endpoints for tests do not exist, and the OpenAPI document does not have them', async (t) => {
+test('with a real Google the endpoints for tests do not exist, and the OpenAPI document does not have them', {
+  skip: slow,
+}, async (t) => {
   const provider = await scriptedProvider(t)
   const service = await world(t, {
     through: 'port',

@@ -233,7 +233,9 @@ test('an import takes over no account: a sign-in finds its user by subject, what
   )
 })
 
-test('an import of a guest, of too many lines or bytes, of another media type or of nothing is rejected and stores no one', async (t) => {
+test('an import of a guest, of too many lines or bytes, of another media type or of nothing is rejected and stores no one', {
+  skip: slow,
+}, async (t) => {
   const { agent, browser } = await world(t)
   const tenant = await agent.createTenant()
   const user = rows({ subject: 's', email: 's@example.com' })

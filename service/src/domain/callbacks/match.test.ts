@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { slow } from '../../../test/support/tags.ts'
 import { matchCallback } from './match.ts'
 import { callbackFromStored, readCallbackUrl } from './url.ts'
 
@@ -209,7 +210,7 @@ test('a tenant without callback URLs matches no URL', () => {
  * The property behind the cases above. Requests are registered URLs with random changes; the oracle shares no code with the
  * matcher: it is a regular expression per registered URL, and the platform's parser.
  */
-test('an accepted redirect_uri matches a registered URL and is exactly where a browser goes', () => {
+test('an accepted redirect_uri matches a registered URL and is exactly where a browser goes', { skip: slow }, () => {
   const list = registered(
     'https://app.example.com/cb',
     'https://*.example.com/cb?x=1',

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import { FUNCTIONS, FUNCTIONS_VERSION } from '../../../src/storage/postgres/functions.ts'
 import { freshPostgres, sqliteOnly } from '../../support/postgres/engines.ts'
 import { NOW, openTestStorage, raw, refreshSession, rotation, signInUser } from '../../support/postgres/storage.ts'
+import { slow } from '../../support/tags.ts'
 
 type Location = { readonly engine: 'postgres'; readonly url: string }
 
@@ -43,7 +44,7 @@ describe('functions in PostgreSQL', { skip: sqliteOnly }, () => {
     ['an earlier version', "'0'"],
     ['a build that stored no version', 'null'],
   ] as const) {
-    test(`instances that start together replace the functions of ${which}`, async (t) => {
+    test(`instances that start together replace the functions of ${which}`, { skip: slow }, async (t) => {
       const database = await freshLocation()
       const current = await installed(database)
       assert.notDeepEqual(await install(database, version), current)
@@ -61,7 +62,7 @@ describe('functions in PostgreSQL', { skip: sqliteOnly }, () => {
     assert.deepEqual(await installed(database), later)
   })
 
-  test('an instance keeps refreshing while another one replaces the functions', async (t) => {
+  test('an instance keeps refreshing while another one replaces the functions', { skip: slow }, async (t) => {
     const database = await freshLocation()
     const { stores } = await openTestStorage(t, 'postgres', { database })
     const { resource, session } = await signInUser(stores)

@@ -27,7 +27,9 @@ const tablesOf = async (url: string): Promise<number> =>
 const aboutTimeouts = (warnings: readonly string[]): string[] => warnings.filter((text) => text.includes('alter role'))
 
 describe('poolers', { skip: sqliteOnly || (typeof pgBouncer === 'string' && pgBouncer) }, () => {
-  test('through PgBouncer in transaction mode everything works with one server connection', async (t) => {
+  test('through PgBouncer in transaction mode everything works with one server connection', {
+    skip: slow,
+  }, async (t) => {
     const direct = await withOwnRole('transaction')
     const database = await pooledLocation(t, direct, [
       'pool_mode=transaction',

@@ -70,7 +70,7 @@ describe('schemas in PostgreSQL', { skip: sqliteOnly }, () => {
     assert.deepEqual(await raw(admin, 'select * from public.migrations'), [])
   })
 
-  test('a role that may create nothing gets the SQL that helps, and then starts', async (t) => {
+  test('a role that may create nothing gets the SQL that helps, and then starts', { skip: slow }, async (t) => {
     const admin = { engine: 'postgres', url: await emptyPostgres() } as const
     const location = await asPlainRole(admin.url, 'plain')
     const role = roleOf(location)

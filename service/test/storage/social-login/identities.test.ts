@@ -2,9 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ENGINES } from '../../support/postgres/engines.ts'
 import { googleProfile, NOW, openTestStorage, signInUser } from '../../support/postgres/storage.ts'
+import { slow } from '../../support/tags.ts'
 
 for (const engine of ENGINES) {
-  test(`[${engine}] of an added identity and a concurrent new user with it, one is stored`, async (t) => {
+  test(`[${engine}] of an added identity and a concurrent new user with it, one is stored`, {
+    skip: slow,
+  }, async (t) => {
     const { stores } = await openTestStorage(t, engine)
     const { resource, userId } = await signInUser(stores, 'one-two')
     for (let round = 0; round < 20; round++) {

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { RefusalCount } from '../../../src/domain/refusal.ts'
 import { ENGINES } from '../../support/postgres/engines.ts'
 import { guest, NOW, openTestStorage, raw } from '../../support/postgres/storage.ts'
+import { slow } from '../../support/tags.ts'
 
 const PARTS = ['scheme', 'host', 'port', 'path', 'query'] as const
 const TENANTS = ['a-fox', 'b-fox', 'c-fox', 'd-fox']
@@ -13,7 +14,9 @@ const refusal = (tenantId: string, differs: (typeof PARTS)[number], at = NOW): R
 })
 
 for (const engine of ENGINES) {
-  test(`[${engine}] instances that write the same kinds of refusals in opposite orders count all of them`, async (t) => {
+  test(`[${engine}] instances that write the same kinds of refusals in opposite orders count all of them`, {
+    skip: slow,
+  }, async (t) => {
     const { stores, profile, database } = await openTestStorage(t, engine)
     for (const id of TENANTS) await stores.tenants.create(guest(id, profile), [])
     const kinds = TENANTS.flatMap((id) => PARTS.map((differs) => refusal(id, differs)))

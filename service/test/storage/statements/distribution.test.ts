@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { Client } from 'pg'
 import { sqliteOnly } from '../../support/postgres/engines.ts'
 import { freshDatabase, openTestStorage } from '../../support/postgres/storage.ts'
+import { slow } from '../../support/tags.ts'
 import { recordAllStatements } from './call-all-stores.ts'
 import { DISTRIBUTED, NOT_DISTRIBUTED, UNROUTED } from './distribution.ts'
 import { unroutedTables, unroutedTablesOfFunction } from './unrouted-tables.ts'
@@ -12,7 +13,7 @@ import { unroutedTables, unroutedTablesOfFunction } from './unrouted-tables.ts'
 // docs/scaling.md, "A distributed PostgreSQL". SQLite is a file on one machine, so PostgreSQL's schema is what counts.
 
 test('every table has a distribution column or a stated place on a distributed PostgreSQL', {
-  skip: sqliteOnly,
+  skip: sqliteOnly || slow,
 }, async (t) => {
   const client = await migrated(t)
   const { rows } = await client.query(
@@ -39,7 +40,7 @@ test('every table has a distribution column or a stated place on a distributed P
 })
 
 test('every primary key and unique index of a distributed table contains the distribution column', {
-  skip: sqliteOnly,
+  skip: sqliteOnly || slow,
 }, async (t) => {
   const client = await migrated(t)
   const { rows } = await client.query(
@@ -63,7 +64,7 @@ test('every primary key and unique index of a distributed table contains the dis
 })
 
 test('every statement about one tenant reads its tables by tenant or resource, so that one node can answer it', {
-  skip: sqliteOnly,
+  skip: sqliteOnly || slow,
 }, async (t) => {
   const database = await freshDatabase(t, 'postgres')
   const storage = await openTestStorage(t, 'postgres', { database })
@@ -81,7 +82,7 @@ test('every statement about one tenant reads its tables by tenant or resource, s
   assert.deepEqual(found, stated)
 })
 
-test('a refresh reads and writes its tables by tenant or resource', { skip: sqliteOnly }, async (t) => {
+test('a refresh reads and writes its tables by tenant or resource', { skip: sqliteOnly || slow }, async (t) => {
   const client = await migrated(t)
   const { rows } = await client.query(
     `select proname, prosrc from pg_proc where pronamespace = current_schema()::regnamespace order by proname`,
