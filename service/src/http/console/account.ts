@@ -3,12 +3,7 @@ import words from '../../../content/words.json' with { type: 'json' }
 import type { Account, AccountSession, OwnerTier } from '../../domain/accounts/account.ts'
 import { isClientDocumentUrl } from '../../domain/oauth/client.ts'
 import type { Grant } from '../../domain/oauth/grant.ts'
-import {
-  endAccountSession,
-  listAccountSessions,
-  signOut,
-  signOutEverywhere,
-} from '../../operations/accounts/account-session.ts'
+import * as accountSessions from '../../operations/accounts/account-session.ts'
 import { startAccountSignIn } from '../../operations/accounts/sign-in.ts'
 import { listConnectedAgents, revokeConnectedAgent } from '../../operations/oauth/clients.ts'
 import { readInsights } from '../../operations/observability/insights.ts'
@@ -23,7 +18,7 @@ import { accountUsage, type Usage, usageBars } from '../pages/charts/bars.ts'
 import { personRow } from '../pages/elements.ts'
 import { buttonForm } from '../pages/fields.ts'
 import { layout, script } from '../pages/layout.ts'
-import { type Html, html } from '../pages/markup.ts'
+import { type Html, html, pageText } from '../pages/markup.ts'
 import type { Operator } from '../pages/operator.ts'
 import { providerForm } from '../pages/provider-button.ts'
 import { clientLabel, displayText, formatNumber, HOST_MAX } from '../pages/text.ts'
@@ -44,15 +39,11 @@ export function accountRoutes(app: App, deps: HttpDependencies): void {
 
   pageRoute(app, deps, 'GET', accountPaths.home, async (c) => {
     const owner = await signedInOwner(ctx, c)
-    const statusMessage = STATUS_MESSAGES.get(c.req.query('done') ?? '')
-    if (owner !== null) return showDashboard(deps, c, owner, statusMessage)
-    const html = accountSignInPage({
-      operator: deps.operator,
-      action: SIGN_IN_PATH,
-      next: c.req.query('next') ?? accountPaths.home,
-      statusMessage,
-    })
-    return page(c, html, 200, deps.providerOrigins)
+    if (owner !== null) return scriptedPage(c, dashboardPage(await dashboard(deps, c, owner)))
+    const { done = '', next = accountPaths.home } = c.req.query()
+    const { operator, providerOrigins } = deps
+    const html = accountSignInPage({ operator, action: SIGN_IN_PATH, next, statusMessage: STATUS_MESSAGES.get(done) })
+    return page(c, html, 200, providerOrigins)
   })
 
   pageRoute(app, deps, 'POST', SIGN_IN_PATH, async (c) => {
@@ -62,14 +53,15 @@ export function accountRoutes(app: App, deps: HttpDependencies): void {
   })
 
   const actions: Readonly<Record<string, readonly [path: string, run: (c: Call, post: OwnerPost) => Promise<void>]>> = {
-    'signed-out': [accountPaths.signOut, (c) => signOut(ctx, accountCookie(c, ctx.baseUrl))],
+    'signed-out': [accountPaths.signOut, (c) => accountSessions.signOut(ctx, accountCookie(c, ctx.baseUrl))],
     'signed-out-everywhere': [
       accountPaths.signOutEverywhere,
-      (_, { owner }) => signOutEverywhere(ctx, owner.session.account),
+      (_, { owner }) => accountSessions.signOutEverywhere(ctx, owner.session.account),
     ],
     'session-ended': [
       accountPaths.endSession,
-      (_, { owner, form }) => endAccountSession(ctx, owner.session.account, idField(form.get('session'))),
+      (_, { owner, form }) =>
+        accountSessions.endAccountSession(ctx, owner.session.account, idField(form.get('session'))),
     ],
     'agent-revoked': [
       accountPaths.revokeAgent,
@@ -98,15 +90,10 @@ export async function signInAndReturn(deps: HttpDependencies, c: Call, next: str
   return redirectTo(c, location.href)
 }
 
-async function showDashboard(
-  { ctx, operator }: HttpDependencies,
-  c: Call,
-  owner: SignedInOwner,
-  statusMessage: string | undefined,
-): Promise<Response> {
+async function dashboard({ ctx, operator }: HttpDependencies, c: Call, owner: SignedInOwner): Promise<Dashboard> {
   const { account } = owner.session
   const { usage, projects } = await readInsights(ctx, account)
-  const html = dashboardPage({
+  return {
     operator,
     now: ctx.now(),
     csrf: owner.csrf(ACCOUNT_FORMS),
@@ -115,11 +102,10 @@ async function showDashboard(
     projects,
     search: projectSearch(c.req.query('q'), c.req.query('sort')),
     agents: await listConnectedAgents(ctx, account),
-    sessions: await listAccountSessions(ctx, account),
+    sessions: await accountSessions.listAccountSessions(ctx, account),
     current: owner.session.id,
-    statusMessage,
-  })
-  return scriptedPage(c, html)
+    statusMessage: STATUS_MESSAGES.get(c.req.query('done') ?? ''),
+  }
 }
 
 export interface Dashboard {
@@ -140,34 +126,23 @@ export interface Dashboard {
 }
 
 /** `/account`. */
-export const dashboardPage = ({
-  now,
-  csrf,
-  account,
-  usage,
-  projects,
-  search,
-  agents,
-  sessions,
-  current,
-  statusMessage,
-  operator,
-}: Dashboard): Html =>
-  layout({
+export function dashboardPage(dashboard: Dashboard): Html {
+  const { now, csrf, account, usage, projects, search, agents, sessions, current } = dashboard
+  return layout({
     kind: 'reading',
-    operator,
+    operator: dashboard.operator,
     title: 'Your projects',
     head: script(timesScript),
     body: html`
       <h1>Your projects</h1>
-      ${statusNotice(statusMessage)}
+      ${statusNotice(dashboard.statusMessage)}
       <div class="account-head">
         ${personRow(account)}
         <span class="badge">${TIER_NAMES[account.tier]}</span>
         ${signOutButton(csrf)}
       </div>
       <p class="actions"><a class="button fit" href="${accountPaths.newProject}">New project</a></p>
-      ${projects.length === 0 ? firstSteps : projectList(projects, search, now)}
+      ${projects.length === 0 ? NO_PROJECTS : projectList(projects, search, now)}
       <h2>Usage</h2>
       <p class="aside">All your projects share these limits. ${fits(account.tier)} <a href="/docs/limits#how-many-people-fit">How it adds up</a></p>
       ${usageBars(usage, now)}
@@ -175,9 +150,10 @@ export const dashboardPage = ({
       <h2>Connected agents</h2>
       ${connectedAgents(agents, csrf, now)}
       <h2>Your sessions</h2>
-      ${accountSessions(sessions, current, csrf, now)}
+      ${sessionList(sessions, current, csrf, now)}
     `,
   })
+}
 
 /** Owners compare a number of events with a number of people. */
 const fits = (tier: OwnerTier): string => {
@@ -188,11 +164,8 @@ const fits = (tier: OwnerTier): string => {
 
 const TIER_NAMES: Readonly<Record<OwnerTier, string>> = { free: 'Free tier', plus: 'Plus tier', pro: 'Pro tier' }
 
-const firstSteps = html`<section class="card">
-  <h2>No projects yet</h2>
-  <p>Create one above. Or tell your coding agent to add “Sign in with Google” with Gatehouse, as <a href="/">the home page</a> shows: it creates a project without an account.</p>
-  <p>Then ask it for the claim link, compare the confirmation codes and press Approve, within 72 hours. The project appears here.</p>
-</section>`
+const NO_PROJECTS = pageText('no-projects')()
+const SIGN_IN_TEXT = pageText('account-sign-in')
 
 interface AccountSignIn {
   readonly operator: Operator
@@ -210,25 +183,17 @@ export const accountSignInPage = ({ action, csrf, next, statusMessage, operator 
     kind: 'card',
     operator,
     title: 'Sign in to your account',
-    body: html`
-      <h1>Your Gatehouse account</h1>
-      ${statusNotice(statusMessage)}
-      <p>An account is for app owners. With it you can:</p>
-      <ul>
-        <li>claim a project that your agent created, so that it doesn’t end after three days,</li>
-        <li>see who signs in to it, and how often,</li>
-        <li>end sessions, replace its keys, or delete it.</li>
-      </ul>
-      ${providerForm({ action, csrf, fields: { next }, provider: 'google', words: 'signInWith' })}
-      <p class="aside">Your first sign-in creates the account. Signing in doesn’t claim any project.</p>
-    `,
+    body: SIGN_IN_TEXT({
+      status: statusNotice(statusMessage),
+      button: providerForm({ action, csrf, fields: { next }, provider: 'google', words: 'signInWith' }),
+    }),
     footer: html`<p>You don’t need an account to sign in to an app that uses Gatehouse.</p>`,
   })
 
 /** A browser that is signed in to the account. */
 type BrowserSession = Pick<AccountSession, 'id' | 'device' | 'createdAt' | 'lastUsedAt'>
 
-const accountSessions = (sessions: readonly BrowserSession[], current: number, csrf: string, now: number): Html => html`
+const sessionList = (sessions: readonly BrowserSession[], current: number, csrf: string, now: number): Html => html`
   <ul class="rows">${sessions.map((session, index) => sessionRow(session, `browser-${index + 1}`, session.id === current, csrf, now))}</ul>
   <p class="small-print">Signing out everywhere ends all of these sessions, including this one. The users of your projects stay signed in.</p>
   ${buttonForm({ action: accountPaths.signOutEverywhere, csrf, label: 'Sign out everywhere', variant: 'quiet' })}`
@@ -246,17 +211,16 @@ const sessionRow = (
     ${
       current
         ? html`<span class="badge">This browser</span>`
-        : rowButton('End this session', accountPaths.endSession, { session: id }, csrf, describedBy)
+        : buttonForm({
+            action: accountPaths.endSession,
+            csrf,
+            fields: { session: id },
+            label: 'End this session',
+            variant: 'small',
+            describedBy,
+          })
     }
   </li>`
-
-const rowButton = (
-  label: string,
-  action: string,
-  fields: Record<string, number>,
-  csrf: string,
-  describedBy: string,
-): Html => buttonForm({ action, csrf, fields, label, variant: 'small', describedBy })
 
 /** An OAuth client that the account has authorized. The id of the grant is no secret. */
 type ConnectedAgent = Pick<Grant, 'id' | 'clientId' | 'clientName' | 'scopes' | 'createdAt' | 'lastUsedAt'>
@@ -281,5 +245,5 @@ const agentRow = (
       <p class="address">Last used ${relativeTime(lastUsedAt, now)}. Allowed ${timestampInText(createdAt, now)}.</p>
       <ul>${scopes.map((scope) => html`<li>${SCOPE_DESCRIPTIONS[scope]}</li>`)}</ul>
     </div>
-    ${rowButton('Revoke', accountPaths.revokeAgent, { grant: id }, csrf, describedBy)}
+    ${buttonForm({ action: accountPaths.revokeAgent, csrf, fields: { grant: id }, label: 'Revoke', variant: 'small', describedBy })}
   </li>`

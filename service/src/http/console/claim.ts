@@ -2,15 +2,7 @@ import type { Account } from '../../domain/accounts/account.ts'
 import { ApiError } from '../../domain/api-error.ts'
 import { statusAt } from '../../domain/tenants/tenant.ts'
 import { signOut } from '../../operations/accounts/account-session.ts'
-import {
-  type ClaimDetails,
-  claimUnknown,
-  decideClaim,
-  findClaim,
-  type ClaimOutcome as Outcome,
-  readApprovedClaim,
-  readClaim,
-} from '../../operations/claims/decide-claim.ts'
+import * as claims from '../../operations/claims/decide-claim.ts'
 import { ownerAuthor } from '../callers/author.ts'
 import { type CookieKind, readSecretCookie, setSecretCookie } from '../callers/cookies.ts'
 import { requireSameOrigin } from '../callers/same-origin.ts'
@@ -52,14 +44,14 @@ export function claimPageRoutes(app: App, deps: HttpDependencies): void {
 
   translatedRoute(app, deps, 'GET', claimPaths.link, async (c, language) => {
     const token = c.req.param('token') ?? ''
-    const claim = await findClaim(ctx, token)
+    const claim = await claims.findClaim(ctx, token)
     setSecretCookie(c, ctx.baseUrl, CLAIM, token)
     return redirectTo(c, ctx.baseUrl + inLanguage(language, claimPaths.page(claim.id)))
   })
 
   translatedRoute(app, deps, 'GET', claimPaths.page.route, async (c, language) => {
     const facts = await viewedClaim(deps, c)
-    return renderClaim(deps, c, facts, await signedInOwner(ctx, c), language)
+    return renderClaim(deps, c, { facts, owner: await signedInOwner(ctx, c), language })
   })
 
   translatedRoute(app, deps, 'POST', claimPaths.signIn.route, async (c, language) => {
@@ -81,7 +73,7 @@ export function claimPageRoutes(app: App, deps: HttpDependencies): void {
     const claimPath = inLanguage(language, claimPaths.page(facts.claim.id))
     if (owner === null) return c.redirect(claimPath, 303)
     if (decision !== 'approve' && decision !== 'deny') throw new ApiError('invalidRequest', 'Press Approve or Deny.')
-    const outcome = await decideClaim(ctx, {
+    const outcome = await claims.decideClaim(ctx, {
       claim: facts.claim,
       token: claimToken(deps, c),
       account: owner.session.account,
@@ -92,20 +84,20 @@ export function claimPageRoutes(app: App, deps: HttpDependencies): void {
     })
     // A reload of the result repeats a GET and not the decision.
     if (outcome === 'approved' || outcome === 'denied') return c.redirect(claimPath, 303)
-    return renderOutcome(deps, c, await viewedClaim(deps, c), owner, outcome, language)
+    return renderOutcome(deps, c, { facts: await viewedClaim(deps, c), owner, language }, outcome)
   })
 }
 
 const claimToken = ({ ctx }: HttpDependencies, c: Call): string => {
   const token = readSecretCookie(c, ctx.baseUrl, CLAIM)
-  if (token === null) throw claimUnknown()
+  if (token === null) throw claims.claimUnknown()
   return token
 }
 
 /** The claim whose link this browser opened. Its id alone shows nothing. */
-async function viewedClaim(deps: HttpDependencies, c: Call): Promise<ClaimDetails> {
-  const facts = await readClaim(deps.ctx, claimToken(deps, c))
-  if (String(facts.claim.id) !== c.req.param('claimId')) throw claimUnknown()
+async function viewedClaim(deps: HttpDependencies, c: Call): Promise<claims.ClaimDetails> {
+  const facts = await claims.readClaim(deps.ctx, claimToken(deps, c))
+  if (String(facts.claim.id) !== c.req.param('claimId')) throw claims.claimUnknown()
   return facts
 }
 
@@ -119,7 +111,7 @@ async function readViewerForm(deps: HttpDependencies, c: Call) {
   return { form, facts, owner }
 }
 
-const STATUS: Record<Exclude<Outcome, 'approved'> | 'ended', number> = {
+const STATUS: Record<Exclude<claims.ClaimOutcome, 'approved'> | 'ended', number> = {
   denied: 200,
   already: 409,
   superseded: 410,
@@ -128,24 +120,23 @@ const STATUS: Record<Exclude<Outcome, 'approved'> | 'ended', number> = {
 }
 
 /** What the CSRF tokens of a claim page are bound to. */
-const csrfPurpose = ({ claim }: ClaimDetails): string => `claim:${claim.id}`
+const csrfPurpose = ({ claim }: claims.ClaimDetails): string => `claim:${claim.id}`
+
+/** A claim, and who looks at it. */
+interface View {
+  readonly facts: claims.ClaimDetails
+  readonly owner: SignedInOwner | null
+  readonly language: Language
+}
 
 /** The decision, or its result, or why the link can no longer be decided. */
-async function renderClaim(
-  deps: HttpDependencies,
-  c: Call,
-  facts: ClaimDetails,
-  owner: SignedInOwner | null,
-  language: Language,
-): Promise<Response> {
+async function renderClaim(deps: HttpDependencies, c: Call, view: View): Promise<Response> {
+  const { facts, owner, language } = view
   const { claim, tenant, status } = facts
   const now = deps.ctx.now()
-  if (owner !== null && isApprovedBy(facts, owner.session.account))
-    return renderApproved(deps, c, facts, owner, language)
-  if (status !== 'pending' || tenant.claimedAt !== null || statusAt(tenant, now) === 'expired') {
-    const outcome = status === 'pending' || status === 'approved' ? 'already' : status
-    return renderOutcome(deps, c, facts, owner, outcome, language)
-  }
+  if (owner !== null && isApprovedBy(facts, owner.session.account)) return renderApproved(deps, c, { ...view, owner })
+  if (status !== 'pending' || tenant.claimedAt !== null || statusAt(tenant, now) === 'expired')
+    return renderOutcome(deps, c, view, status === 'pending' || status === 'approved' ? 'already' : status)
   const action = (path: (claimId: number) => string): string => inLanguage(language, path(claim.id))
   const html = claimPage({
     operator: deps.operator,
@@ -166,39 +157,29 @@ async function renderClaim(
   return page(c, html, 200, deps.providerOrigins)
 }
 
-const isApprovedBy = ({ claim, tenant }: ClaimDetails, { id }: Account): boolean =>
+const isApprovedBy = ({ claim, tenant }: claims.ClaimDetails, { id }: Account): boolean =>
   claim.decision === 'approved' && claim.decidedBy === id && tenant.owner?.accountId === id
 
 async function renderApproved(
   deps: HttpDependencies,
   c: Call,
-  facts: ClaimDetails,
-  owner: SignedInOwner,
-  language: Language,
+  { facts, owner, language }: View & { readonly owner: SignedInOwner },
 ): Promise<Response> {
-  const { newKeys, keptKeys, keyGeneration } = await readApprovedClaim(deps.ctx, facts, owner.secrets)
+  const { newKeys, ...kept } = await claims.readApprovedClaim(deps.ctx, facts, owner.secrets)
   if (newKeys !== null) return showClaimedKeys(deps, c, owner, newKeys)
-  const csrf = owner.csrf(ACCOUNT_FORMS)
-  const outcome = { outcome: 'approved', tenantId: facts.tenant.id, csrf, keptKeys, keyGeneration } as const
-  return page(c, claimOutcomePage(outcome, deps.operator, language))
+  const about = { tenantId: facts.tenant.id, csrf: owner.csrf(ACCOUNT_FORMS), ...kept }
+  return page(c, claimOutcomePage({ outcome: 'approved', ...about }, deps.operator, language))
 }
 
 function renderOutcome(
   { ctx, operator }: HttpDependencies,
   c: Call,
-  { tenant }: ClaimDetails,
-  owner: SignedInOwner | null,
-  outcome: Exclude<Outcome, 'approved'>,
-  language: Language,
+  { facts: { tenant }, owner, language }: View,
+  outcome: Exclude<claims.ClaimOutcome, 'approved'>,
 ): Response {
   const now = ctx.now()
-  const ended = tenant.claimedAt === null && statusAt(tenant, now) === 'expired'
-  const shown = ended ? 'ended' : outcome
+  const shown = tenant.claimedAt === null && statusAt(tenant, now) === 'expired' ? 'ended' : outcome
   const byYou = tenant.owner?.accountId === owner?.session.account.id
-  const html = claimOutcomePage(
-    { outcome: shown, tenantId: tenant.id, expiresAt: tenant.expiresAt ?? now, now, byYou },
-    operator,
-    language,
-  )
-  return page(c, html, STATUS[shown])
+  const about = { tenantId: tenant.id, expiresAt: tenant.expiresAt ?? now, now, byYou }
+  return page(c, claimOutcomePage({ outcome: shown, ...about }, operator, language), STATUS[shown])
 }

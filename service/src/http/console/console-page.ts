@@ -16,25 +16,8 @@ import { parseBody } from '../mount-endpoint.ts'
 import { type ButtonForm, buttonForm, hiddenFields } from '../pages/fields.ts'
 import { type Html, html } from '../pages/markup.ts'
 import { scriptedPage } from '../responses.ts'
-import {
-  ACCOUNT_FORMS,
-  type FormOptions,
-  type OwnerPost,
-  ownerPage,
-  ownerPost,
-  redirectRejected,
-  rejectedForm,
-  takeRejected,
-} from './form.ts'
-import {
-  type FieldValue,
-  type FieldWords,
-  type FormFields,
-  FormState,
-  formFields,
-  type Notice,
-  type RejectedForm,
-} from './form-state.ts'
+import * as forms from './form.ts'
+import * as states from './form-state.ts'
 import { accountPaths, below, type ItemPath, type ProjectPath } from './paths.ts'
 import { type Frame, projectLayout, type Tab } from './projects/project-page.ts'
 
@@ -45,10 +28,12 @@ export interface ProjectCall {
   readonly ctx: Context
   readonly owner: SignedInOwner
   readonly tenant: OwnedTenant
+  /** The id in the path of a page about something in the project; else empty. */
+  readonly item: string
 }
 
 /** A posted form. The origin, the session, the CSRF token and the owner of the project are checked. */
-export interface FormPost extends ProjectCall, OwnerPost {
+export interface FormPost extends ProjectCall, forms.OwnerPost {
   /** For the audit. */
   readonly author: Author
 }
@@ -62,16 +47,16 @@ interface FormWords {
   readonly id?: string
   /** Messages by the query parameter `done`. Other values show nothing, so a link can't put words on the page. */
   readonly done?: Readonly<Record<string, string>>
-  readonly fields?: Readonly<Record<string, FieldWords>>
+  readonly fields?: Readonly<Record<string, states.FieldWords>>
 }
 
 /** What a form does. Without a schema, `run` gets what the fields give. */
 interface FormDefinition<Schema extends z.ZodType, Result> {
   /** Besides those in `service/content/console.json`. */
-  readonly fields?: FormFields
+  readonly fields?: states.FormFields
   /** The fields that errors without a path are about. */
   readonly errorFields?: Partial<Record<ApiErrorCode, string>>
-  readonly limits?: FormOptions
+  readonly limits?: forms.FormOptions
   /** The schema by which the API checks what the fields give, or what `read` makes of it. */
   readonly body?: Schema
   readonly read?: (entered: Readonly<Record<string, unknown>>, form: URLSearchParams) => unknown
@@ -94,30 +79,36 @@ export interface ConsoleForm
    * With fields, an API error shows the form again: with its status, its message at the field that it names, and everything
    * that the owner entered. Without this property, an API error is a page.
    */
-  readonly fields: FormFields | undefined
+  readonly fields: states.FormFields | undefined
   /** Of the page that has it. */
   readonly section?: string
   /** The key of a message, or a response. */
   handle(post: FormPost): Promise<string | Response>
 }
 
-/** A form of a project. `key` names its page and its own path below it, and its words in `service/content/console.json`. */
+/**
+ * A form of a project. `key` names its page and its own path below it, and its words in `service/content/console.json`. A form
+ * that only calls an operation is that function.
+ */
 export function consoleForm<Result, Schema extends z.ZodType = never>(
   key: FormKey,
-  { body, read, run, outcome, fields: own, ...definition }: FormDefinition<Schema, Result>,
+  definition: FormDefinition<Schema, Result> | FormDefinition<Schema, Result>['run'],
 ): ConsoleForm {
+  const given: FormDefinition<Schema, Result> = typeof definition === 'function' ? { run: definition } : definition
+  const { body, read, run, outcome, fields: own, ...rest } = given
   const { fields: described, id, ...words }: FormWords = FORMS[key]
   const path = formPath(key)
-  const fields = described === undefined && own === undefined ? undefined : { ...formFields(described ?? {}), ...own }
+  const fields =
+    described === undefined && own === undefined ? undefined : { ...states.formFields(described ?? {}), ...own }
   return {
-    ...definition,
+    ...rest,
     ...words,
     path,
     id: id ?? path.route.split('/').at(-1) ?? '',
     fields,
     async handle(post) {
-      const given = Object.entries(fields ?? {}).map(([name, field]) => [name, field.read(post.form, name)])
-      const entered = Object.fromEntries(given.filter(([, value]) => value !== undefined))
+      const values = Object.entries(fields ?? {}).map(([name, field]) => [name, field.read(post.form, name)])
+      const entered = Object.fromEntries(values.filter(([, value]) => value !== undefined))
       const sent = read === undefined ? entered : read(entered, post.form)
       const checked = body === undefined ? sent : parseBody(body as z.ZodType, sent)
       const result = await run(post, checked as Parameters<typeof run>[1])
@@ -133,12 +124,12 @@ function formPath(key: FormKey): ProjectPath | ItemPath {
 }
 
 /** What a form shows: the current values or, if it is the one that was rejected, what the owner sent. */
-export const formState = ({ id, fields = {} }: ConsoleForm, { rejected = null }: Frame): FormState =>
-  new FormState(id, rejected, Object.keys(fields))
+export const formState = ({ id, fields = {} }: ConsoleForm, { rejected = null }: Frame): states.FormState =>
+  new states.FormState(id, rejected, Object.keys(fields))
 
 interface FormElement {
   /** The current values of the fields. */
-  readonly values?: Readonly<Record<string, FieldValue>>
+  readonly values?: Readonly<Record<string, states.FieldValue>>
   readonly hidden?: Readonly<Record<string, string | number>>
   /** On the page of something in the project: its id. */
   readonly item?: string | number
@@ -182,12 +173,12 @@ interface PageDefinition<Data> {
   readonly tab: Tab
   readonly forms?: readonly ConsoleForm[]
   /** After forms of other pages, by the query parameter `done`. */
-  readonly notices?: Readonly<Record<string, Notice>>
+  readonly notices?: Readonly<Record<string, states.Notice>>
   load(call: PageCall): Promise<Data>
   /** The content of the tab. */
   view(frame: Frame, data: Data): Html
   /** What the page says besides the notices of its forms. */
-  notice?(data: Data, call: PageCall): Notice | undefined
+  notice?(data: Data, call: PageCall): states.Notice | undefined
   /** Where forms of the page may redirect to, besides this site. */
   formActions?(data: Data): readonly string[]
 }
@@ -196,9 +187,9 @@ interface PageDefinition<Data> {
 export function consolePage<Data>(definition: PageDefinition<Data>) {
   const notices = noticesOf(definition)
   const register = (app: App, deps: HttpDependencies): void => {
-    ownerPage(app, deps, definition.path.route, async (c, owner) => {
+    forms.ownerPage(app, deps, definition.path.route, async (c, owner) => {
       const call = await projectCall(deps, c, owner)
-      const rejected = takeRejected(deps, c, owner, c.req.path)
+      const rejected = forms.takeRejected(deps, c, owner, c.req.path)
       const notice = rejected === null ? notices.get(c.req.query('done') ?? '') : undefined
       return show(definition, call, rejected, notice)
     })
@@ -214,29 +205,28 @@ const render = <Data>({ tab, view }: PageDefinition<Data>, frame: Frame, data: D
 export const projectRoute =
   ({ route }: ProjectPath, respond: (call: ProjectCall) => Promise<Response>) =>
   (app: App, deps: HttpDependencies): void =>
-    ownerPage(app, deps, route, async (c, owner) => respond(await projectCall(deps, c, owner)))
+    forms.ownerPage(app, deps, route, async (c, owner) => respond(await projectCall(deps, c, owner)))
 
-const projectCall = async (deps: HttpDependencies, c: Call, owner: SignedInOwner): Promise<ProjectCall> => ({
-  c,
-  deps,
-  ctx: deps.ctx,
-  owner,
-  tenant: await requireOwnedTenant(deps.ctx, owner.session.account, c.req.param('tenantId') ?? ''),
-})
+async function projectCall(deps: HttpDependencies, c: Call, owner: SignedInOwner): Promise<ProjectCall> {
+  const { ctx } = deps
+  const { tenantId = '', ...item } = c.req.param() as Record<string, string>
+  const tenant = await requireOwnedTenant(ctx, owner.session.account, tenantId)
+  return { c, deps, ctx, owner, tenant, item: Object.values(item)[0] ?? '' }
+}
 
 function noticesOf({ forms = [], notices = {} }: Pick<PageDefinition<unknown>, 'forms' | 'notices'>) {
   const ofForms = forms.flatMap(({ id, fields = {}, done = {}, section }) => {
     const place = { ...defined({ section }), ...(Object.keys(fields).length > 0 && { form: id }) }
     return Object.entries(done).map(([key, message]) => [key, { message, ...place }] as const)
   })
-  return new Map<string, Notice>([...ofForms, ...Object.entries(notices)])
+  return new Map<string, states.Notice>([...ofForms, ...Object.entries(notices)])
 }
 
 async function show<Data>(
   page: PageDefinition<Data>,
   call: ProjectCall,
-  rejected: RejectedForm | null,
-  ofForm: Notice | undefined,
+  rejected: states.RejectedForm | null,
+  ofForm: states.Notice | undefined,
 ): Promise<Response> {
   const { c, ctx, deps, owner } = call
   const pageCall = { ...call, project: await readProject(call) }
@@ -245,7 +235,7 @@ async function show<Data>(
   const frame = {
     operator: deps.operator,
     now: ctx.now(),
-    csrf: owner.csrf(ACCOUNT_FORMS),
+    csrf: owner.csrf(forms.ACCOUNT_FORMS),
     project: pageCall.project,
     rejected,
     notice,
@@ -260,26 +250,20 @@ const readProject = async ({ ctx, tenant }: ProjectCall): Promise<Frame['project
 })
 
 function formRoute<Data>(app: App, deps: HttpDependencies, page: PageDefinition<Data>, form: ConsoleForm): void {
-  const respond = async (c: Call, post: OwnerPost): Promise<Response> => {
+  const respond = async (c: Call, post: forms.OwnerPost): Promise<Response> => {
     const call = await projectCall(deps, c, post.owner)
-    const at = pageOf(page, call)
+    const at = page.path(call.tenant.id, call.item)
     try {
       const done = await form.handle({ ...call, ...post, author: ownerAuthor(c, post.owner) })
       return typeof done === 'string' ? c.redirect(`${at}?done=${done}${anchorOf(form)}`, 303) : done
     } catch (error) {
       if (form.fields === undefined || !(error instanceof ApiError)) throw error
       const secrets = Object.entries(form.fields).flatMap(([name, { secret }]) => (secret ? [name] : []))
-      const rejected = rejectedForm(form.id, post.form, error, form.errorFields?.[error.code], secrets)
-      return redirectRejected(deps, c, post.owner, at, rejected) ?? show(page, call, rejected, undefined)
+      const rejected = forms.rejectedForm(form.id, post.form, error, form.errorFields?.[error.code], secrets)
+      return forms.redirectRejected(deps, c, post.owner, at, rejected) ?? show(page, call, rejected, undefined)
     }
   }
-  ownerPost(app, deps, form.path.route, respond, form.limits)
-}
-
-/** The page of the form. */
-function pageOf<Data>({ path }: PageDefinition<Data>, { c, tenant }: ProjectCall): string {
-  const { tenantId: _, ...item } = c.req.param() as Record<string, string>
-  return path(tenant.id, Object.values(item)[0] ?? '')
+  forms.ownerPost(app, deps, form.path.route, respond, form.limits)
 }
 
 /** Where the page shows the message. */

@@ -66,7 +66,6 @@ export function settingsRoutes(app: App, deps: HttpDependencies): void {
 
 type Change = InputOf<typeof endpoints.changeSettings>['body']
 
-/** Shared with the owner's page of settings. */
 export const readSettingsChange = (body: Change): ResourceSettings =>
   defined({
     refreshLeewaySeconds: body.refresh_leeway_seconds,
@@ -81,7 +80,8 @@ export const readSettingsChange = (body: Change): ResourceSettings =>
 
 const readIdTokens = ({ audiences, claims = {} }: IdTokenSettings) => ({ audiences: [...new Set(audiences)], claims })
 
-const settingsView = (resource: Resource) => ({
+/** Shared with the owner's page of settings. */
+export const settingsView = (resource: Resource) => ({
   refresh_leeway_seconds: resource.refreshLeewaySeconds,
   callback_mode: resource.callbackMode,
   remember_consent: resource.rememberConsent,

@@ -3,23 +3,16 @@ import { ApiError } from '../../domain/api-error.ts'
 import { leaveFeedback } from '../../operations/feedback.ts'
 import { listOwnedTenants, requireOwnedTenant } from '../../operations/tenants/require-tenant.ts'
 import { type SignedInOwner, signedInOwner } from '../callers/sessions.ts'
-import {
-  ACCOUNT_FORMS,
-  type OwnerPost,
-  ownerPost,
-  pageRoute,
-  redirectRejected,
-  rejectedForm,
-  takeRejected,
-} from '../console/form.ts'
+import * as forms from '../console/form.ts'
 import type { RejectedForm } from '../console/form-state.ts'
+import { statusNotice } from '../console/layout.ts'
 import { SIGN_IN_PATH } from '../console/paths.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { parseBody } from '../mount-endpoint.ts'
 import { commandBlock } from '../pages/elements.ts'
-import { hiddenFields } from '../pages/fields.ts'
+import { hiddenFields, selectField } from '../pages/fields.ts'
 import { layout } from '../pages/layout.ts'
-import { type Html, html } from '../pages/markup.ts'
+import { type Html, html, pageText } from '../pages/markup.ts'
 import type { Operator } from '../pages/operator.ts'
 import { providerForm } from '../pages/provider-button.ts'
 import { page } from '../responses.ts'
@@ -28,23 +21,23 @@ import { page } from '../responses.ts'
 export function feedbackPageRoutes(app: App, deps: HttpDependencies): void {
   const { ctx, operator } = deps
 
-  pageRoute(app, deps, 'GET', FEEDBACK_PATH, async (c) => {
+  forms.pageRoute(app, deps, 'GET', FEEDBACK_PATH, async (c) => {
     const owner = await signedInOwner(ctx, c)
-    if (owner !== null) return show(c, owner, takeRejected(deps, c, owner, FEEDBACK_PATH))
+    if (owner !== null) return show(c, owner, forms.takeRejected(deps, c, owner, FEEDBACK_PATH))
     return page(c, feedbackPage({ operator, baseUrl: ctx.baseUrl, form: null }), 200, deps.providerOrigins)
   })
 
-  ownerPost(app, deps, FEEDBACK_PATH, send, { maxBytes: wire.leaveFeedback.bodyMaxBytes })
+  forms.ownerPost(app, deps, FEEDBACK_PATH, send, { maxBytes: wire.leaveFeedback.bodyMaxBytes })
 
-  async function send(c: Call, { owner, form }: OwnerPost): Promise<Response> {
+  async function send(c: Call, { owner, form }: forms.OwnerPost): Promise<Response> {
     const tenant = await requireOwnedTenant(ctx, owner.session.account, form.get('project') ?? '')
     try {
       await leaveFeedback(ctx, tenant, parseBody(wire.FeedbackText, form.get('feedback') ?? ''))
     } catch (error) {
       // The text would be lost on an error page.
       if (!(error instanceof ApiError)) throw error
-      const rejected = rejectedForm('feedback', form, error)
-      return redirectRejected(deps, c, owner, FEEDBACK_PATH, rejected) ?? show(c, owner, rejected)
+      const rejected = forms.rejectedForm('feedback', form, error)
+      return forms.redirectRejected(deps, c, owner, FEEDBACK_PATH, rejected) ?? show(c, owner, rejected)
     }
     return c.redirect(`${FEEDBACK_PATH}?done=sent`, 303)
   }
@@ -52,7 +45,7 @@ export function feedbackPageRoutes(app: App, deps: HttpDependencies): void {
   async function show(c: Call, owner: SignedInOwner, rejected: RejectedForm | null): Promise<Response> {
     const projects = (await listOwnedTenants(ctx, owner.session.account)).map(({ id }) => id)
     const form = {
-      csrf: owner.csrf(ACCOUNT_FORMS),
+      csrf: owner.csrf(forms.ACCOUNT_FORMS),
       projects,
       text: rejected?.form.get('feedback') ?? '',
       project: rejected?.form.get('project') ?? null,
@@ -90,22 +83,22 @@ export const feedbackPage = ({ operator, baseUrl, form }: FeedbackPage): Html =>
     operator,
     title: 'Feedback',
     head: html`<meta name="description" content="Tell the operator of this service what works and what doesn’t.">`,
-    body: html`
-      <h1>Feedback</h1>
-      <p class="lead">Tell the operator of this service what works, what doesn’t, and what is unclear. Only the operator reads it.</p>
-      ${form?.sent && html`<p class="notice" role="status">Sent. Thank you.</p>`}
-      ${form === null ? signIn : form.projects.length === 0 ? noProject : messageForm(form)}
-      <h2>From a terminal or an agent</h2>
-      <p>In the folder of your project, signed in or not:</p>
-      ${commandBlock('Command: send feedback', `npx ${baseUrl}/packages/local.tgz feedback 'The quick start worked the first time.'`)}
-      <p>An agent sends it with the tool <code>give_feedback</code> of the <a href="/docs/mcp">MCP server</a>, and a program with <a href="/docs/api/feedback#leaveFeedback">the API</a>.</p>
-    `,
+    body: TEXT({
+      status: form?.sent && statusNotice('Sent. Thank you.'),
+      form: form === null ? SIGN_IN : form.projects.length === 0 ? NO_PROJECT : messageForm(form),
+      command: commandBlock(
+        'Command: send feedback',
+        `npx ${baseUrl}/packages/local.tgz feedback 'The quick start worked the first time.'`,
+      ),
+    }),
   })
 
-const signIn = html`<p>Feedback belongs to a project, so sign in with the account that owns it.</p>
+const TEXT = pageText('feedback')
+
+const SIGN_IN = html`<p>Feedback belongs to a project, so sign in with the account that owns it.</p>
 ${providerForm({ action: SIGN_IN_PATH, csrf: undefined, fields: { next: FEEDBACK_PATH }, provider: 'google', words: 'signInWith' })}`
 
-const noProject = html`<p class="notice">You own no project yet. Start with the <a href="/docs/quick-start">quick start</a>, or claim the one that your agent created.</p>`
+const NO_PROJECT = html`<p class="notice">You own no project yet. Start with the <a href="/docs/quick-start">quick start</a>, or claim the one that your agent created.</p>`
 
 const messageForm = ({ csrf, projects, text, project, problem }: FeedbackForm): Html => html`
 <form class="stacked" method="post" action="${FEEDBACK_PATH}">
@@ -121,10 +114,5 @@ ${text}</textarea>
   <div class="actions"><button>Send</button></div>
 </form>`
 
-const projectChoice = (
-  projects: readonly string[],
-  chosen: string | null,
-): Html => html`<label for="project">About the project</label>
-<select id="project" name="project">${projects.map(
-  (id) => html`<option${id === chosen && html` selected`}>${id}</option>`,
-)}</select>`
+const projectChoice = (projects: readonly string[], chosen: string | null): Html =>
+  html`<label for="project">About the project</label>${selectField('project', Object.fromEntries(projects.map((id) => [id, id])), chosen ?? '')}`

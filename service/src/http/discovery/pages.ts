@@ -7,7 +7,7 @@ import { publicPageHeaders } from '../headers.ts'
 import type { Readiness } from '../health.ts'
 import { FAVICON, PUBLIC_ASSETS } from '../pages/assets.ts'
 import { layout } from '../pages/layout.ts'
-import { type Html, html } from '../pages/markup.ts'
+import { type Html, html, pageText } from '../pages/markup.ts'
 import type { Operator } from '../pages/operator.ts'
 import { page, wantsPage } from '../responses.ts'
 import { homePage } from './home-page.ts'
@@ -66,6 +66,10 @@ interface Status {
   readonly now: number
 }
 
+const STATUS_TEXT = pageText('status')
+const READY = pageText('ready')()
+const NOT_READY = pageText('not-ready')
+
 /** For people who can't sign in, and for their developers. Machines read /readyz. */
 export const statusPage = ({ operator, development, problems, now }: Status): Html =>
   layout({
@@ -73,32 +77,17 @@ export const statusPage = ({ operator, development, problems, now }: Status): Ht
     operator,
     title: 'Status',
     head: html`<meta name="description" content="Whether this service accepts sign-ins right now.">`,
-    body: html`
-      <h1>Status</h1>
-      <p class="${problems.length === 0 ? 'status' : 'status warn'}">
-        <strong>${problems.length === 0 ? 'Ready' : 'Not ready'}</strong>
-        <span>${problems.length === 0 ? 'Sign-ins, refreshes and the API work.' : `${problems.join('; ')}.`}</span>
-      </p>
-      ${
-        problems.length > 0 &&
-        html`<p>New sign-ins may fail until this is over. If you’re signed in to an app, you most likely stay signed in. Try again in a few minutes.</p>`
-      }
-      <dl class="facts">
-        <dt>Checked</dt>
-        <dd><time datetime="${new Date(now).toISOString()}">${new Date(now).toUTCString()}</time>, on the instance that answered you. Reload to check again.</dd>
-        <dt>Sign-in</dt>
-        <dd>${development ? 'A built-in stand-in for Google, with sample accounts: this is a development service.' : 'Google'}</dd>
-        <dt>Version</dt>
-        <dd>Gatehouse ${VERSION}, API version ${API_VERSION}</dd>
-      </dl>
-      <h2>If something doesn’t work</h2>
-      <ul>
-        <li>You can’t sign in to one app: ask the people who run that app. They see why at <a href="/docs/refusals">Why a sign-in did not work</a>.</li>
-        <li>You can’t sign in to any app: ${support(operator)}</li>
-        <li>You run an app: every error has a code and a request id. Look the code up at <a href="/docs/errors">Errors</a>, and send the request id with <a href="/feedback">your feedback</a>.</li>
-      </ul>
-      <p class="small-print">For monitoring: <a href="/readyz">/readyz</a> says the same as JSON, with status 503 while the instance isn’t ready; <a href="/healthz">/healthz</a> says that the process runs.</p>
-    `,
+    body: STATUS_TEXT({
+      state: problems.length === 0 ? READY : NOT_READY({ problems: problems.join('; ') }),
+      iso: new Date(now).toISOString(),
+      utc: new Date(now).toUTCString(),
+      sign_in: development
+        ? 'A built-in stand-in for Google, with sample accounts: this is a development service.'
+        : 'Google',
+      version: VERSION,
+      api_version: API_VERSION,
+      support: support(operator),
+    }),
   })
 
 const support = ({ supportUrl }: Operator): Html =>

@@ -118,15 +118,7 @@ export interface MeApp {
   }[]
 }
 
-/** The page that an app is shown on. */
-interface AppPage {
-  readonly language: Language
-  readonly csrf: string
-  readonly now: number
-  readonly apps: readonly MeApp[]
-}
-
-function appSection(app: MeApp, elementId: string, page: AppPage): Html {
+function appSection(app: MeApp, elementId: string, page: Me): Html {
   const { callbackHosts, user, owned, sessions } = app
   const { now, language } = page
   const { me } = language.messages
@@ -162,7 +154,7 @@ function appSection(app: MeApp, elementId: string, page: AppPage): Html {
 const sharesHosts = ({ tenantId, callbackHosts }: MeApp, apps: readonly MeApp[]): boolean =>
   apps.some((other) => other.tenantId !== tenantId && String(other.callbackHosts) === String(callbackHosts))
 
-const appButton = ({ csrf, language }: AppPage, app: MeApp, elementId: string, path: string, label: string): Html =>
+const appButton = ({ csrf, language }: Me, app: MeApp, elementId: string, path: string, label: string): Html =>
   buttonForm({
     action: inLanguage(language, path),
     csrf,
@@ -172,7 +164,7 @@ const appButton = ({ csrf, language }: AppPage, app: MeApp, elementId: string, p
     describedBy: elementId,
   })
 
-const identityList = ({ identities, tenantId }: MeApp, describedBy: string, { csrf, language }: AppPage): Html =>
+const identityList = ({ identities, tenantId }: MeApp, describedBy: string, { csrf, language }: Me): Html =>
   html`<ul class="hosts">${identities.map(({ provider, subject, email }) => {
     const fields = { app: tenantId, provider: provider ?? '', subject }
     const action = inLanguage(language, mePaths.removeIdentity)
@@ -180,7 +172,7 @@ const identityList = ({ identities, tenantId }: MeApp, describedBy: string, { cs
     return html`<li>${emailText(email)} ${label !== null && buttonForm({ action, csrf, fields, label, variant: 'small', describedBy })}</li>`
   })}</ul>`
 
-function sessionList({ sessions, moreSessions }: MeApp, { now, language }: AppPage): Html {
+function sessionList({ sessions, moreSessions }: MeApp, { now, language }: Me): Html {
   const { me } = language.messages
   if (sessions.length === 0) return html`<p class="none">${me.signedOut}</p>`
   return html`<ul class="hosts">${sessions.map(
@@ -190,7 +182,7 @@ function sessionList({ sessions, moreSessions }: MeApp, { now, language }: AppPa
 }
 
 /** Folded, so that no data is removed by mistake. */
-function removal({ tenantId, owned }: MeApp, elementId: string, { csrf, language }: AppPage): Html {
+function removal({ tenantId, owned }: MeApp, elementId: string, { csrf, language }: Me): Html {
   const { me } = language.messages
   return html`<details class="danger">
     <summary aria-describedby="${elementId}">${me.remove}</summary>

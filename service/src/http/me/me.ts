@@ -1,4 +1,5 @@
 import { ApiError } from '../../domain/api-error.ts'
+import { defined } from '../../domain/defined.ts'
 import { fixedIssuer } from '../../domain/providers/provider.ts'
 import { personProvider, startMeSignIn } from '../../operations/accounts/sign-in.ts'
 import { forgetConsent, listApps, removeOwnIdentity } from '../../operations/me/apps.ts'
@@ -30,26 +31,14 @@ export function meRoutes(app: App, deps: HttpDependencies): void {
       return page(c, meSignInPage({ ...shown, providers }), 200, deps.providerOrigins)
     }
     const { session, csrf } = person
-    const number = pageNumber(c)
-    const listed = await listApps(ctx, session, number)
-    return page(
-      c,
-      mePage({
-        ...shown,
-        now: ctx.now(),
-        csrf,
-        person: session,
-        provider: providerOfPerson(session.issuer),
-        providers,
-        page: number,
-        ...listed,
-      }),
-    )
+    const listed = { page: pageNumber(c), ...(await listApps(ctx, session, pageNumber(c))) }
+    const provider = providerOfPerson(session.issuer)
+    return page(c, mePage({ ...shown, now: ctx.now(), csrf, person: session, provider, providers, ...listed }))
   })
 
   translatedRoute(app, deps, 'POST', mePaths.signIn, async (c) => {
     requireSameOrigin(c, ctx.baseUrl)
-    const provider = personProvider(ctx, (await readForm(c)).get('provider') ?? '')
+    const provider = personProvider(ctx, field(await readForm(c), 'provider'))
     if (provider === null) throw new ApiError('invalidRequest', 'Choose one of the buttons.')
     const { location, browser } = await startMeSignIn(ctx, {
       provider,
@@ -61,49 +50,44 @@ export function meRoutes(app: App, deps: HttpDependencies): void {
     return redirectTo(c, location.href)
   })
 
-  personPost(app, deps, mePaths.leave, async (c, { person }) => {
-    await endMeSession(ctx, person.secret)
-    deleteMeCookie(c, ctx.baseUrl)
-    return 'left'
-  })
-
-  personPost(app, deps, mePaths.signOut, async (c, { person, form }) => {
-    await signOutOfApp(ctx, person.session, form.get('app') ?? '', personAuthor(c))
-    return 'signed-out'
-  })
-
-  personPost(app, deps, mePaths.forgetConsent, async (c, { person, form }) => {
-    await forgetConsent(ctx, person.session, form.get('app') ?? '', personAuthor(c))
-    return 'forgotten'
-  })
-
-  personPost(app, deps, mePaths.removeIdentity, async (c, { person, form }) => {
-    const [tenantId = '', provider = '', subject = ''] = ['app', 'provider', 'subject'].map(
-      (name) => form.get(name) ?? '',
-    )
-    await removeOwnIdentity(ctx, person.session, { tenantId, provider, subject }, personAuthor(c))
-    return 'identity-removed'
-  })
-
-  personPost(app, deps, mePaths.signOutEverywhere, async (c, { person }) => {
-    await signOutOfEveryApp(ctx, person.session, personAuthor(c))
-    return 'signed-out-everywhere'
-  })
-
-  personPost(app, deps, mePaths.remove, (c, post) => requestRemoval(ctx, removalChange(deps, c, post)))
-
-  personPost(app, deps, mePaths.keep, async (c, post) => {
-    await withdrawRemoval(ctx, removalChange(deps, c, post))
-    return 'kept'
-  })
+  const actions: Readonly<Record<string, (c: Call, post: PersonPost) => Promise<Done>>> = {
+    async [mePaths.leave](c, { person }) {
+      await endMeSession(ctx, person.secret)
+      deleteMeCookie(c, ctx.baseUrl)
+      return 'left'
+    },
+    async [mePaths.signOut](c, { person, form }) {
+      await signOutOfApp(ctx, person.session, field(form, 'app'), personAuthor(c))
+      return 'signed-out'
+    },
+    async [mePaths.forgetConsent](c, { person, form }) {
+      await forgetConsent(ctx, person.session, field(form, 'app'), personAuthor(c))
+      return 'forgotten'
+    },
+    async [mePaths.removeIdentity](c, { person, form }) {
+      const identity = { provider: field(form, 'provider'), subject: field(form, 'subject') }
+      await removeOwnIdentity(ctx, person.session, { tenantId: field(form, 'app'), ...identity }, personAuthor(c))
+      return 'identity-removed'
+    },
+    async [mePaths.signOutEverywhere](c, { person }) {
+      await signOutOfEveryApp(ctx, person.session, personAuthor(c))
+      return 'signed-out-everywhere'
+    },
+    [mePaths.remove]: (c, post) => requestRemoval(ctx, removalChange(deps, c, post)),
+    async [mePaths.keep](c, post) {
+      await withdrawRemoval(ctx, removalChange(deps, c, post))
+      return 'kept'
+    },
+  }
+  for (const [path, act] of Object.entries(actions)) personPost(app, deps, path, act)
 }
+
+const field = (form: URLSearchParams, name: string): string => form.get(name) ?? ''
 
 /** By the query parameter `done`. Other values show nothing, so a link can't put words on the page. */
 function statusMessage(c: Call, { messages }: Language): { statusMessage?: string } {
-  const done = c.req.query('done') ?? ''
-  const texts: Readonly<Record<string, string>> = messages.me.done
-  const text = Object.hasOwn(texts, done) ? texts[done] : undefined
-  return text === undefined ? {} : { statusMessage: text }
+  const texts = new Map<string, string>(Object.entries(messages.me.done))
+  return defined({ statusMessage: texts.get(c.req.query('done') ?? '') })
 }
 
 interface PersonPost {
@@ -128,14 +112,14 @@ function personPost(
     const form = await readForm(c)
     const person = await signedInPerson(deps.ctx, c)
     if (person === null) return c.redirect(inLanguage(language, mePaths.home), 303)
-    person.requireCsrf(form.get('csrf') ?? '')
+    person.requireCsrf(field(form, 'csrf'))
     return c.redirect(inLanguage(language, `${mePaths.home}?done=${await handle(c, { person, form })}`), 303)
   })
 }
 
 const removalChange = (deps: HttpDependencies, c: Call, { person, form }: PersonPost): RemovalChange => ({
   person: person.session,
-  tenantId: form.get('app') ?? '',
+  tenantId: field(form, 'app'),
   author: personAuthor(c),
   addressKey: requestAddressKey(deps, c),
 })

@@ -5,12 +5,11 @@ import { ATTEMPT_LIFETIME_MS } from '../../domain/login/attempt.ts'
 import { CONSENT_KEPT_MS } from '../../domain/login/remembered-consent.ts'
 import { REFRESH_TOKEN_MS, SESSION_ABSOLUTE_MS } from '../../domain/sessions/session.ts'
 import { GUEST_LIFETIME_MS } from '../../domain/tenants/tenant.ts'
-import { readInstalled } from '../../folders.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { HTML, publish, published } from '../discovery/publish.ts'
 import { publicPageHeaders } from '../headers.ts'
 import { layout } from '../pages/layout.ts'
-import { fileTemplate, type Html, html } from '../pages/markup.ts'
+import { type Html, html, pageText } from '../pages/markup.ts'
 import { type Operator, PRIVACY_PATH } from '../pages/operator.ts'
 import { type PageProvider, pageProviderName } from '../pages/provider-button.ts'
 import { displayText } from '../pages/text.ts'
@@ -37,7 +36,7 @@ export const privacyPage = (operator: Operator, providers: readonly PageProvider
     kind: 'reading',
     operator,
     title: 'Privacy',
-    body: fileTemplate(readInstalled('content', 'pages/privacy.tmpl').toString(), {
+    body: pageText('privacy')({
       who: who(operator),
       accounts: accounts(providers),
       me: ME_PATH,

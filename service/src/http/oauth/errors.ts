@@ -1,5 +1,6 @@
 import { OAUTH_ERRORS } from '@gatehouse/contract'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import words from '../../../content/words.json' with { type: 'json' }
 import { OAuthError, type OAuthErrorCode } from '../../domain/oauth/oauth-error.ts'
 import type { Call, HttpDependencies } from '../dependencies.ts'
 import { errorPage } from '../pages/error-page.ts'
@@ -21,7 +22,7 @@ export function authorizeProblem(deps: HttpDependencies, c: Call, error: unknown
   const status = problem.error === 'invalid_client' ? 400 : problem.status
   if (!wantsPage(c)) return json(c, { ...problem, status })
   for (const [name, value] of Object.entries(problem.headers)) c.header(name, value)
-  const { title, message } = PAGE_TEXTS[problem.error] ?? INVALID_REQUEST_TEXT
+  const { title, message } = TEXTS[problem.error] ?? words.oauthErrors.invalid_request
   return page(
     c,
     errorPage({
@@ -36,26 +37,7 @@ export function authorizeProblem(deps: HttpDependencies, c: Call, error: unknown
   )
 }
 
-const INVALID_REQUEST_TEXT = {
-  title: 'This request isn’t valid',
-  message: 'An application sent you here with an invalid request. Nothing was allowed. Go back and start again.',
-}
-
-const PAGE_TEXTS: Partial<Record<OAuthErrorCode, { readonly title: string; readonly message: string }>> = {
-  invalid_client: {
-    title: 'Unknown application',
-    message: 'The application that sent you here isn’t registered. Nothing was allowed. Go back and start again.',
-  },
-  too_many_requests: {
-    title: 'Too many requests right now',
-    message: 'Too many requests came from your network. Nothing was allowed. Try again in a minute.',
-  },
-  temporarily_unavailable: {
-    title: 'This is not available right now',
-    message: 'A system that this page needs is down. Nothing was allowed, and nothing is lost: try again in a moment.',
-  },
-  server_error: { title: 'Something went wrong', message: 'Something failed on our side. Nothing was allowed.' },
-}
+const TEXTS: Partial<Record<OAuthErrorCode, { readonly title: string; readonly message: string }>> = words.oauthErrors
 
 /** An error as RFC 6749, section 5.2 defines it. */
 interface OAuthProblem {

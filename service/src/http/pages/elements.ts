@@ -44,11 +44,15 @@ interface Table {
   readonly label?: string
   readonly head: readonly Html[]
   readonly rows: readonly Html[]
+  /** Shown instead of a table without rows. */
+  readonly none?: string
 }
 
 /** Scrolls sideways on narrow pages. Keyboard users scroll it by focus, and a focusable region needs a name (WCAG 2.1.1). */
-export const scrollTable = ({ caption, label = caption, head, rows }: Table): Html =>
-  html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table>
+export const scrollTable = ({ caption, label = caption, head, rows, none }: Table): Html =>
+  rows.length === 0 && none !== undefined
+    ? html`<p class="none">${none}</p>`
+    : html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table>
     <caption>${caption}</caption>
     <thead><tr>${head}</tr></thead>
     <tbody>${rows}</tbody>

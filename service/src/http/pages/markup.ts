@@ -1,5 +1,6 @@
 import { raw, html as template } from 'hono/html'
 import type { HtmlEscapedString } from 'hono/utils/html'
+import { readInstalled } from '../../folders.ts'
 
 export type Html = HtmlEscapedString
 
@@ -12,6 +13,11 @@ export type Part = string | number | Html | null | undefined | false | readonly 
  */
 export const html = (strings: TemplateStringsArray, ...parts: Part[]): Html => template(strings, ...parts) as Html
 
-/** A file of service/content: its markup is ours and is kept, each value for a `{name}` is escaped text or markup. */
-export const fileTemplate = (file: string, values: Readonly<Record<string, Part>>): Html =>
-  html`${file.split(/\{(\w+)\}/).map((part, index): Part => (index % 2 === 0 ? (raw(part) as Html) : values[part]))}`
+/** A text of service/content/pages, read once: its markup is ours and is kept, each value for a `{name}` is escaped text or markup. */
+export function pageText(name: string): (values?: Readonly<Record<string, Part>>) => Html {
+  const parts = readInstalled('content', `pages/${name}.tmpl`)
+    .toString()
+    .split(/\{(\w+)\}/)
+  return (values = {}) =>
+    html`${parts.map((part, index): Part => (index % 2 === 0 ? (raw(part) as Html) : values[part]))}`
+}

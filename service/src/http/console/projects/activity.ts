@@ -121,14 +121,13 @@ export function foldStarts(events: readonly ListedActivity[]): { rows: ListedAct
 }
 
 export const activityTable = (tenantId: string, activity: readonly ListedActivity[], now: number): Html =>
-  activity.length === 0
-    ? html`<p class="none">No activity yet.</p>`
-    : scrollTable({
-        caption: 'Newest first',
-        label: 'Recent activity',
-        head: ['Event', 'User', 'When'].map(heading),
-        rows: activityRows(tenantId, activity, now),
-      })
+  scrollTable({
+    caption: 'Newest first',
+    label: 'Recent activity',
+    head: ['Event', 'User', 'When'].map(heading),
+    rows: activityRows(tenantId, activity, now),
+    none: 'No activity yet.',
+  })
 
 export const activityRows = (tenantId: string, activity: readonly ListedActivity[], now: number): Html[] =>
   activity.map(

@@ -28,21 +28,20 @@ const what = (action: AuditAction, target: string | null): Html | false => {
 }
 
 export const changesTable = (changes: readonly Change[], now: number): Html =>
-  changes.length === 0
-    ? html`<p class="none">No changes in the last 90 days.</p>`
-    : scrollTable({
-        caption: 'Newest first',
-        label: 'Changes',
-        head: ['Change', 'What', 'By', 'When'].map(heading),
-        rows: changes.map(
-          ({ action, actor, target, at }) => html`<tr>
+  scrollTable({
+    none: 'No changes in the last 90 days.',
+    caption: 'Newest first',
+    label: 'Changes',
+    head: ['Change', 'What', 'By', 'When'].map(heading),
+    rows: changes.map(
+      ({ action, actor, target, at }) => html`<tr>
             <td class="event">${ACTION_WORDS[action]}</td>
             <td>${what(action, target)}</td>
             <td>${displayText(actorText(actor))}</td>
             <td>${timestamp(at, now)}</td>
           </tr>`,
-        ),
-      })
+    ),
+  })
 
 /** A kind of refused sign-in as the owner sees it. */
 export interface RefusedSignIn {
@@ -54,21 +53,20 @@ export interface RefusedSignIn {
 }
 
 export const refusalsTable = (refusals: readonly RefusedSignIn[], now: number): Html =>
-  refusals.length === 0
-    ? html`<p class="none">None in the last 24 hours.</p>`
-    : scrollTable({
-        caption: 'In the last 24 hours, newest first',
-        label: 'Refused sign-ins',
-        head: [heading('Why'), heading('What to do'), numberHeading('Times'), heading('Last')],
-        rows: refusals.map(
-          ({ code, sent, count, lastAt, fix }) => html`<tr>
+  scrollTable({
+    none: 'None in the last 24 hours.',
+    caption: 'In the last 24 hours, newest first',
+    label: 'Refused sign-ins',
+    head: [heading('Why'), heading('What to do'), numberHeading('Times'), heading('Last')],
+    rows: refusals.map(
+      ({ code, sent, count, lastAt, fix }) => html`<tr>
             <td>${plainText(refusalMeaning(code))} ${sent !== null && html`<code>${displayText(sent)}</code>`}</td>
             <td>${displayText(plainText(fix))}</td>
             <td class="number">${formatNumber(count)}</td>
             <td>${timestamp(lastAt, now)}</td>
           </tr>`,
-        ),
-      })
+    ),
+  })
 
 /** The meanings are Markdown, for the documentation. */
 const plainText = (markdown: string): string => markdown.replaceAll('`', '')

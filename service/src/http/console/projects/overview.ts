@@ -27,17 +27,7 @@ import { page } from '../../responses.ts'
 import { accountUsageView, userView } from '../../views.ts'
 import { consolePage, type ProjectCall, projectRoute } from '../console-page.ts'
 import { accountPaths, withQuery } from '../paths.ts'
-import {
-  activityFilter,
-  activityRows,
-  activityTable,
-  chartLinks,
-  foldStarts,
-  type ListedActivity,
-  type OverviewQuery,
-  overviewLink,
-  overviewQuery,
-} from './activity.ts'
+import * as list from './activity.ts'
 import { type Change, changesTable, type RefusedSignIn, refusalsTable } from './changes.ts'
 import { type FirstSteps, firstSteps } from './first-steps.ts'
 import { tally } from './project-card.ts'
@@ -52,7 +42,7 @@ export const overviewRoute = consolePage({
   async load({ ctx, c, owner, tenant }): Promise<Overview> {
     const { provisioned, users, activeSessions } = await readProject(ctx, tenant)
     const login = provisioned ? loginUrl(ctx.baseUrl, tenant.id) : null
-    const query = overviewQuery(c.req.query())
+    const query = list.overviewQuery(c.req.query())
     const { events, hasMore } = await listActivity(ctx, tenant, {
       limit: SHOWN,
       ...filterOf(query),
@@ -85,7 +75,7 @@ export const overviewRoute = consolePage({
 /** The rows that the script of the overview adds to the activity, as soon as there are some. */
 export const liveActivityRoute = projectRoute(accountPaths.liveActivity, async (call) => {
   const { c, deps, ctx, owner, tenant } = call
-  const query = overviewQuery(c.req.query())
+  const query = list.overviewQuery(c.req.query())
   const activity = await followActivity(ctx, tenant, {
     account: owner.session.account,
     after: query.after ?? 0,
@@ -98,7 +88,7 @@ export const liveActivityRoute = projectRoute(accountPaths.liveActivity, async (
   const { rows } = folded(activity, query)
   return page(
     c,
-    html`<table data-after="${activity[0]?.id ?? query.after ?? 0}">${activityRows(tenant.id, rows, ctx.now())}</table>`,
+    html`<table data-after="${activity[0]?.id ?? query.after ?? 0}">${list.activityRows(tenant.id, rows, ctx.now())}</table>`,
   )
 })
 
@@ -110,11 +100,14 @@ async function requireStillOwner({ ctx, c, tenant }: ProjectCall): Promise<void>
 }
 
 /** With a filter, every event has its line. */
-const folded = (activity: readonly ListedActivity[], { event, user }: OverviewQuery): ReturnType<typeof foldStarts> =>
-  event === undefined && user === undefined ? foldStarts(activity) : { rows: [...activity], unfinished: 0 }
+const folded = (
+  activity: readonly list.ListedActivity[],
+  { event, user }: list.OverviewQuery,
+): ReturnType<typeof list.foldStarts> =>
+  event === undefined && user === undefined ? list.foldStarts(activity) : { rows: [...activity], unfinished: 0 }
 
 /** Which events the page shows. */
-const filterOf = ({ event, user }: OverviewQuery): { event?: AuthEventKind; userId?: number } => ({
+const filterOf = ({ event, user }: list.OverviewQuery): { event?: AuthEventKind; userId?: number } => ({
   ...defined({ event, userId: user }),
 })
 
@@ -127,9 +120,9 @@ export interface Overview {
   readonly users: number
   readonly sessions: number
   readonly daily: readonly Daily[]
-  readonly query: OverviewQuery
+  readonly query: list.OverviewQuery
   /** Newest first. */
-  readonly activity: readonly ListedActivity[]
+  readonly activity: readonly list.ListedActivity[]
   /** The last event on this page; null: there are no older ones. */
   readonly olderThan: number | null
   /** Newest first. */
@@ -154,7 +147,7 @@ function overviewView(frame: Frame, overview: Overview): Html {
         ${usageBars(usage.slice(0, 2), now)}
       </div>
       <h2 id="chart">Events per day</h2>
-      <div class="chart-choices">${chartLinks(project.tenantId, query)}</div>
+      <div class="chart-choices">${list.chartLinks(project.tenantId, query)}</div>
       ${eventChart(daily, now, query.days, CHART_KINDS[query.chart])}
       <h2 id="activity">Recent activity</h2>
       ${activitySection(project.tenantId, overview, now)}
@@ -169,23 +162,23 @@ const activitySection = (tenantId: string, overview: Overview, now: number): Htm
   const { query, activity, olderThan, steps } = overview
   const { rows, unfinished } = folded(activity, query)
   const filtered = query.event !== undefined || query.user !== undefined || query.before !== undefined
-  const first = overviewLink(tenantId, query, { before: undefined })
+  const first = list.overviewLink(tenantId, query, { before: undefined })
   // "Refresh" has no fragment: a link to a fragment of the current page doesn't reload it. Older pages don't change, and without social login nothing happens.
   const live = steps.loginUrl !== null && query.before === undefined
   const { event, user } = query
-  return html`${activityFilter(tenantId, query)}
+  return html`${list.activityFilter(tenantId, query)}
     <div${live && html` data-live="${withQuery(accountPaths.liveActivity(tenantId), { event, user })}" data-now="${new Date(now).toISOString()}" data-after="${activity[0]?.id ?? 0}"`}>
     <p class="live-bar"><a href="${first}">Refresh</a></p>
     ${
       activity.length === 0 && filtered
         ? html`<p class="none">No event matches. <a href="${accountPaths.project(tenantId)}#activity">Show all activity</a></p>`
-        : activityTable(tenantId, rows, now)
+        : list.activityTable(tenantId, rows, now)
     }
     ${unfinished > 0 && html`<p class="small-print">${formatCount(unfinished, 'sign-in was', 'sign-ins were')} started and not finished.</p>`}
     ${pager({
       label: 'Pages of activity',
       first: query.before === undefined ? null : `${first}#activity`,
-      next: olderThan === null ? null : `${overviewLink(tenantId, query, { before: olderThan })}#activity`,
+      next: olderThan === null ? null : `${list.overviewLink(tenantId, query, { before: olderThan })}#activity`,
     })}</div>
     ${live && script(liveScript)}`
 }

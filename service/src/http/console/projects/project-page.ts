@@ -40,8 +40,9 @@ const TABS = {
 export type Tab = keyof typeof TABS
 
 /** The layout of a project's pages: its name and hosts, the tabs, the status message, the content of the tab. */
-export const projectLayout = ({ operator, now, csrf, project, notice }: Frame, current: Tab, body: Html): Html =>
-  accountLayout({
+export function projectLayout(frame: Frame, current: Tab, body: Html): Html {
+  const { operator, csrf, project, notice } = frame
+  return accountLayout({
     operator,
     title: `${TABS[current].label} · ${displayText(project.name)}`,
     csrf,
@@ -54,13 +55,14 @@ export const projectLayout = ({ operator, now, csrf, project, notice }: Frame, c
         </div>
       </div>
       ${!isOnlyHost(project) && hostList(project.callbackHosts, 'No callback hosts yet. Register your app’s callback URL in the settings.')}
-      ${suspensionNotice({ suspension: project.suspension, now, operator })}
+      ${suspensionNotice(frame)}
       ${tabs(project.tenantId, current)}
       ${deletionNotice(project.rowsLeft)}
       ${statusNotice(notice?.form === undefined && notice?.section === undefined ? notice?.message : undefined)}
       ${LOCKED.has(current) ? unlessSuspended(project, body) : body}
     `,
   })
+}
 
 /** The tabs whose forms a suspension refuses, all of them. */
 const LOCKED: ReadonlySet<Tab> = new Set(['settings', 'danger'])
@@ -92,15 +94,7 @@ interface Suspension {
 }
 
 /** The operator's decision, why, and what the owner can do about it. */
-const suspensionNotice = ({
-  suspension,
-  now,
-  operator,
-}: {
-  readonly suspension: Suspension | null
-  readonly now: number
-  readonly operator: Operator
-}): Html | false =>
+const suspensionNotice = ({ project: { suspension }, now, operator }: Frame): Html | false =>
   suspension !== null &&
   html`<div class="notice caution" role="status">
     <h2>This project is suspended</h2>

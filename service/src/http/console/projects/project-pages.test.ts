@@ -169,12 +169,12 @@ const DOMAIN = {
 
 const settings = (text: string, name: SettingsPage): string => {
   const at = frame(text)
-  const settings = { callbackMode: 'either', refreshLeewaySeconds: 5, rememberConsent: false } as const
+  const settings = { callback_mode: 'either', refresh_leeway_seconds: 5, remember_consent: false } as const
   const pages = {
     general: [[nameSection, { name: text }]],
     callbacks: [[callbacksSection, { urls: [text], warnings: [text] }]],
     access: [
-      [accessSection, { admission: 'open', allowedDomains: [text], allowedEmails: [text] }],
+      [accessSection, { admission: 'open', allowed_domains: [text], allowed_emails: [text] }],
       [invitationsSection, { invitations: [{ ...INVITATION, email: text }], link: text }],
     ],
     pages: [

@@ -13,7 +13,6 @@ import { mergeUsers, removeUserIdentity } from '../../../operations/users/identi
 import { endUserSessions, listUserSessions } from '../../../operations/users/user-sessions.ts'
 import { getUser, replaceUserMetadata } from '../../../operations/users/users.ts'
 import { metadataEtag, numberIn } from '../../control/users.ts'
-import type { Call } from '../../dependencies.ts'
 import { codeBlock, emailText, heading, hiddenHeading, scrollTable } from '../../pages/elements.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText } from '../../pages/text.ts'
@@ -30,28 +29,28 @@ import { blockedBadge, type ProjectUser } from './users.ts'
 
 const SHOWN = 20
 
-const endSessionsForm = consoleForm('user/end-sessions', {
-  run: ({ ctx, c, tenant, author }) => endUserSessions(ctx, tenant, idOf(c), author),
-})
+const endSessionsForm = consoleForm('user/end-sessions', ({ ctx, item, tenant, author }) =>
+  endUserSessions(ctx, tenant, numberIn(item), author),
+)
 
-const blockForm = consoleForm('user/block', {
-  run: ({ ctx, c, tenant, author }) => blockUser(ctx, tenant, idOf(c), author),
-})
+const blockForm = consoleForm('user/block', ({ ctx, item, tenant, author }) =>
+  blockUser(ctx, tenant, numberIn(item), author),
+)
 
-const unblockForm = consoleForm('user/unblock', {
-  run: ({ ctx, c, tenant, author }) => unblockUser(ctx, tenant, idOf(c), author),
-})
+const unblockForm = consoleForm('user/unblock', ({ ctx, item, tenant, author }) =>
+  unblockUser(ctx, tenant, numberIn(item), author),
+)
 
 const CHANGED = 'The metadata was changed since you opened this page. Press Save again to replace it with your text.'
 
 const metadataForm = consoleForm('user/metadata', {
   errorFields: { metadataChanged: 'metadata' },
-  async run({ ctx, c, tenant, author, form }, { metadata }) {
+  async run({ ctx, item, tenant, author, form }, { metadata }) {
     // Of what was stored when the page was opened: a change that was made meanwhile must not be lost.
     const etag = form.get('etag') ?? ''
     const isExpected = (stored: string | null) => metadataEtag(stored) === etag
     try {
-      await replaceUserMetadata(ctx, tenant, idOf(c), { metadata: JSON.stringify(metadata), isExpected }, author)
+      await replaceUserMetadata(ctx, tenant, numberIn(item), { metadata: JSON.stringify(metadata), isExpected }, author)
     } catch (error) {
       if (error instanceof ApiError && error.code === 'metadataChanged') throw new ApiError('metadataChanged', CHANGED)
       throw error
@@ -61,15 +60,15 @@ const metadataForm = consoleForm('user/metadata', {
 
 const claimsForm = consoleForm('user/claims', {
   body: contract.replaceUserClaims.body,
-  run: ({ ctx, c, tenant, author }, { claims, end_sessions: endSessions }) =>
-    replaceUserClaims(ctx, tenant, idOf(c), { claims, endSessions }, author),
+  run: ({ ctx, item, tenant, author }, { claims, end_sessions: endSessions }) =>
+    replaceUserClaims(ctx, tenant, numberIn(item), { claims, endSessions }, author),
 })
 
 /** Its errors are shown above the list of identities. */
 const removeIdentityForm = consoleForm('user/remove-identity', {
-  run({ ctx, c, tenant, author, form }) {
+  run({ ctx, item, tenant, author, form }) {
     const identity = { provider: form.get('provider') ?? '', subject: form.get('subject') ?? undefined }
-    return removeUserIdentity(ctx, tenant, { userId: idOf(c), ...identity }, author)
+    return removeUserIdentity(ctx, tenant, { userId: numberIn(item), ...identity }, author)
   },
 })
 
@@ -80,7 +79,7 @@ const mergeForm = consoleForm('user/merge', {
     requireConfirmed(confirm, 'merged')
     return entered
   },
-  run: ({ ctx, c, tenant, author }, { from }) => mergeUsers(ctx, tenant, { userId: idOf(c), from }, author),
+  run: ({ ctx, item, tenant, author }, { from }) => mergeUsers(ctx, tenant, { userId: numberIn(item), from }, author),
 })
 
 /** By a check box, so that no user is deleted by one wrong press. */
@@ -90,9 +89,9 @@ function requireConfirmed(confirm: unknown, done: string): void {
 }
 
 const deleteForm = consoleForm('user/delete', {
-  async run({ ctx, c, tenant, author }, { confirm }) {
+  async run({ ctx, item, tenant, author }, { confirm }) {
     requireConfirmed(confirm, 'deleted')
-    await deleteUser(ctx, tenant, idOf(c), author)
+    await deleteUser(ctx, tenant, numberIn(item), author)
   },
   outcome: (_, { c, tenant }) => c.redirect(`${accountPaths.users(tenant.id)}?done=user-deleted`, 303),
 })
@@ -103,8 +102,8 @@ export const userRoute = consolePage({
   tab: 'users',
   forms: [endSessionsForm, blockForm, unblockForm, metadataForm, claimsForm, removeIdentityForm, mergeForm, deleteForm],
   notices: { 'session-ended': { message: 'Session ended.' } },
-  async load({ ctx, c, tenant }): Promise<UserDetails> {
-    const user = await getUser(ctx, tenant, idOf(c))
+  async load({ ctx, item, tenant }): Promise<UserDetails> {
+    const user = await getUser(ctx, tenant, numberIn(item))
     const { sessions, hasMore } = await listUserSessions(ctx, tenant, user.id, { after: 0, limit: SHOWN })
     const { events } = await listActivity(ctx, tenant, { userId: user.id, limit: SHOWN })
     const providerOf = await nameIssuers(ctx, tenant.id)
@@ -129,11 +128,6 @@ export const userRoute = consolePage({
   },
   view: userView,
 })
-
-/** null if the path has no number. */
-function idOf(c: Call): number | null {
-  return numberIn(c.req.param('userId') ?? '')
-}
 
 type ShownUser = ProjectUser & Pick<UserRecord, 'picture'>
 

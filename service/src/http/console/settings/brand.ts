@@ -1,14 +1,6 @@
 import * as contract from '@gatehouse/contract'
 import { invalidRequest } from '../../../domain/api-error.ts'
-import {
-  type DescribedBrand,
-  deleteBrand,
-  deleteLogo,
-  readBrand,
-  requireLogoUpload,
-  setBrand,
-  setLogo,
-} from '../../../operations/brand/brand.ts'
+import * as operations from '../../../operations/brand/brand.ts'
 import { logoPath } from '../../logo.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText, HOST_MAX } from '../../pages/text.ts'
@@ -36,7 +28,7 @@ const brandForm = consoleForm('signInPages/brand', {
   body: contract.setBrand.body,
   read: ({ accent, ...entered }) => ({ ...entered, accent: accent || null }),
   run: ({ ctx, tenant, author }, { name, privacy_url: privacyUrl = null, terms_url: termsUrl = null, accent = null }) =>
-    setBrand(ctx, tenant, { name, privacyUrl, termsUrl, accent }, author),
+    operations.setBrand(ctx, tenant, { name, privacyUrl, termsUrl, accent }, author),
 })
 
 /** Errors of the buttons are shown at the logo, too. */
@@ -53,35 +45,31 @@ const LOGO = {
 
 const deleteBrandForm = consoleForm('signInPages/brand/delete', {
   fields: LOGO,
-  run: ({ ctx, tenant, author }) => deleteBrand(ctx, tenant, author),
+  run: ({ ctx, tenant, author }) => operations.deleteBrand(ctx, tenant, author),
 })
 
 const logoForm = consoleForm('signInPages/logo', {
   fields: LOGO,
   limits: { fileMaxBytes: UPLOAD_MAX_BYTES },
   async run({ ctx, tenant, author, file }) {
-    await requireLogoUpload(ctx, tenant)
+    await operations.requireLogoUpload(ctx, tenant)
     if (file === null) throw invalidRequest('Choose a PNG file.', [])
-    await setLogo(ctx, tenant, file, author)
+    await operations.setLogo(ctx, tenant, file, author)
   },
 })
 
 const deleteLogoForm = consoleForm('signInPages/logo/delete', {
   fields: LOGO,
-  run: ({ ctx, tenant, author }) => deleteLogo(ctx, tenant, author),
+  run: ({ ctx, tenant, author }) => operations.deleteLogo(ctx, tenant, author),
 })
-
-interface Brand {
-  readonly brand: DescribedBrand | null
-}
 
 /** What the consent page shows of the app, besides its host. */
 export const brandSection = settingsSection({
   id: 'branding',
   title: 'Branding',
   forms: [brandForm, deleteBrandForm, logoForm, deleteLogoForm],
-  load: async ({ ctx, tenant, project }): Promise<Brand | null> =>
-    project.callbackHosts.length === 0 ? null : { brand: await readBrand(ctx, tenant) },
+  load: async ({ ctx, tenant, project }): Promise<{ readonly brand: operations.DescribedBrand | null } | null> =>
+    project.callbackHosts.length === 0 ? null : { brand: await operations.readBrand(ctx, tenant) },
   view: (frame, { brand }) => html`
     <p>Users see this on the consent page, below the host of your app. ${shownOn(brand)}</p>
     ${formElement(brandForm, frame, {
@@ -92,7 +80,7 @@ export const brandSection = settingsSection({
 })
 
 /** As the consent page shows it. A script follows what is entered. */
-const preview = ({ project, rejected }: Frame, brand: DescribedBrand | null): Html => {
+const preview = ({ project, rejected }: Frame, brand: operations.DescribedBrand | null): Html => {
   const entered = rejected?.id === brandForm.id ? rejected.form : null
   const name = entered?.get('name') ?? brand?.name ?? ''
   return html`<figure class="preview" aria-label="Preview of the consent page">
@@ -103,14 +91,14 @@ const preview = ({ project, rejected }: Frame, brand: DescribedBrand | null): Ht
   </figure>`
 }
 
-function shownOn(brand: DescribedBrand | null): Html {
+function shownOn(brand: operations.DescribedBrand | null): Html {
   if (brand === null) return html`It needs a verified domain to be shown.`
   return brand.shownOn.length === 0
     ? html`<strong>It isn’t shown yet.</strong> Verify the domain of your callback URLs below first.`
     : html`It’s shown on ${brand.shownOn.map((host) => displayText(host, HOST_MAX)).join(', ')}.`
 }
 
-const logoForms = (frame: Frame, brand: DescribedBrand): Html => html`
+const logoForms = (frame: Frame, brand: operations.DescribedBrand): Html => html`
   <h3>Logo</h3>
   ${brand.logo !== null && html`<p class="logo"><img src="${logoPath(frame.project.tenantId, brand.logo)}" alt="The logo of ${displayText(brand.name)}" width="64" height="64"></p>`}
   ${formElement(logoForm, frame, { upload: true, button: { variant: 'small quiet' } })}

@@ -1,21 +1,8 @@
-import {
-  isProviderName,
-  OWN_CLIENTS,
-  PROVIDERS,
-  type ProviderKind,
-  type ProviderName,
-  providerKind,
-} from '@gatehouse/contract'
+import * as contract from '@gatehouse/contract'
 import { ApiError, invalidRequest } from '../../../domain/api-error.ts'
 import { callbackPath, providerLabel } from '../../../domain/providers/provider.ts'
-import {
-  type DescribedProvider,
-  describeProvider,
-  listProviders,
-  setProvider,
-} from '../../../operations/providers/providers.ts'
+import * as operations from '../../../operations/providers/providers.ts'
 import { readOwnClient } from '../../control/providers.ts'
-import type { Call } from '../../dependencies.ts'
 import { commandBlock } from '../../pages/elements.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText } from '../../pages/text.ts'
@@ -27,10 +14,12 @@ import { settingsLayout } from './settings-page.ts'
 
 const clientForm = consoleForm('client', {
   async run(post, { name: newId, ...entered }) {
-    const { ctx, c, tenant, author } = post
-    const name = providerOf(c) ?? (await newName(post, String(newId)))
-    const fields = Object.entries(entered).filter(([field]) => field in OWN_CLIENTS[providerKind(name)].shape)
-    await setProvider(ctx, tenant, name, readOwnClient(name, Object.fromEntries(fields)), author)
+    const { ctx, item, tenant, author } = post
+    const name = providerOf(item) ?? (await newName(post, String(newId)))
+    const fields = Object.entries(entered).filter(
+      ([field]) => field in contract.OWN_CLIENTS[contract.providerKind(name)].shape,
+    )
+    await operations.setProvider(ctx, tenant, name, readOwnClient(name, Object.fromEntries(fields)), author)
     return name
   },
   outcome: (name, { c, tenant }) => c.redirect(withQuery(accountPaths.client(tenant.id, name), { done: 'saved' }), 303),
@@ -42,15 +31,17 @@ export const clientRoute = consolePage({
   tab: 'settings',
   forms: [clientForm],
   notices: { saved: { message: 'Client saved. Press Test sign-in: it’s used after the first success.' } },
-  async load({ ctx, c, tenant }) {
-    const name = providerOf(c)
-    const providers = await listProviders(ctx, tenant)
+  async load({ ctx, item, tenant }) {
+    const name = providerOf(item)
+    const providers = await operations.listProviders(ctx, tenant)
     const provider =
-      name === null ? null : (providers.find((each) => each.name === name) ?? describeProvider(ctx, tenant, name, []))
+      name === null
+        ? null
+        : (providers.find((each) => each.name === name) ?? operations.describeProvider(ctx, tenant, name, []))
     const ours = ctx.baseUrl + callbackPath(name ?? 'oidc-<name>', tenant.id)
     const redirectUri = provider?.redirectUri ?? ours
     return {
-      kind: name === null ? ('oidc' as const) : providerKind(name),
+      kind: name === null ? ('oidc' as const) : contract.providerKind(name),
       provider,
       providers,
       redirectUri,
@@ -65,27 +56,26 @@ export const clientRoute = consolePage({
 const NEW = 'oidc'
 
 /** null: the provider has no name yet. */
-function providerOf(c: Call): ProviderName | null {
-  const name = c.req.param('provider') ?? ''
+function providerOf(name: string): contract.ProviderName | null {
   if (name === NEW) return null
-  if (isProviderName(name)) return name
+  if (contract.isProviderName(name)) return name
   throw new ApiError('providerNotFound', 'There is no such identity provider.')
 }
 
-async function newName({ ctx, tenant }: FormPost, id: string): Promise<ProviderName> {
+async function newName({ ctx, tenant }: FormPost, id: string): Promise<contract.ProviderName> {
   const name = `oidc-${id}`
   const reject = (problem: string): never => {
     throw invalidRequest('Nothing was changed.', [{ path: 'name', problem }])
   }
-  if (!isProviderName(name)) return reject('Enter 2 to 20 of a-z, 0-9 and “-”.')
-  const known = await listProviders(ctx, tenant)
+  if (!contract.isProviderName(name)) return reject('Enter 2 to 20 of a-z, 0-9 and “-”.')
+  const known = await operations.listProviders(ctx, tenant)
   return known.some((provider) => provider.name === name) ? reject('This project has a provider with this id.') : name
 }
 
 interface Client {
-  readonly kind: ProviderKind
+  readonly kind: contract.ProviderKind
   /** null: an OpenID provider that the owner is about to name. */
-  readonly provider: DescribedProvider | null
+  readonly provider: operations.DescribedProvider | null
   /** With `<name>` for an OpenID provider without one. */
   readonly redirectUri: string
   /** The owner's relay, which is `redirectUri` then. */
@@ -98,7 +88,7 @@ function clientPage(frame: Frame, { kind, provider, redirectUri, relay }: Client
   const label = displayText(provider === null ? 'an OpenID provider' : providerLabel(provider.name, own))
   // The fields of all providers, in the order of the form: which ones a provider takes is in the contract.
   const names = Object.entries(clientForm.fields ?? {}).filter(
-    ([name]) => name in OWN_CLIENTS[kind].shape || (name === 'name' && provider === null),
+    ([name]) => name in contract.OWN_CLIENTS[kind].shape || (name === 'name' && provider === null),
   )
   const form = { ...clientForm, fields: Object.fromEntries(names) }
   return settingsLayout(
@@ -107,7 +97,7 @@ function clientPage(frame: Frame, { kind, provider, redirectUri, relay }: Client
     html`
       <p><a href="${accountPaths.providers(frame.project.tenantId)}">Sign-in providers</a></p>
       <h2>Your own client at ${label}</h2>
-      <p>The provider then shows your app’s name instead of this service’s. Users keep their accounts. <a href="/docs/providers#${kind in PROVIDERS ? kind : 'any-openid-provider'}">How to register a client</a></p>
+      <p>The provider then shows your app’s name instead of this service’s. Users keep their accounts. <a href="/docs/providers#${kind in contract.PROVIDERS ? kind : 'any-openid-provider'}">How to register a client</a></p>
       ${provider !== null && own !== null && state(frame, provider)}
       <section class="card setting">
         <h3>${own === null ? 'Enter the client' : 'Replace the client or its secret'}</h3>
@@ -130,7 +120,7 @@ function clientPage(frame: Frame, { kind, provider, redirectUri, relay }: Client
   )
 }
 
-const state = (frame: Frame, provider: DescribedProvider): Html => {
+const state = (frame: Frame, provider: operations.DescribedProvider): Html => {
   const fields = { provider: provider.name }
   return html`<section class="card setting">
     <h3>State</h3>

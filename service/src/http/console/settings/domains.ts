@@ -22,9 +22,9 @@ const checkForm = consoleForm('signInPages/domains/check', {
   outcome: ({ found }) => (methodOf(found) === null ? 'domain-missing' : 'domain-verified'),
 })
 
-const deleteForm = consoleForm('signInPages/domains/delete', {
-  run: ({ ctx, tenant, author, form }) => deleteDomain(ctx, tenant, hostOf(form), author),
-})
+const deleteForm = consoleForm('signInPages/domains/delete', ({ ctx, tenant, author, form }) =>
+  deleteDomain(ctx, tenant, hostOf(form), author),
+)
 
 /** Domains whose control the owner proves, so that the consent page shows the brand there. */
 export const domainsSection = settingsSection({

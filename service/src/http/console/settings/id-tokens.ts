@@ -23,9 +23,7 @@ const idTokensForm = consoleForm('tokens/id-tokens', {
   run: (post, id_tokens) => saveSettings(post, { id_tokens }),
 })
 
-const offForm = consoleForm('tokens/id-tokens/off', {
-  run: (post) => saveSettings(post, { id_tokens: null }),
-})
+const offForm = consoleForm('tokens/id-tokens/off', (post) => saveSettings(post, { id_tokens: null }))
 
 /** Which other systems accept tokens of the app's users. */
 export const idTokensSection = settingsSection({

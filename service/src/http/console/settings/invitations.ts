@@ -30,23 +30,18 @@ const createForm = consoleForm('access/invitations', {
   },
 })
 
-const deleteForm = consoleForm('access/invitations/delete', {
-  run: ({ ctx, tenant, author, form }) => deleteInvitation(ctx, tenant, form.get('invitation') ?? '', author),
-})
-
-interface Invitations {
-  readonly invitations: readonly Invitation[]
-  /** Of the invitation that was created a moment ago, in this session. */
-  readonly link: string | null
-}
+const deleteForm = consoleForm('access/invitations/delete', ({ ctx, tenant, author, form }) =>
+  deleteInvitation(ctx, tenant, form.get('invitation') ?? '', author),
+)
 
 /** Links with which people become users of the app. */
 export const invitationsSection = settingsSection({
   id: 'invitation-links',
   title: 'Invitations',
   forms: [createForm, deleteForm],
-  async load({ ctx, c, owner, tenant, project }): Promise<Invitations | null> {
+  async load({ ctx, c, owner, tenant, project }) {
     if (project.callbackHosts.length === 0) return null
+    // Of the invitation that was created a moment ago, in this session.
     const link = c.req.query('done') === 'invited' ? keptForDisplay(ctx, c, owner, linkOf(tenant.id)) : null
     return { invitations: await listInvitations(ctx, tenant), link }
   },

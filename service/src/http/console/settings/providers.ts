@@ -5,12 +5,7 @@ import type { TenantId } from '../../../domain/ids.ts'
 import { providerLabel, providerName } from '../../../domain/providers/provider.ts'
 import { providerTextOf, testResultQuery } from '../../../domain/providers/test-result.ts'
 import type { Context } from '../../../operations/context.ts'
-import {
-  type DescribedProvider,
-  listProviders,
-  removeProvider,
-  setProvider,
-} from '../../../operations/providers/providers.ts'
+import * as operations from '../../../operations/providers/providers.ts'
 import { startTestSignIn, type TestedProvider } from '../../../operations/providers/test-sign-in.ts'
 import { requestAddressKey } from '../../callers/author.ts'
 import { loginBrowserCookie, setLoginBrowserCookie } from '../../callers/cookies.ts'
@@ -38,13 +33,13 @@ export const testForm = consoleForm('providers/test', {
   },
 })
 
-const shareForm = consoleForm('providers/share', {
-  run: ({ ctx, tenant, author, form }) => setProvider(ctx, tenant, providerField(form), null, author),
-})
+const shareForm = consoleForm('providers/share', ({ ctx, tenant, author, form }) =>
+  operations.setProvider(ctx, tenant, providerField(form), null, author),
+)
 
-export const removeForm = consoleForm('providers/remove', {
-  run: ({ ctx, tenant, author, form }) => removeProvider(ctx, tenant, providerField(form), author),
-})
+export const removeForm = consoleForm('providers/remove', ({ ctx, tenant, author, form }) =>
+  operations.removeProvider(ctx, tenant, providerField(form), author),
+)
 
 function providerField(form: URLSearchParams): contract.ProviderName {
   const name = form.get('provider') ?? ''
@@ -78,7 +73,7 @@ function testMessage(
 }
 
 interface ProjectProviders {
-  readonly providers: readonly DescribedProvider[]
+  readonly providers: readonly operations.DescribedProvider[]
   /** What this service has a client for, and the project doesn't use. */
   readonly available: readonly contract.ProviderName[]
 }
@@ -92,7 +87,7 @@ export const providersSection = settingsSection({
   forms: [testForm, shareForm, removeForm],
   async load({ ctx, tenant, project }): Promise<ProjectProviders | null> {
     if (project.callbackHosts.length === 0) return null
-    const providers = await listProviders(ctx, tenant)
+    const providers = await operations.listProviders(ctx, tenant)
     const isNew = (name: contract.ProviderName) => !providers.some((provider) => provider.name === name)
     return { providers, available: SHAREABLE.filter((name) => ctx.providers.shared(name) !== null && isNew(name)) }
   },
@@ -126,7 +121,7 @@ const clientLinks = (tenantId: string): Html =>
     ([name, { label }]) => html`<a href="${accountPaths.client(tenantId, name)}">${label}</a>`,
   )}<a href="${accountPaths.client(tenantId, 'oidc')}">Another OpenID provider</a>`
 
-function row({ name, client, inUse }: DescribedProvider, frame: Frame): Html {
+function row({ name, client, inUse }: operations.DescribedProvider, frame: Frame): Html {
   const button = { fields: { provider: name }, describedBy: `provider-${name}` }
   return html`<tr>
     <td id="provider-${name}">${displayText(providerLabel(name, client))}</td>
@@ -140,7 +135,10 @@ function row({ name, client, inUse }: DescribedProvider, frame: Frame): Html {
   </tr>`
 }
 
-export function providerState({ client, inUse }: Pick<DescribedProvider, 'client' | 'inUse'>, now: number): Html {
+export function providerState(
+  { client, inUse }: Pick<operations.DescribedProvider, 'client' | 'inUse'>,
+  now: number,
+): Html {
   switch (client?.status) {
     case 'pending':
       return html`Waiting for your test sign-in. ${waitingUse(inUse)}`
@@ -151,13 +149,13 @@ export function providerState({ client, inUse }: Pick<DescribedProvider, 'client
   }
 }
 
-const waitingUse = (inUse: DescribedProvider['inUse']): string => {
+const waitingUse = (inUse: operations.DescribedProvider['inUse']): string => {
   if (inUse === null) return 'Until then, users can’t use it.'
   return inUse.mode === 'own' ? 'Until then, the previous client is used.' : 'Until then, the shared client is used.'
 }
 
 /** The button "Test sign-in" redirects to a provider, which may redirect further. */
-export function testFormActions(providers: readonly DescribedProvider[]): string[] {
+export function testFormActions(providers: readonly operations.DescribedProvider[]): string[] {
   const own = providers.flatMap(({ client }) => (client?.mode === 'own' ? [client] : []))
   const local = own.flatMap(({ issuer }) => (issuer?.startsWith('http:') ? [new URL(issuer).origin] : []))
   return own.length === 0 ? [] : ['https:', ...local]

@@ -1,20 +1,20 @@
 import * as contract from '@gatehouse/contract'
 import type { z } from 'zod'
 import { readCallbackList } from '../../../domain/callbacks/url.ts'
-import type { Admission } from '../../../domain/login/profile.ts'
-import type { Resource } from '../../../domain/stores/stores.ts'
+import { defined } from '../../../domain/defined.ts'
 import { changeSettings, findSettings, provisionSocialLogin } from '../../../operations/social-login/provision.ts'
 import { renameProject } from '../../../operations/tenants/status.ts'
-import { readSettingsChange } from '../../control/social-login.ts'
-import { html } from '../../pages/markup.ts'
+import { readSettingsChange, settingsView } from '../../control/social-login.ts'
+import { type Html, html } from '../../pages/markup.ts'
 import { displayText } from '../../pages/text.ts'
 import { readSocialLoginConfiguration } from '../../views.ts'
-import { consoleForm, type FormPost, formElement, type PageCall } from '../console-page.ts'
+import { consoleForm, type FormPost, formElement } from '../console-page.ts'
+import type { FormOptions } from '../form.ts'
 import { settingsSection } from './settings-page.ts'
 
-const nameForm = consoleForm('settings/name', {
-  run: ({ ctx, tenant, author }, { name }) => renameProject(ctx, tenant, String(name), author),
-})
+const nameForm = consoleForm('settings/name', ({ ctx, tenant, author }, { name }) =>
+  renameProject(ctx, tenant, String(name), author),
+)
 
 /** What the owner calls the project. */
 export const nameSection = settingsSection({
@@ -57,70 +57,49 @@ export function saveSettings(
   return changeSettings(ctx, tenant, { settings: readSettingsChange(body), names: Object.keys(body) }, author)
 }
 
-/** null: no callback is registered yet. */
-const loadSettings = ({ ctx, tenant }: PageCall) => findSettings(ctx, tenant)
+interface FormSection {
+  readonly id: string
+  readonly title: string
+  readonly limits?: FormOptions
+  intro?(settings: Settings): Html
+}
 
-const tokensForm = consoleForm('tokens', {
-  body: contract.changeSettings.body,
-  run: saveSettings,
-})
+type Settings = ReturnType<typeof settingsView>
+
+/** A section with one form, whose fields have the names of the settings in the API. */
+function settingsForm(key: Parameters<typeof consoleForm>[0], { id, title, limits, intro }: FormSection) {
+  const form = consoleForm(key, { ...defined({ limits }), body: contract.changeSettings.body, run: saveSettings })
+  return settingsSection({
+    id,
+    title,
+    forms: [form],
+    load: async ({ ctx, tenant }): Promise<Settings | null> => {
+      const resource = await findSettings(ctx, tenant)
+      return resource && settingsView(resource)
+    },
+    view: (frame, values) => html`${intro?.(values)}${formElement(form, frame, { values })}`,
+  })
+}
 
 /** How the app gets its tokens and renews them. */
-export const tokensSection = settingsSection({
-  id: 'logins',
-  title: 'Tokens of your app',
-  forms: [tokensForm],
-  load: loadSettings,
-  view: (frame, { callbackMode, refreshLeewaySeconds }: Pick<Resource, 'callbackMode' | 'refreshLeewaySeconds'>) =>
-    formElement(tokensForm, frame, {
-      values: { callback_mode: callbackMode, refresh_leeway_seconds: refreshLeewaySeconds },
-    }),
-})
-
-const consentForm = consoleForm('signInPages/consent', {
-  body: contract.changeSettings.body,
-  run: saveSettings,
-})
+export const tokensSection = settingsForm('tokens', { id: 'logins', title: 'Tokens of your app' })
 
 /** How often users are asked. */
-export const consentSection = settingsSection({
-  id: 'consent-question',
-  title: 'Consent',
-  forms: [consentForm],
-  load: loadSettings,
-  view: (frame, { rememberConsent }: { readonly rememberConsent: boolean }) =>
-    formElement(consentForm, frame, { values: { remember_consent: rememberConsent } }),
-})
-
-/** Fits 500 addresses of 254 characters, each of which may be three in a form. */
-const ACCESS_MAX_BYTES = 512 * 1_024
-
-const accessForm = consoleForm('access', {
-  limits: { maxBytes: ACCESS_MAX_BYTES },
-  body: contract.changeSettings.body,
-  run: saveSettings,
-})
+export const consentSection = settingsForm('signInPages/consent', { id: 'consent-question', title: 'Consent' })
 
 /** Who may sign in to the app. */
-export const accessSection = settingsSection({
+export const accessSection = settingsForm('access', {
   id: 'admission',
   title: 'Who can sign in',
-  forms: [accessForm],
-  load: loadSettings,
-  view: (frame, access: Admission) => html`
-    <p>${whoCanSignIn(access)} In an open project, everyone else is turned away as soon as you fill in either list.</p>
-    ${formElement(accessForm, frame, {
-      values: {
-        admission: access.admission,
-        allowed_domains: access.allowedDomains,
-        allowed_emails: access.allowedEmails,
-      },
-    })}`,
+  // Fits 500 addresses of 254 characters, each of which may be three in a form.
+  limits: { maxBytes: 512 * 1_024 },
+  intro: (access) =>
+    html`<p>${whoCanSignIn(access)} In an open project, everyone else is turned away as soon as you fill in either list.</p>`,
 })
 
-function whoCanSignIn({ admission, allowedDomains, allowedEmails }: Admission): string {
+function whoCanSignIn({ admission, allowed_domains: domains, allowed_emails: emails }: Settings): string {
   if (admission === 'invited') return 'Existing users, the accounts below and people with an invitation can sign in.'
-  return allowedDomains.length + allowedEmails.length > 0
+  return domains.length + emails.length > 0
     ? 'Only the accounts below can sign in.'
     : 'Anyone with an account at a provider can sign in.'
 }

@@ -4,7 +4,6 @@ import { isDelivered, type RecordedAttempt } from '../../../domain/webhooks/deli
 import { listWebhookDeliveries, replayWebhook } from '../../../operations/webhooks/deliveries.ts'
 import * as endpoints from '../../../operations/webhooks/endpoints.ts'
 import { keepForDisplay, keptForDisplay } from '../../callers/sessions.ts'
-import type { Call } from '../../dependencies.ts'
 import { commandBlock, heading, hiddenHeading, numberHeading, scrollTable } from '../../pages/elements.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText, formatCount } from '../../pages/text.ts'
@@ -16,23 +15,21 @@ import type { Frame } from '../projects/project-page.ts'
 import { settingsLayout } from './settings-page.ts'
 import { secretOf, WEBHOOK_FORM, webhookState, withoutQuery } from './webhooks.ts'
 
-const idOf = (c: Call): string => c.req.param('webhookId') ?? ''
-
 const changeForm = consoleForm('webhook/change', {
   ...WEBHOOK_FORM,
   body: contract.changeWebhook.body,
-  run({ ctx, c, tenant, author }, { url, events }) {
+  run({ ctx, item, tenant, author }, { url, events }) {
     const change = { url, events: events?.map(contract.webhookKind), active: undefined }
-    return endpoints.changeWebhook(ctx, tenant, idOf(c), change, author)
+    return endpoints.changeWebhook(ctx, tenant, item, change, author)
   },
 })
 
 const statusForm = consoleForm('webhook/status', {
   body: contract.changeWebhook.body,
   read: (_, form) => ({ status: form.get('status') }),
-  async run({ ctx, c, tenant, author }, { status }) {
+  async run({ ctx, item, tenant, author }, { status }) {
     const change = { url: undefined, events: undefined, active: status === 'active' }
-    await endpoints.changeWebhook(ctx, tenant, idOf(c), change, author)
+    await endpoints.changeWebhook(ctx, tenant, item, change, author)
     return status ?? ''
   },
   outcome: (status) => status,
@@ -40,14 +37,14 @@ const statusForm = consoleForm('webhook/status', {
 
 /** Its result is in the log of deliveries. */
 const testForm = consoleForm('webhook/test', {
-  run: ({ ctx, c, tenant }) => endpoints.testWebhook(ctx, tenant, idOf(c)),
+  run: ({ ctx, item, tenant }) => endpoints.testWebhook(ctx, tenant, item),
   outcome: () => 'tested',
 })
 
 const rotateForm = consoleForm('webhook/rotate', {
-  async run({ ctx, c, owner, tenant, author }) {
-    const { secret } = await endpoints.rotateWebhookSecret(ctx, tenant, idOf(c), author)
-    keepForDisplay(ctx, c, owner, secretOf(tenant.id, idOf(c)), secret)
+  async run({ ctx, c, owner, item, tenant, author }) {
+    const { secret } = await endpoints.rotateWebhookSecret(ctx, tenant, item, author)
+    keepForDisplay(ctx, c, owner, secretOf(tenant.id, item), secret)
   },
 })
 
@@ -57,12 +54,12 @@ const replayForm = consoleForm('webhook/replay', {
     const one = form.get('event_ids')
     return one === null ? entered : { event_ids: [numberOf(one)] }
   },
-  run: ({ ctx, c, tenant, author }, { after = 0, until, event_ids: eventIds }) =>
-    replayWebhook(ctx, tenant, idOf(c), eventIds === undefined ? { after, until } : { eventIds }, author),
+  run: ({ ctx, item, tenant, author }, { after = 0, until, event_ids: eventIds }) =>
+    replayWebhook(ctx, tenant, item, eventIds === undefined ? { after, until } : { eventIds }, author),
 })
 
 const deleteForm = consoleForm('webhook/delete', {
-  run: ({ ctx, c, tenant, author }) => endpoints.deleteWebhook(ctx, tenant, idOf(c), author),
+  run: ({ ctx, item, tenant, author }) => endpoints.deleteWebhook(ctx, tenant, item, author),
   outcome: (_, { c, tenant }) => c.redirect(`${accountPaths.webhooks(tenant.id)}?done=webhook-deleted`, 303),
 })
 
@@ -75,8 +72,8 @@ export const webhookRoute = consolePage({
   tab: 'settings',
   forms: [changeForm, statusForm, testForm, rotateForm, replayForm, deleteForm],
   notices: { added: { message: 'Endpoint added. It gets the events from now on.' } },
-  async load({ ctx, c, owner, tenant }) {
-    const webhook = await endpoints.readWebhook(ctx, tenant, idOf(c))
+  async load({ ctx, c, owner, item, tenant }) {
+    const webhook = await endpoints.readWebhook(ctx, tenant, item)
     const log = await listWebhookDeliveries(ctx, tenant, webhook.id, {
       after: 0,
       limit: contract.WEBHOOK_DELIVERIES_KEPT,
@@ -183,20 +180,13 @@ const resultOf = ({ status, error, ms }: Pick<RecordedAttempt, 'status' | 'error
   `${error === null ? String(status) : ERRORS[error]} after ${ms} ms`
 
 const deliveriesTable = (frame: Frame, deliveries: readonly RecordedAttempt[], item: string): Html =>
-  deliveries.length === 0
-    ? html`<p class="none">None in the last 7 days.</p>`
-    : scrollTable({
-        caption: 'Newest first, kept for 7 days',
-        label: 'Deliveries',
-        head: [
-          heading('When'),
-          heading('Event'),
-          numberHeading('Attempt'),
-          heading('Result'),
-          hiddenHeading('Actions'),
-        ],
-        rows: deliveries.map(
-          (attempt) => html`<tr>
+  scrollTable({
+    none: 'None in the last 7 days.',
+    caption: 'Newest first, kept for 7 days',
+    label: 'Deliveries',
+    head: [heading('When'), heading('Event'), numberHeading('Attempt'), heading('Result'), hiddenHeading('Actions')],
+    rows: deliveries.map(
+      (attempt) => html`<tr>
             <td>${timestamp(attempt.at, frame.now)}</td>
             <td id="delivery-${attempt.id}">${attempt.eventId === null ? (attempt.type === 'webhook.test' ? 'Test' : html`<code>${attempt.type}</code>`) : `Event ${attempt.eventId}`}</td>
             <td class="number">${attempt.attempt}</td>
@@ -210,5 +200,5 @@ const deliveriesTable = (frame: Frame, deliveries: readonly RecordedAttempt[], i
               })
             }</td>
           </tr>`,
-        ),
-      })
+    ),
+  })
