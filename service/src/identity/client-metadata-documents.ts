@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { ApiError, Unavailable } from '../domain/api-error.ts'
 import { type ClientDocument, type ClientDocuments, readClientMetadata } from '../domain/oauth/client.ts'
-import { askPublicHttps, readBody, type TestNetwork } from './public-https.ts'
+import { readBody } from './keep-alive-fetch.ts'
+import { askPublicHttps, type TestNetwork } from './public-https.ts'
 
 /** Fetches that one client address may cause a minute, and all of them together. */
 const FETCHES_PER_MINUTE_PER_ADDRESS = 10
@@ -87,8 +88,8 @@ async function fetchDocument(
       deadline: AbortSignal.timeout(TIMEOUT_MS),
       read: (response: IncomingMessage) => readBody(response, DOCUMENT_MAX_BYTES),
     } as const
-    const { status, headers, body } = await askPublicHttps(new URL(clientId), request, https)
-    const document = status === 200 ? validate(clientId, headers, body) : unreadable()
+    const { status, headers, body } = await askPublicHttps(new URL(clientId), request, { network: https })
+    const document = status === 200 ? validate(clientId, headers, body.toString()) : unreadable()
     return { document, freshMs: document.ok ? freshnessOf(headers['cache-control'] ?? '') : INVALID_MS }
   } catch {
     // Prevents probing of private networks: every failure has the same error, so it does not reveal what a name resolves to.

@@ -1,6 +1,7 @@
 import { Resolver } from 'node:dns/promises'
 import type { Found, ProbeDomain } from '../domain/brand/domain.ts'
-import { askLoopback, askPublicHttps, type ResolveTxt, readBody, type TestNetwork } from './public-https.ts'
+import { readBody } from './keep-alive-fetch.ts'
+import { askPublicHttps, type Reach, type ResolveTxt } from './public-https.ts'
 
 const TIMEOUT_MS = 5_000
 /** Far more than the file needs: it may have lines for several tenants. */
@@ -8,14 +9,13 @@ const FILE_MAX_BYTES = 8 * 1_024
 
 /**
  * Looks for the value of a domain in the DNS and in a file. The key of a tenant chose the host, so the file is requested
- * through the guard against SSRF; `loopback`: the service itself is reached by loopback only, and plain http reaches this
- * machine.
+ * through the guard against SSRF.
  */
-export function domainProbe({ loopback, network = {} }: { loopback: boolean; network?: TestNetwork }): ProbeDomain {
+export function domainProbe(reach: Reach): ProbeDomain {
   return async ({ value, recordName, fileUrl }) => {
     const [dns, file] = await Promise.all([
-      proofIn(recordsOf(recordName, network.resolveTxt ?? systemTxt), value),
-      proofIn(linesOf(new URL(fileUrl), loopback, network), value),
+      proofIn(recordsOf(recordName, reach.network?.resolveTxt ?? systemTxt), value),
+      proofIn(linesOf(new URL(fileUrl), reach), value),
     ])
     return { dns, file }
   }
@@ -33,16 +33,20 @@ async function recordsOf(name: string | null, resolve: ResolveTxt): Promise<stri
   return name === null ? [] : (await resolve(name)).map((parts) => parts.join('').trim())
 }
 
-async function linesOf(url: URL, loopback: boolean, network: TestNetwork): Promise<string[]> {
+async function linesOf(url: URL, reach: Reach): Promise<string[]> {
   const asked = {
     method: 'GET',
     headers: { Accept: 'text/plain' },
     deadline: AbortSignal.timeout(TIMEOUT_MS),
     read: (response: Parameters<typeof readBody>[0]) => readBody(response, FILE_MAX_BYTES),
   } as const
-  const isLocal = loopback && url.protocol === 'http:'
-  const { status, body } = await (isLocal ? askLoopback(url, asked) : askPublicHttps(url, asked, network))
-  return status === 200 ? body.split('\n').map((line) => line.trim()) : []
+  const { status, body } = await askPublicHttps(url, asked, reach)
+  return status === 200
+    ? body
+        .toString()
+        .split('\n')
+        .map((line) => line.trim())
+    : []
 }
 
 /** A resolver per query, because `cancel` ends all queries of one. */

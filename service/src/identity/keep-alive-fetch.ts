@@ -5,7 +5,7 @@ import { ReadResponse } from './read-response.ts'
 import { ProviderFault } from './sign-in-error.ts'
 
 /** Shorter than any provider's keep-alive: a login fails if the provider closes a connection while it is being reused. */
-const IDLE_TIMEOUT_MS = 4_000
+export const IDLE_TIMEOUT_MS = 4_000
 /** More than the sign-ins in flight (sign-in-error.ts), so that none waits for a connection. */
 const CONNECTIONS_MAX = 256
 
@@ -22,19 +22,13 @@ export function keepAliveFetch(maxBytes: number): ProviderFetch {
     const url = new URL(input instanceof Request ? input.url : input)
     const requestBody = body === undefined || body === null ? '' : String(body)
     const [send, agent] = url.protocol === 'https:' ? [httpsRequest, https] : [httpRequest, http]
-    const requestHeaders = Object.fromEntries(new Headers(headers))
-    if (requestBody !== '') requestHeaders['content-length'] = String(Buffer.byteLength(requestBody))
-    requestHeaders['accept-encoding'] = 'identity'
+    const length = requestBody === '' ? {} : { 'content-length': String(Buffer.byteLength(requestBody)) }
+    const requestHeaders = { ...Object.fromEntries(new Headers(headers)), ...length, 'accept-encoding': 'identity' }
     return new Promise((resolve, reject) => {
       const request = send(
         url,
         { method, headers: requestHeaders, agent, ...(signal ? { signal } : {}) },
-        (response) => {
-          readResponse(response, maxBytes).then(resolve, (error: unknown) => {
-            request.destroy()
-            reject(error)
-          })
-        },
+        (response) => void readResponse(response, maxBytes).then(resolve, reject),
       )
       rejectWithoutResponse(request, reject, signal)
       request.end(requestBody)
@@ -42,8 +36,12 @@ export function keepAliveFetch(maxBytes: number): ProviderFetch {
   }
 }
 
-async function readResponse(response: IncomingMessage, maxBytes: number): Promise<ReadResponse> {
-  if ((response.headers['content-encoding'] ?? 'identity') !== 'identity') throw new ProviderFault('malformed_answer')
+/** Rejects a larger or compressed body. */
+export async function readResponse(response: IncomingMessage, maxBytes: number): Promise<ReadResponse> {
+  if ((response.headers['content-encoding'] ?? 'identity') !== 'identity') {
+    response.destroy()
+    throw new ProviderFault('malformed_answer')
+  }
   const content = await readBody(response, maxBytes)
   const status = response.statusCode ?? 0
   const headers = new Headers()
@@ -53,14 +51,14 @@ async function readResponse(response: IncomingMessage, maxBytes: number): Promis
   return new ReadResponse(content, { status, headers })
 }
 
-/** By events: an async iterator of a stream costs as much as the rest of the request. */
-function readBody(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
+/** Rejects a larger body. By events: an async iterator of a stream costs as much as the rest of the request. */
+export function readBody(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let length = 0
     response.on('data', (chunk: Buffer) => {
       length += chunk.length
-      if (length > maxBytes) reject(new ProviderFault('answer_too_large'))
+      if (length > maxBytes) response.destroy(new ProviderFault('answer_too_large'))
       else chunks.push(chunk)
     })
     response.on('end', () => resolve(Buffer.concat(chunks)))

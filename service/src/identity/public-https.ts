@@ -1,10 +1,12 @@
 import { lookup } from 'node:dns/promises'
 import { type ClientRequest, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
-import { type Agent, request } from 'node:https'
+import { Agent, request } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { isLoopback } from '../domain/callbacks/host.ts'
 import { isPublicAddress } from '../domain/network/public-url.ts'
-import { rejectWithoutResponse } from './keep-alive-fetch.ts'
+import type { ProviderFetch } from './bounded-fetch.ts'
+import { IDLE_TIMEOUT_MS, readResponse, rejectWithoutResponse } from './keep-alive-fetch.ts'
 
 /** A response whose body was read with `PublicHttps.read`. */
 interface PublicResponse<Body> {
@@ -35,48 +37,75 @@ interface PublicRequest<Body> {
   read(response: IncomingMessage): Body | Promise<Body>
 }
 
+export interface Reach {
+  /** Also http to this machine, for a service that itself is reached by loopback only. */
+  readonly loopback?: boolean
+  readonly network?: TestNetwork | undefined
+}
+
 const systemResolve: Resolve = (hostname) => lookup(hostname, { all: true })
 
 /**
- * Sends a request to a URL that a client chose. Prevents SSRF and DNS rebinding: the name is resolved once, every address
- * must be public, and the connection uses one of those addresses. No redirect is followed; time and size are bounded.
+ * Sends a request to a URL that a client chose. Prevents SSRF and DNS rebinding: a connection resolves the name once, every
+ * address must be public, and it uses one of those addresses. No redirect is followed; time and size are bounded.
  */
 export function askPublicHttps<Body>(
   url: URL,
   asked: PublicRequest<Body>,
-  network: TestNetwork = {},
+  { loopback = false, network = {} }: Reach = {},
 ): Promise<PublicResponse<Body>> {
+  const { method, deadline, headers } = asked
+  const options = {
+    method,
+    signal: deadline,
+    headers: { 'Accept-Encoding': 'identity', 'User-Agent': 'gatehouse', ...headers },
+  }
+  if (loopback && url.protocol === 'http:' && isLoopback(url)) {
+    return ask(() => httpRequest(url, { agent: false, ...options }), asked)
+  }
   // Prevents a bypass of the lookup check: Node connects to a literal IP address without calling `lookup`.
   if (url.protocol !== 'https:' || isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0) {
     return Promise.reject(new Error('not a name on the public internet'))
   }
   const guarded = { agent: network.agent ?? false, lookup: publicLookup(network.resolve ?? systemResolve) }
-  return ask(request(url, { ...guarded, ...optionsOf(asked) }), asked)
+  return ask(() => request(url, { ...guarded, ...options }), asked)
 }
 
-/** The same with http to this machine, for a service that itself is reached by loopback only. */
-export function askLoopback<Body>(url: URL, asked: PublicRequest<Body>): Promise<PublicResponse<Body>> {
-  if (url.protocol !== 'http:' || !isLoopback(url)) return Promise.reject(new Error('not a URL of this machine'))
-  return ask(httpRequest(url, { agent: false, ...optionsOf(asked) }), asked)
-}
-
-const optionsOf = ({ method, deadline, headers }: PublicRequest<unknown>) => ({
-  method,
-  signal: deadline,
-  headers: { 'Accept-Encoding': 'identity', 'User-Agent': 'gatehouse', ...headers },
-})
-
-function ask<Body>(outgoing: ClientRequest, asked: PublicRequest<Body>): Promise<PublicResponse<Body>> {
+function ask<Body>(send: () => ClientRequest, asked: PublicRequest<Body>): Promise<PublicResponse<Body>> {
   return new Promise((resolve, reject) => {
+    const outgoing = send()
+    let answered = false
     outgoing.on('response', (response) => {
+      answered = true
       Promise.resolve(asked.read(response)).then(
         (body) => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
         reject,
       )
     })
-    rejectWithoutResponse(outgoing, reject, asked.deadline)
+    // The server may close a kept connection at any time: that says nothing about a new one.
+    const fail = (error: Error): void =>
+      outgoing.reusedSocket && !answered && !asked.deadline.aborted ? resolve(ask(send, asked)) : reject(error)
+    rejectWithoutResponse(outgoing, fail, asked.deadline)
     outgoing.end(asked.body)
   })
+}
+
+const KEPT_MAX = 100
+
+/** Keeps connections for a few seconds after a request, of all hosts together not more than `max`. */
+export class KeptConnections extends Agent {
+  readonly #max: number
+
+  constructor(max = KEPT_MAX) {
+    super({ keepAlive: true, timeout: IDLE_TIMEOUT_MS })
+    this.#max = max
+  }
+
+  override keepSocketAlive(socket: Duplex): boolean {
+    const kept = Object.values(this.freeSockets).reduce((sum, sockets = []) => sum + sockets.length, 0)
+    // Typed as void. Node closes the connection if it returns false.
+    return kept < this.#max && (super.keepSocketAlive(socket) as unknown as boolean)
+  }
 }
 
 const publicLookup =
@@ -94,42 +123,16 @@ const publicLookup =
     )
   }
 
-/** Rejects a larger body. */
-export async function readBody(response: IncomingMessage, maxBytes: number): Promise<string> {
-  const chunks: Buffer[] = []
-  let length = 0
-  // Throwing out of the loop destroys the response and its connection.
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    length += chunk.length
-    if (length > maxBytes) throw new Error('the response is too large')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
-}
-
-/**
- * The part of `fetch` that an OpenID client needs, to hosts that an owner chose: every request goes through the guard
- * against SSRF. `loopback`: http to this machine as well, for a service that itself is reached by loopback only.
- */
-export function publicFetch(
-  maxBytes: number,
-  { loopback, network = {} }: { readonly loopback: boolean; readonly network?: TestNetwork | undefined },
-): typeof globalThis.fetch {
+/** The part of `fetch` that an OpenID client needs, to hosts that an owner chose. */
+export function publicFetch(maxBytes: number, reach: Reach): ProviderFetch {
   return async (input, { method, headers, body, signal } = {}) => {
-    const url = new URL(input instanceof Request ? input.url : input)
     const request = {
       method: method === 'POST' ? ('POST' as const) : ('GET' as const),
       headers: Object.fromEntries(new Headers(headers)),
       ...(body === undefined || body === null ? {} : { body: String(body) }),
       deadline: signal ?? AbortSignal.timeout(10_000),
-      read: (response: Parameters<typeof readBody>[0]) => readBody(response, maxBytes),
+      read: (response: IncomingMessage) => readResponse(response, maxBytes),
     }
-    const isLocal = loopback && url.protocol === 'http:'
-    const response = await (isLocal ? askLoopback(url, request) : askPublicHttps(url, request, network))
-    const type = response.headers['content-type']
-    return new Response(response.body === '' ? null : response.body, {
-      status: response.status,
-      headers: type === undefined ? {} : { 'Content-Type': type },
-    })
+    return (await askPublicHttps(new URL(input instanceof Request ? input.url : input), request, reach)).body
   }
 }

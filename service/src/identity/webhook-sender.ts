@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { SendResult, WebhookTransport } from '../domain/webhooks/delivery.ts'
-import { askLoopback, askPublicHttps, type TestNetwork } from './public-https.ts'
+import { askPublicHttps, KeptConnections, type Reach } from './public-https.ts'
 
 /** Standard Webhooks recommends 15 to 30 seconds. */
 const TIMEOUT_MS = 15_000
@@ -8,17 +8,14 @@ const TIMEOUT_MS = 15_000
 const DISCARDED_MAX_BYTES = 16 * 1_024
 const DISCARD_MS = 1_000
 
-/**
- * Sends deliveries to URLs that owners chose. `loopback`: the service itself is reached by loopback only, so that
- * http://localhost is the owner's own machine.
- */
-export function webhookSender(options: {
-  readonly now: () => number
-  readonly loopback: boolean
-  readonly network?: TestNetwork
-}): WebhookTransport['send'] {
+/** Sends deliveries to URLs that owners chose, over connections that are kept between deliveries. */
+export function webhookSender({
+  now,
+  loopback = false,
+  network,
+}: Reach & { now: () => number }): WebhookTransport['send'] {
+  const reach = { loopback, network: { agent: new KeptConnections(), ...network } }
   return async ({ url: text, id, timestamp, body, signature }, stop) => {
-    const url = new URL(text)
     const timeout = AbortSignal.timeout(TIMEOUT_MS)
     const asked = {
       method: 'POST',
@@ -39,11 +36,8 @@ export function webhookSender(options: {
       ...answer,
     })
     try {
-      const isLocal = options.loopback && url.protocol === 'http:'
-      const { status, headers } = await (isLocal
-        ? askLoopback(url, asked)
-        : askPublicHttps(url, asked, options.network))
-      return result({ status, error: null, retryAfterMs: retryAfter(headers, options.now()) })
+      const { status, headers } = await askPublicHttps(new URL(text), asked, reach)
+      return result({ status, error: null, retryAfterMs: retryAfter(headers, now()) })
     } catch (error) {
       if (stop.aborted) throw error
       // Prevents probing of private networks: a name of a private address, a name of none and a closed port are one error.

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import type { SendResult } from '../../src/domain/webhooks/delivery.ts'
 import type { Resolve } from '../../src/identity/public-https.ts'
@@ -11,8 +12,8 @@ import { PUBLIC_ADDRESS, publicSite, type Serve } from '../support/transport/pub
 const URL = 'https://client.example/hook'
 const NEVER = new AbortController().signal
 
-async function site(t: TestContext, serve: Serve, resolve?: Resolve) {
-  const found = await publicSite(t, serve, resolve)
+async function site(t: TestContext, serve: Serve, resolve?: Resolve, keptMax?: number) {
+  const found = await publicSite(t, serve, resolve, keptMax)
   const send = webhookSender({ now: Date.now, loopback: false, network: found.network })
   return { ...found, send: (url = URL) => send(delivery(url), NEVER) }
 }
@@ -68,7 +69,7 @@ test('on a local service plain http reaches loopback only', async (t) => {
   assert.deepEqual(withoutTime(await send(delivery(`https://localhost:${port}/`), NEVER)), UNREACHABLE)
 })
 
-test('the name of a webhook is resolved once per delivery, and the connection uses the checked address (DNS rebinding)', async (t) => {
+test('the name of a webhook is resolved once for each connection, which uses the checked address (DNS rebinding)', async (t) => {
   let lookups = 0
   const { send, requests } = await site(
     t,
@@ -144,4 +145,60 @@ test('Retry-After of a webhook response is read as seconds or as a date', async 
     if (least === null) assert.equal(retryAfterMs, null)
     else assert.ok(retryAfterMs !== null && retryAfterMs >= least && retryAfterMs <= most, text)
   }
+})
+
+test('deliveries to a host use one connection after another delivery, and its address was checked once', async (t) => {
+  let lookups = 0
+  const resolve: Resolve = async () => {
+    lookups += 1
+    return PUBLIC_ADDRESS
+  }
+  const { send, requests, connections } = await site(t, (_req, res) => res.end(), resolve, 1)
+  for (let n = 0; n < 3; n++) assert.equal((await send()).status, 200)
+  assert.deepEqual([requests.length, connections(), lookups], [3, 1, 1])
+})
+
+test('a delivery on a kept connection that the host closes is sent again on a new one; on a new one it has failed', async (t) => {
+  const known = new Set<object>()
+  const { send, requests, connections } = await site(
+    t,
+    ({ socket }, res) => {
+      if (known.size === 2 || known.has(socket)) socket.destroy()
+      else res.end()
+      known.add(socket)
+    },
+    undefined,
+    1,
+  )
+  assert.equal((await send()).status, 200)
+  assert.equal((await send()).status, 200)
+  assert.deepEqual([requests.length, connections()], [3, 2])
+  assert.deepEqual(withoutTime(await send()), UNREACHABLE)
+  assert.deepEqual([requests.length, connections()], [5, 3])
+})
+
+test('of the connections of all deliveries only a bounded number is kept', async (t) => {
+  let closed = 0
+  const responses: ServerResponse[] = []
+  const { send, connections } = await site(
+    t,
+    (req, res) => {
+      req.socket.once('close', () => {
+        closed += 1
+      })
+      responses.push(res)
+    },
+    undefined,
+    1,
+  )
+  const sending = [send(), send()]
+  await waitUntil('both were sent', () => responses.length === 2)
+  for (const response of responses) response.end()
+  await Promise.all(sending)
+  await waitUntil('one of the two connections is closed', () => closed === 1)
+  const third = send()
+  await waitUntil('the third was sent', () => responses.length === 3)
+  responses[2]?.end()
+  assert.equal((await third).status, 200)
+  assert.deepEqual([connections(), closed], [2, 1])
 })

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Agent, createServer } from 'node:https'
+import { createServer } from 'node:https'
 import type { AddressInfo, LookupFunction } from 'node:net'
 import type { TestContext } from 'node:test'
 import { connect, type TLSSocket } from 'node:tls'
-import type { Resolve } from '../../../src/identity/public-https.ts'
+import { KeptConnections, type Resolve } from '../../../src/identity/public-https.ts'
 import { TEST_TLS } from './tls.ts'
 
 export const PUBLIC_ADDRESS = [{ address: '93.184.215.14', family: 4 }]
@@ -13,9 +13,14 @@ export type Serve = (req: IncomingMessage, res: ServerResponse) => void
 
 /**
  * Serves `https://client.example` locally. The agent resolves names with the real lookup check, and connects to the local
- * server whatever address passed the check.
+ * server whatever address passed the check. It keeps `keptMax` connections between requests.
  */
-export async function publicSite(t: TestContext, serve: Serve, resolve: Resolve = async () => PUBLIC_ADDRESS) {
+export async function publicSite(
+  t: TestContext,
+  serve: Serve,
+  resolve: Resolve = async () => PUBLIC_ADDRESS,
+  keptMax = 0,
+) {
   const requests: string[] = []
   let connections = 0
   const server = createServer(TEST_TLS, (req, res) => {
@@ -31,14 +36,14 @@ export async function publicSite(t: TestContext, serve: Serve, resolve: Resolve 
     connections += 1
   })
   const { port } = server.address() as AddressInfo
-  return { network: { resolve, agent: new LocalAgent(port) }, requests, port, connections: () => connections }
+  return { network: { resolve, agent: new LocalAgent(port, keptMax) }, requests, port, connections: () => connections }
 }
 
-class LocalAgent extends Agent {
+class LocalAgent extends KeptConnections {
   readonly #port: number
 
-  constructor(port: number) {
-    super()
+  constructor(port: number, keptMax: number) {
+    super(keptMax)
     this.#port = port
   }
 
