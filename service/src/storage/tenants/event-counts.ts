@@ -14,7 +14,7 @@ import type { EventCountStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
-import type { EventCountRow } from '../tables/tenants.ts'
+import type { Tables } from '../tables/tables.ts'
 
 export const eventCountStore = (access: Access): EventCountStore => ({
   add: (charges, events = 1) =>
@@ -182,7 +182,7 @@ const readLastId = statement((db, { scope }: Slots<{ scope: EventScope }>) =>
   db.selectFrom('event_counts').select('last_event_id').where('scope', '=', scope),
 )
 
-export type StoredCounts = Omit<Selectable<EventCountRow>, 'scope'>
+export type StoredCounts = Omit<Selectable<Tables['event_counts']>, 'scope'>
 
 const NO_COUNTS: StoredCounts = {
   minute_start: 0,
