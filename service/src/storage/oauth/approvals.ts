@@ -3,6 +3,7 @@ import type { Approval } from '../../domain/oauth/grant.ts'
 import { repeatableUntil } from '../../domain/repeated-decision.ts'
 import type { OAuthApprovalStore, OAuthCodeStore } from '../../domain/stores/oauth.ts'
 import type { Access } from '../access.ts'
+import { camelCase, snakeCase } from '../columns.ts'
 import { sweepExpired } from '../sweep-expired.ts'
 import type { Tables } from '../tables/tables.ts'
 import { GRANT_COLUMNS, grantFrom, readScopes, writeScopes } from './grants.ts'
@@ -19,20 +20,10 @@ export function oauthApprovalStore(access: Access): OAuthApprovalStore {
       await access.write
         .insertInto('oauth_approvals')
         .values({
+          ...snakeCase(approval),
           hash,
-          client_id: approval.clientId,
-          client_name: approval.clientName,
-          redirect_uri: approval.redirectUri,
-          state: approval.state,
-          challenge: approval.challenge,
           scopes: writeScopes(approval.scopes),
-          resource: approval.resource,
           account_required: approval.accountRequired ? 1 : 0,
-          browser_hash: approval.browserHash,
-          created_at: approval.createdAt,
-          expires_at: approval.expiresAt,
-          decision: approval.decision,
-          decided_at: approval.decidedAt,
         })
         .execute()
     },
@@ -72,19 +63,9 @@ export function oauthApprovalStore(access: Access): OAuthApprovalStore {
 }
 
 const approvalFrom = (row: Pick<Selectable<Tables['oauth_approvals']>, (typeof COLUMNS)[number]>): Approval => ({
-  clientId: row.client_id,
-  clientName: row.client_name,
-  redirectUri: row.redirect_uri,
-  state: row.state,
-  challenge: row.challenge,
+  ...camelCase(row),
   scopes: readScopes(row.scopes),
-  resource: row.resource,
   accountRequired: row.account_required === 1,
-  browserHash: row.browser_hash,
-  createdAt: row.created_at,
-  expiresAt: row.expires_at,
-  decision: row.decision,
-  decidedAt: row.decided_at,
 })
 
 /** Codes are deleted with their grant, so that a replayed code is recognized as long as the grant exists. */

@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely'
 import type { Invitation, InvitationRef } from '../../domain/login/invitation.ts'
 import type { InvitationStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
+import { camelCase } from '../columns.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
 import { sweepExpired } from '../sweep-expired.ts'
@@ -94,12 +95,6 @@ const use = statement((db, { invitation, now }: Slots<One & { now: number }>) =>
 )
 
 const invitationFrom = (row: Selectable<Tables['invitations']>): Invitation => ({
-  tenantId: row.tenant_id,
-  id: row.id,
-  email: row.email,
+  ...camelCase(row),
   claims: JSON.parse(row.claims) as Claims,
-  uses: row.uses,
-  used: row.used,
-  createdAt: row.created_at,
-  expiresAt: row.expires_at,
 })

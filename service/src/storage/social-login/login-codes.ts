@@ -1,6 +1,7 @@
 import type { NewLoginCode } from '../../domain/login/login-code.ts'
 import type { LoginCodeStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
+import { camelCase } from '../columns.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
 import { sweepExpired } from '../sweep-expired.ts'
@@ -14,16 +15,7 @@ export function loginCodeStore(access: Access): LoginCodeStore {
 
     async find(resource, hashes) {
       const row = hashes.length === 0 ? undefined : await find.first(access.read, { resource, hashes })
-      if (row === undefined) return null
-      return {
-        hash: row.hash,
-        userId: row.user_id,
-        challenge: row.challenge,
-        redirectUri: row.redirect_uri,
-        usedAt: row.used_at,
-        sessionId: row.session_id,
-        expiresAt: row.expires_at,
-      }
+      return row === undefined ? null : camelCase(row)
     },
 
     async countWrongVerifier(resource, hash, max, now) {

@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { RefusalCount } from '../../domain/refusal.ts'
 import type { RefusalStore } from '../../domain/stores/stores.ts'
 import type { Access, TransactionAccess } from '../access.ts'
+import { camelCase } from '../columns.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
 import { sweepExpired } from '../sweep-expired.ts'
@@ -68,14 +69,4 @@ async function trim({ write }: TransactionAccess, tenantId: string, kept: number
     .execute()
 }
 
-const refusalFrom = (row: Selectable<Tables['refusals']>): RefusalCount => ({
-  tenantId: row.tenant_id,
-  step: row.step,
-  code: row.code,
-  differs: row.differs,
-  sent: row.sent,
-  closest: row.closest,
-  count: row.count,
-  firstAt: row.first_at,
-  lastAt: row.last_at,
-})
+const refusalFrom = (row: Selectable<Tables['refusals']>): RefusalCount => camelCase(row)

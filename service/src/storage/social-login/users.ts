@@ -1,10 +1,9 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, sql, type UpdateQueryBuilder, type UpdateResult } from 'kysely'
 import type { Identity } from '../../domain/accounts/person.ts'
 import type { UserId } from '../../domain/ids.ts'
 import type { Profile } from '../../domain/login/identity-provider.ts'
 import { type NewUser, nameKey, type User } from '../../domain/sessions/user.ts'
 import type { Resource, UserStore } from '../../domain/stores/stores.ts'
-import type { Instant } from '../../domain/time.ts'
 import type { Access, TransactionAccess } from '../access.ts'
 import { Conflict } from '../database-errors.ts'
 import type { Slots } from '../slots.ts'
@@ -91,14 +90,18 @@ export function userStore(access: Access): UserStore {
       return count
     },
 
-    setBlocked: (resource, userId, blockedAt) => setBlocked(access, resource, userId, blockedAt),
+    setBlocked: (resource, userId, blockedAt) =>
+      isUpdated(updateOne(access, resource, userId).set({ blocked_at: blockedAt })),
 
-    setMetadata: (resource, userId, metadata, expected) => setMetadata(access, resource, userId, metadata, expected),
+    setMetadata: (resource, userId, metadata, expected) =>
+      isUpdated(
+        updateOne(access, resource, userId)
+          .set({ metadata })
+          .where('metadata', expected === null ? 'is' : '=', expected),
+      ),
 
-    async setClaims(resource, userId, claims) {
-      const change = updateOne(access, resource, userId).set({ claims: claimsText(claims) })
-      return (await change.executeTakeFirstOrThrow()).numUpdatedRows > 0n
-    },
+    setClaims: (resource, userId, claims) =>
+      isUpdated(updateOne(access, resource, userId).set({ claims: claimsText(claims) })),
 
     remove: (resource, userId) => access.inTransaction((open) => removeUser(open, resource, userId)),
   }
@@ -243,31 +246,8 @@ const updateOne = ({ write }: Access, resource: Resource, userId: UserId) =>
     .updateTable('users')
     .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id, id: userId }))
 
-async function setBlocked(
-  access: Access,
-  resource: Resource,
-  userId: UserId,
-  blockedAt: Instant | null,
-): Promise<boolean> {
-  const { numUpdatedRows } = await updateOne(access, resource, userId)
-    .set({ blocked_at: blockedAt })
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows > 0n
-}
-
-async function setMetadata(
-  access: Access,
-  resource: Resource,
-  userId: UserId,
-  metadata: string | null,
-  expected: string | null,
-): Promise<boolean> {
-  const { numUpdatedRows } = await updateOne(access, resource, userId)
-    .set({ metadata })
-    .where('metadata', expected === null ? 'is' : '=', expected)
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows > 0n
-}
+const isUpdated = async (change: UpdateQueryBuilder<Tables, 'users', 'users', UpdateResult>): Promise<boolean> =>
+  (await change.executeTakeFirstOrThrow()).numUpdatedRows > 0n
 
 /**
  * With the user's unfinished logins, which contain the same profile, the remembered consents, and the request to be removed,

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import type { Domain, DomainRef } from '../../domain/brand/domain.ts'
 import type { BrandStore, DomainStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
+import { camelCase } from '../columns.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables/tables.ts'
@@ -151,14 +152,4 @@ export function domainStore(access: Access): DomainStore {
   }
 }
 
-const domainFrom = (row: Selectable<Tables['domains']>): Domain => ({
-  tenantId: row.tenant_id,
-  host: row.host,
-  status: row.status,
-  method: row.method,
-  verifiedAt: row.verified_at,
-  checkedAt: row.checked_at,
-  nextCheckAt: row.next_check_at,
-  misses: row.misses,
-  createdAt: row.created_at,
-})
+const domainFrom = (row: Selectable<Tables['domains']>): Domain => camelCase(row)

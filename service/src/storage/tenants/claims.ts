@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { ClaimStore } from '../../domain/stores/stores.ts'
 import type { Claim } from '../../domain/tenants/claim.ts'
 import type { Access } from '../access.ts'
+import { camelCase } from '../columns.ts'
 import type { Tables } from '../tables/tables.ts'
 
 export function claimStore(access: Access): ClaimStore {
@@ -99,14 +100,4 @@ const COLUMNS = [
   ...(['decided_by', 'decision_hash'] as const),
 ] as const
 
-const claimFrom = (row: Pick<Selectable<Tables['claims']>, (typeof COLUMNS)[number]>): Claim => ({
-  id: row.id,
-  tenantId: row.tenant_id,
-  confirmationCode: row.confirmation_code,
-  decision: row.decision,
-  createdAt: row.created_at,
-  expiresAt: row.expires_at,
-  decidedAt: row.decided_at,
-  decidedBy: row.decided_by,
-  decisionHash: row.decision_hash,
-})
+const claimFrom = (row: Pick<Selectable<Tables['claims']>, (typeof COLUMNS)[number]>): Claim => camelCase(row)

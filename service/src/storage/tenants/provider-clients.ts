@@ -2,6 +2,7 @@ import type { Kysely, Selectable } from 'kysely'
 import type { ProviderClient, ProviderClientRef } from '../../domain/providers/provider-client.ts'
 import type { ProviderClientStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
+import { camelCase, snakeCase } from '../columns.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
 import { sweepExpired } from '../sweep-expired.ts'
@@ -11,7 +12,7 @@ import { lockTenant } from './lock-tenant.ts'
 export function providerClientStore(access: Access): ProviderClientStore {
   return {
     async add(client) {
-      await access.write.insertInto('provider_clients').values(rowFrom(client)).execute()
+      await access.write.insertInto('provider_clients').values(snakeCase(client)).execute()
     },
 
     async find({ tenantId, id }) {
@@ -91,34 +92,4 @@ const one = statement((db, { tenantId, id }: Slots<ProviderClientRef>) =>
 const updateCurrent = (db: Kysely<Tables>, tenantId: string) =>
   db.updateTable('provider_clients').where('tenant_id', '=', tenantId).where('retired_at', 'is', null)
 
-const clientFrom = (row: Selectable<Tables['provider_clients']>): ProviderClient => ({
-  tenantId: row.tenant_id,
-  id: row.id,
-  provider: row.provider,
-  mode: row.mode,
-  clientId: row.client_id,
-  issuer: row.issuer,
-  displayName: row.display_name,
-  sealed: row.sealed,
-  redirectUri: row.redirect_uri,
-  status: row.status,
-  createdAt: row.created_at,
-  testedAt: row.tested_at,
-  retiredAt: row.retired_at,
-})
-
-const rowFrom = (client: ProviderClient): Selectable<Tables['provider_clients']> => ({
-  tenant_id: client.tenantId,
-  id: client.id,
-  provider: client.provider,
-  mode: client.mode,
-  client_id: client.clientId,
-  issuer: client.issuer,
-  display_name: client.displayName,
-  sealed: client.sealed,
-  redirect_uri: client.redirectUri,
-  status: client.status,
-  created_at: client.createdAt,
-  tested_at: client.testedAt,
-  retired_at: client.retiredAt,
-})
+const clientFrom = (row: Selectable<Tables['provider_clients']>): ProviderClient => camelCase(row)
