@@ -43,12 +43,10 @@ import { profileOf } from './storage/engine.ts'
 import { openStorage, type Storage } from './storage/open.ts'
 import type { StorageTiming } from './storage/timing.ts'
 
-/** Readiness fails when the revocation feed is older than this. */
+/** Readiness fails when the revocation feed is older than this, or than half of VERIFY_STALE_SECONDS, before verify fails. */
 const NOT_READY_STALE_MS = 15_000
 /** Readiness fails when the clock differs from the database's by more than this. */
 const NOT_READY_SKEW_MS = 30_000
-/** With VERIFY_STALE_POLICY=closed. Longer than NOT_READY_STALE_MS, so that a load balancer can react before verify fails. */
-const VERIFY_STALE_MS = 30_000
 
 interface AppOptions {
   readonly config: Config
@@ -128,6 +126,8 @@ export async function openApp(options: AppOptions): Promise<App> {
     const { devProvider, testProfile, ...source } = identityFor(config, { now, network: options.network })
     const { network = {} } = options
     const isClosed = config.verifyStalePolicy === 'closed'
+    const verifyStaleMs = isClosed ? config.verifyStaleSeconds * 1_000 : Number.POSITIVE_INFINITY
+    const notReadyMs = Math.min(NOT_READY_STALE_MS, verifyStaleMs / 2)
     const loopback = isLoopback(new URL(config.baseUrl))
     const ctx: Context = {
       stores: storage.stores,
@@ -140,7 +140,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       clientDocuments: isPublicHttps(config.baseUrl) ? clientDocuments({ now }) : null,
       revocations,
       isRevocationFeedStale: isClosed
-        ? () => Math.max(storage.staleForMs(), storage.unprovenForMs()) > VERIFY_STALE_MS
+        ? () => Math.max(storage.staleForMs(), storage.unprovenForMs()) > verifyStaleMs
         : () => false,
       isDatabaseSilent: () => storage.staleForMs() > 0,
       signals,
@@ -170,8 +170,8 @@ export async function openApp(options: AppOptions): Promise<App> {
     const readiness = async (): Promise<string[]> => {
       const reasons: string[] = []
       if (closing) reasons.push('shutting down')
-      if (storage.staleForMs() > NOT_READY_STALE_MS) reasons.push('revocations are out of date')
-      if (isClosed && storage.unprovenForMs() > NOT_READY_STALE_MS)
+      if (storage.staleForMs() > notReadyMs) reasons.push('revocations are out of date')
+      if (isClosed && storage.unprovenForMs() > notReadyMs)
         reasons.push('it is unknown which PostgreSQL server is the primary')
       if (clocksDiffer()) reasons.push('the clock differs from the database')
       const problem = await storage.problem()

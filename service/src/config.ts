@@ -36,8 +36,9 @@ export interface Config {
   readonly keepAliveSeconds: number
   /** Older events are removed; null keeps them all. */
   readonly eventRetentionDays: number | null
-  /** closed: verify responds 503 once the revocation feed has been stale for 30 seconds. */
+  /** closed: verify responds 503 once the revocation feed has been stale for `verifyStaleSeconds`. */
   readonly verifyStalePolicy: 'open' | 'closed'
+  readonly verifyStaleSeconds: number
   /** How long a spent refresh token of an agent still returns the current one (decision 44). */
   readonly agentRefreshGraceSeconds: number
   readonly operator: OperatorSettings
@@ -125,6 +126,7 @@ export function readConfig(env: Environment): ConfigRead {
     // Webhooks send events for 30 days at most.
     eventRetentionDays: text('EVENT_RETENTION_DAYS') === null ? null : number('EVENT_RETENTION_DAYS', 365, 30, 36_500),
     verifyStalePolicy: stalePolicy === 'closed' ? 'closed' : 'open',
+    verifyStaleSeconds: number('VERIFY_STALE_SECONDS', 30, 10, 3_600),
     agentRefreshGraceSeconds: number('AGENT_REFRESH_GRACE_SECONDS', 600, 0, 3_600),
     operator: readOperator(
       {

@@ -21,13 +21,15 @@ function sleepingMachine(t: TestContext): { slept(ms: number): void } {
   }
 }
 
-test('with VERIFY_STALE_POLICY=closed verify returns 503 once the revocation feed is 30 seconds old', {
+test('with VERIFY_STALE_POLICY=closed verify returns 503 once the revocation feed is 30 seconds old, or VERIFY_STALE_SECONDS', {
   skip: sqliteOnly,
 }, async (t) => {
   const proxy = await faultProxy(t, await freshPostgres())
   const env = { DATABASE_URL: proxy.url }
   const open = await world(t, { engine: 'postgres', env })
   const closed = await world(t, { like: open, env: { ...env, VERIFY_STALE_POLICY: 'closed' } })
+  const strict = { ...env, VERIFY_STALE_POLICY: 'closed', VERIFY_STALE_SECONDS: '10' }
+  const sooner = await world(t, { like: open, env: strict })
   const tenant = await open.agent.createTenant()
   const spent = await tenant.signIn(open.browser())
   open.clock.advance({ minutes: 1 })
@@ -42,7 +44,13 @@ test('with VERIFY_STALE_POLICY=closed verify returns 503 once the revocation fee
 
   const machine = sleepingMachine(t)
   proxy.cut()
+  machine.slept(9_000)
+  assert.equal(await tenant.at(sooner.agent).isValid(access_token), true)
+  const reasons = async ({ agent }: typeof open) => (await agent.call('GET', '/readyz')).json.reasons as string[]
+  assert.ok((await reasons(sooner)).includes('revocations are out of date'), 'not ready before verify fails')
+  assert.ok(!(await reasons(closed)).includes('revocations are out of date'))
   machine.slept(25_000)
+  assertApiError(await tenant.at(sooner.agent).edge('verify', { access_token }), 'temporarilyUnavailable')
   for (const { json } of await verify(access_token)) assert.equal(json.valid, true)
   for (const { json } of await verify(spent.access_token)) assert.equal(json.valid, false)
 
