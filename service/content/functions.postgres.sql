@@ -247,6 +247,81 @@ begin
 end
 $$
 
+-- The partitions of `events` (`gatehouse partition`, docs/scaling.md). `ends`: the first millisecond after it; null for the default.
+create or replace function gatehouse_event_partitions_v1() returns table (name text, is_first boolean, ends bigint)
+language sql as $$
+  select c.relname::text, bound like '%MINVALUE%', substring(bound from 'TO \(''?(\d+)')::bigint
+    from pg_inherits i join pg_class c on c.oid = i.inhrelid, pg_get_expr(c.relpartbound, c.oid) as bound
+    where i.inhparent = 'events'::regclass and bound is not null
+$$
+
+-- Called by each sweep. If `events` is partitioned, creates the partitions of this month and of the next three, one session at a
+-- time. Attaching one does not block writes, and waits half a second for its lock; the next sweep tries again. A month of which
+-- the default partition has rows stays there.
+--
+-- `rows_before`: events from before this time are deleted row by row, which are all that are too old, or only those of the first
+-- partition, which has several months. `months_before`: partitions that end at this time or before are too old as a whole.
+create or replace function gatehouse_event_months_v1(
+  now_ms bigint, keep_from bigint, out rows_before bigint, out months_before bigint
+) language plpgsql set lock_timeout = '500ms' as $$
+declare
+  this_month timestamp := date_trunc('month', to_timestamp(now_ms / 1000.0) at time zone 'UTC');
+  month timestamp;
+  starts_at bigint;
+  ends_at bigint;
+begin
+  rows_before := keep_from;
+  if (select c.relkind from pg_class c where c.oid = 'events'::regclass) <> 'p' then
+    -- Left by a command that was killed. It would reject the events of a later month.
+    if exists (select from pg_constraint c where c.conrelid = 'events'::regclass and c.conname = 'events_before')
+      and pg_try_advisory_xact_lock({partition_lock}) then
+      begin
+        alter table events drop constraint if exists events_before;
+      exception when lock_not_available then null;
+      end;
+    end if;
+    return;
+  end if;
+  if pg_try_advisory_xact_lock({partition_lock}) then
+    for n in 0..3 loop
+      month := this_month + n * interval '1 month';
+      starts_at := extract(epoch from month) * 1000;
+      ends_at := extract(epoch from month + interval '1 month') * 1000;
+      continue when exists (
+        select from gatehouse_event_partitions_v1() p where p.ends = ends_at or p.is_first and p.ends > ends_at
+      );
+      begin
+        execute format('create table %I (like events including all)', 'events_' || to_char(month, 'YYYY_MM'));
+        execute format('alter table events attach partition %I for values from (%s) to (%s)',
+          'events_' || to_char(month, 'YYYY_MM'), starts_at, ends_at);
+      exception when lock_not_available or check_violation then null;
+        when insufficient_privilege then raise warning 'no partition of events for %: %', month, sqlerrm;
+      end;
+    end loop;
+  end if;
+  if keep_from is null or exists (select from events_default) then return; end if;
+  months_before := (select max(p.ends) from gatehouse_event_partitions_v1() p where p.ends <= keep_from);
+  rows_before := (
+    select keep_from from gatehouse_event_partitions_v1() p where p.is_first and p.ends > keep_from
+  );
+end
+$$
+
+-- Waits half a second for each lock; what remains is dropped by the next sweep.
+create or replace function gatehouse_drop_event_months_v1(before bigint) returns void
+language plpgsql set lock_timeout = '500ms' as $$
+declare
+  expired text;
+begin
+  for expired in select p.name from gatehouse_event_partitions_v1() p where p.ends <= before loop
+    begin
+      execute format('drop table %I', expired);
+    exception when lock_not_available then null;
+    end;
+  end loop;
+end
+$$
+
 -- Called by instances of earlier releases, and by a pooler's connect_query. The number of ids to skip is no longer theirs.
 create or replace function gatehouse_fence_v1(skip bigint default 1000000, tokens_expire_after bigint default 3720000)
 returns table (system_id text, timeline bigint, mark text, former_timeline bigint, lost_first bigint,

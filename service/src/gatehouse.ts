@@ -74,9 +74,18 @@ function run(
       const progress = progressOn(stderr)
       return moveDatabase({ from: databases[from], to: databases[to], dryRun, now: Date.now(), progress, warn })
     },
+    async partition() {
+      const database = locateDatabase(config)
+      if (database.engine === 'sqlite') throw new Error(SQLITE_HAS_NO_PARTITIONS)
+      const { partitionEvents } = await import('./storage/maintenance/partition.ts')
+      return partitionEvents({ url: database.directUrl ?? database.url, now: io.now, note: io.note, warn })
+    },
   }
   return command.run(input, io)
 }
+
+const SQLITE_HAS_NO_PARTITIONS =
+  'The database is SQLite, which has no partitions. Set DATABASE_URL to the PostgreSQL database, as the service reads it.'
 
 function describe(error: unknown, { dataDir }: Config): string {
   const file = describeFileError(error, path.join(dataDir, SQLITE_FILE))

@@ -10,7 +10,7 @@ const CODE: readonly CommandCode[] = [
   ...[tenants.endSessions, tenants.deleteTenants],
   ...[moderation.listHosts, moderation.blockHost, moderation.unblockHost],
   ...[moderation.listFeedback, moderation.deleteFeedback, moderation.setTier, moderation.setProjectLimit],
-  ...[database.rotateKeys, database.backUp, database.restored, database.move],
+  ...[database.rotateKeys, database.backUp, database.restored, database.move, database.partition],
 ]
 
 export const COMMANDS: readonly Command[] = CODE.map((code) => ({ ...code, ...texts[code.name as keyof typeof texts] }))

@@ -77,8 +77,9 @@ export async function sweep(ctx: Context): Promise<void> {
   }
   const { events } = ctx.stores
   for (const resource of await events.listUntallied(100)) await drain(() => events.tally(resource, BATCH_ROWS))
-  if (ctx.eventRetentionDays !== null) {
-    const before = now - ctx.eventRetentionDays * DAY_MS
+  const keepFrom = ctx.eventRetentionDays === null ? null : now - ctx.eventRetentionDays * DAY_MS
+  const before = await events.keepMonths(now, keepFrom)
+  if (before !== null) {
     for (const resource of await events.listOlder(before, 100))
       await drain(() => events.removeOlder(resource, before, BATCH_ROWS))
   }

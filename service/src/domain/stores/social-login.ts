@@ -124,7 +124,10 @@ export interface EventStore {
   /** Those of these ids and kinds, by ascending id. */
   find(resource: Resource, ids: readonly number[], kinds: readonly AuthEventKind[]): Promise<AuthEvent[]>
   /** How many of these kinds are in a range of ids, counted up to `limit`. */
-  count(resource: Resource, range: CountedEvents): Promise<number>
+  count(
+    resource: Resource,
+    range: Required<Pick<EventQuery, 'after' | 'limit' | 'kinds'>> & { until: number },
+  ): Promise<number>
   /** The newest first, with ids below `before` (default: all). */
   newest(resource: Resource, query: NewestEvents): Promise<AuthEvent[]>
   /** The newest first, of those created after `since`. */
@@ -145,17 +148,15 @@ export interface EventStore {
   appendAll(resource: Resource, firstId: number, events: readonly NewAuthEvent[]): Promise<void>
   /** Resources with events that are not tallied yet. */
   listUntallied(limit: number): Promise<Resource[]>
+  /**
+   * Creates the partitions of the next months, and drops those that are older than `keepFrom` (null: none), where the history
+   * is partitioned. Returns the time before which events remain to be removed by `removeOlder`; null: none do.
+   */
+  keepMonths(now: Instant, keepFrom: Instant | null): Promise<Instant | null>
   /** Resources with events from before `before`. */
   listOlder(before: Instant, limit: number): Promise<Resource[]>
   /** Removes up to `limit` events from before `before`, the oldest first, and returns how many. Only tallied ones. */
   removeOlder(resource: Resource, before: Instant, limit: number): Promise<number>
-}
-
-interface CountedEvents {
-  readonly after: number
-  readonly until: number
-  readonly kinds: readonly AuthEventKind[]
-  readonly limit: number
 }
 
 export interface EventQuery {

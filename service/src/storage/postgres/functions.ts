@@ -4,9 +4,10 @@ import { FLOOR_UNIT, IDS_PER_MS, SKIPPED_IDS } from '../../domain/lineage.ts'
 import { readInstalled } from '../../folders.ts'
 import type { Tables } from '../tables/tables.ts'
 import type { CheckedDatabase } from './check-database.ts'
+import { PARTITION_LOCK } from './service-lock.ts'
 
 /** Raised with every change of `service/content/functions.postgres.sql`. `service/test/storage/postgres/functions.test.ts` compares them. */
-export const FUNCTIONS_VERSION = 3
+export const FUNCTIONS_VERSION = 4
 
 /**
  * Replaces the functions of an earlier version; those of a later one stay. Instances that start at the same time wait for
@@ -68,6 +69,7 @@ const BATCH = `unnest(${names.map((name) => `in_${name}`).join(', ')}) with ordi
 const PARTS: Readonly<Record<string, string>> = {
   parameters: PARAMETERS,
   batch: BATCH,
+  partition_lock: PARTITION_LOCK,
   clocks_differ_ms: String(CLOCKS_DIFFER_MS),
   floor_unit: String(FLOOR_UNIT),
   skipped_ids: String(SKIPPED_IDS),

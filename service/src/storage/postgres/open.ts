@@ -242,9 +242,9 @@ async function statusOf(db: Kysely<Tables>, id: string): Promise<string | null> 
 /** "transaction ID … is in the future" */
 const INVALID_PARAMETER = '22023'
 
-/** One connection without timeouts, for `gatehouse move`. */
-export function connectToPostgres(url: string, warn: Warn): Promise<ServerClient> {
-  const connection = { ...serverConfig(url, warn), application_name: 'gatehouse move' }
+/** One connection without timeouts, for a command of the operator. */
+export function connectToPostgres(url: string, warn: Warn, application_name: string): Promise<ServerClient> {
+  const connection = { ...serverConfig(url, warn), application_name }
   return tryHosts(connection.hosts, () => new ServerClient(connection).connect())
 }
 

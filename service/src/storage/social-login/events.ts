@@ -10,7 +10,7 @@ import { opaqueLimit } from '../sqlite/dialect.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables/tables.ts'
 import { type InResource, stillActive } from './resources.ts'
-import { countByDay, isOlder, isUntallied, removeOlder, resourceLister, tallyNext } from './tallies.ts'
+import { countByDay, isOlder, isUntallied, keepMonths, removeOlder, resourceLister, tallyNext } from './tallies.ts'
 
 export function eventStore(access: Access): EventStore {
   const page = (resource: Resource, { after, limit }: EventQuery) =>
@@ -121,7 +121,9 @@ export function eventStore(access: Access): EventStore {
 
     tally: (resource, limit) => access.inTransaction((open) => tallyNext(open, resource, limit)),
 
-    listUntallied: (limit) => listUntallied(limit, isUntallied),
+    listUntallied: (limit) => listUntallied(limit, isUntallied()),
+
+    keepMonths: (now, keepFrom) => keepMonths(access, now, keepFrom),
 
     listOlder: (before, limit) => listOlder(limit, isOlder(before)),
 

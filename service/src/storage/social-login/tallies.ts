@@ -7,6 +7,7 @@ import { AUTH_EVENT_KINDS, type AuthEventKind } from '@gatehouse/contract'
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { dayOf } from '../../domain/events/daily.ts'
 import type { DayTally, Resource } from '../../domain/stores/stores.ts'
+import type { Instant } from '../../domain/time.ts'
 import type { Access, TransactionAccess } from '../access.ts'
 import type { Tables } from '../tables/tables.ts'
 import { RESOURCE_COLUMNS, resourceFrom, stillActive } from './resources.ts'
@@ -157,6 +158,33 @@ export async function removeOlder(
   return Number(numDeletedRows)
 }
 
+/**
+ * On PostgreSQL, if `events` is partitioned: creates the partitions of the next months, and drops those that ended before
+ * `keepFrom` and are tallied. Returns the time before which events are removed row by row.
+ */
+export async function keepMonths(access: Access, now: Instant, keepFrom: Instant | null): Promise<Instant | null> {
+  if (access.engine === 'sqlite') return keepFrom
+  const months = sql<Months>`select * from gatehouse_event_months_v1(${now}, ${keepFrom})`
+  const [found] = (await months.execute(access.write)).rows
+  const expired = found?.months_before ?? null
+  if (expired !== null && (await isAllTallied(access, expired)))
+    await sql`select gatehouse_drop_event_months_v1(${expired})`.execute(access.write)
+  return found?.rows_before ?? null
+}
+
+type Months = Record<'rows_before' | 'months_before', Instant | null>
+
+/** Whether the events of every resource from before `before` are tallied, range after range of resources. */
+async function isAllTallied(access: Access, before: Instant): Promise<boolean> {
+  for (let position = 0; ; ) {
+    const end = await endOfRange(access, position)
+    const untallied = await inRange(access, position, end, 1, isUntallied(before))
+    if (untallied.length > 0) return false
+    if (end === null) return true
+    position = end
+  }
+}
+
 type Condition = (resource: ExpressionBuilder<Tables, 'resources'>) => Expression<SqlBool>
 
 /**
@@ -204,18 +232,18 @@ const inRange = ({ read }: Access, after: number, end: number | null, limit: num
     .execute()
 
 // Not `exists`: PostgreSQL would turn it into a join and read the events of all tenants.
-export const isUntallied: Condition = (eb) =>
-  eb(
-    eb
+export const isUntallied =
+  (before?: Instant): Condition =>
+  (eb) => {
+    const next = eb
       .selectFrom('events')
       .select('events.id')
       .whereRef('events.resource_id', '=', 'resources.id')
       .where('events.event', 'in', EVERY_KIND)
       .whereRef('events.id', '>', 'resources.tallied_through')
-      .limit(1),
-    'is not',
-    null,
-  )
+      .limit(1)
+    return eb(before === undefined ? next : next.where('events.created_at', '<', before), 'is not', null)
+  }
 
 /** By the oldest event of each kind, which the index has first. */
 export const isOlder =

@@ -278,7 +278,8 @@ async function tables({ database }: TestStorage): Promise<string[]> {
   const named =
     database.engine === 'sqlite'
       ? `select name from sqlite_master where type = 'table' order by name`
-      : `select table_name as name from information_schema.tables where table_schema = 'public' order by table_name`
+      : `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
+          and not relispartition order by relname`
   return (await raw(database, named)).map(({ name }) => String(name))
 }
 

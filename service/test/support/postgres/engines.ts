@@ -7,6 +7,7 @@ import { Client } from 'pg'
 import { NEXT_FILE } from '../../../../scripts/test/events.ts'
 import { SQLITE_FILE } from '../../../src/storage/database-location.ts'
 import type { Engine } from '../../../src/storage/engine.ts'
+import { partitionEvents } from '../../../src/storage/maintenance/partition.ts'
 import { openStorage } from '../../../src/storage/open.ts'
 import { FUNCTIONS } from '../../../src/storage/postgres/functions.ts'
 import type { StorageTiming } from '../../../src/storage/timing.ts'
@@ -74,9 +75,10 @@ export async function freshFolder(parent = tmpdir()): Promise<string> {
   return folder
 }
 
-/** A copy of a database that was migrated once for the whole run. Copying takes some 20 ms. */
-export async function freshPostgres(): Promise<string> {
-  template ??= migratedTemplate()
+/** A copy of a database that was migrated once for the whole run. Copying takes some 20 ms. `plain`: never partitioned. */
+export async function freshPostgres(kind: 'plain' | 'any' = 'any'): Promise<string> {
+  const partitioned = kind === 'any' && process.env.TEST_PARTITIONED === 'true'
+  template ??= migratedTemplate(partitioned)
   return createdFrom(await template)
 }
 
@@ -96,9 +98,9 @@ after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, fo
 let template: Promise<string> | undefined
 
 /** Test files run in parallel processes: the first one migrates, the others wait for the lock. */
-function migratedTemplate(): Promise<string> {
+function migratedTemplate(partitioned: boolean): Promise<string> {
   return asAdmin(async (admin) => {
-    const name = `gatehouse_template_${await migrationsDigest()}`
+    const name = `gatehouse_template_${await migrationsDigest()}${partitioned ? '_partitioned' : ''}`
     await admin.query('select pg_advisory_lock(20261)')
     const { rowCount } = await admin.query('select 1 from pg_database where datname = $1', [name])
     if (rowCount === 0) {
@@ -111,12 +113,17 @@ function migratedTemplate(): Promise<string> {
         ...SILENT,
       })
       await storage.close()
+      if (partitioned)
+        await partitionEvents({ url: urlOf(unfinished), now: PARTITIONED_AT, note: () => {}, warn: () => {} })
       await admin.query(`alter database ${unfinished} rename to ${name}`)
     }
     await admin.query('select pg_advisory_unlock(20261)')
     return name
   })
 }
+
+/** Some months before the time of most tests, whose events are then in a partition of their month, or in the default. */
+const PARTITIONED_AT = Date.parse('2026-11-10')
 
 /** Part of the template's name, so that a server that outlives the run never serves an old schema. */
 async function migrationsDigest(): Promise<string> {

@@ -44,7 +44,7 @@ export async function postgresTarget(url: string, warn: Warn): Promise<sides.Tar
       const { rows } = await client.query<{ column: string; type: string }>(
         `select c.relname || '.' || a.attname as column, format_type(a.atttypid, null) as type
           from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
-          where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r'`,
+          where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')`,
       )
       for (const { column, type } of rows) types.set(column, type)
       await beginExclusively(
@@ -87,7 +87,7 @@ const LOCK_TIMEOUT_MS = 2_000
 
 /** One connection that holds the lock of the service exclusively. */
 async function connectExclusively(url: string, warn: Warn): Promise<Client> {
-  const client = await connectToPostgres(url, warn).catch((error: unknown) => {
+  const client = await connectToPostgres(url, warn, 'gatehouse move').catch((error: unknown) => {
     throw new sides.MoveRefused(
       `${POSTGRES} cannot be used (${(error as Error).message}). See that DATABASE_URL is right.`,
     )
@@ -121,7 +121,7 @@ function readsOf(client: Client): Pick<sides.Side, 'schema' | 'count' | 'rows' |
       const { rows } = await client.query<{ table: string; columns: string[] }>(
         `select c.relname as table, array_agg(a.attname::text) as columns from pg_class c
           join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-          where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') group by c.relname`,
+          where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition group by c.relname`,
       )
       const tables = new Map(rows.map(({ table, columns }) => [table, columns]))
       const applied = tables.has('migrations') ? await client.query('select name from migrations') : { rows: [] }

@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { Client } from 'pg'
+import type { Resource, Stores } from '../../../src/domain/stores/stores.ts'
+import { gatehouse } from '../../../src/gatehouse.ts'
+import { moveDatabase } from '../../../src/storage/maintenance/move/move.ts'
+import { partitionEvents } from '../../../src/storage/maintenance/partition.ts'
+import { freshFolder, freshPostgres, sqliteOnly } from '../../support/postgres/engines.ts'
+import * as fixtures from '../../support/postgres/storage.ts'
+import { waitUntil } from '../../support/process/wait-until.ts'
+import { slow } from '../../support/tags.ts'
+
+const { NOW, openTestStorage, raw } = fixtures
+const DAY_MS = 24 * 3_600_000
+const at = (day: string): number => Date.parse(`${day}T12:00:00Z`)
+
+/** With a database that is not partitioned, whatever the other tests of the run use. */
+async function opened(t: TestContext) {
+  const database = { engine: 'postgres', url: await freshPostgres('plain') } as const
+  const storage = await openTestStorage(t, 'postgres', { database })
+  const partition = (now = NOW) => partitionEvents({ url: database.url, now, note: () => {}, warn: () => {} })
+  const partitions = async () =>
+    (await raw(database, 'select name from gatehouse_event_partitions_v1() order by name')).map(({ name }) => name)
+  return { ...storage, database, partition, partitions }
+}
+
+const append = (stores: Stores, resource: Resource, createdAt = NOW): Promise<number> =>
+  stores.transaction((open) =>
+    fixtures.appendEvent(open, resource, fixtures.newEvent('login_started', { createdAt, userId: 1 })),
+  )
+
+async function idsOf(stores: Stores, resource: Resource): Promise<number[]> {
+  const ids: number[] = []
+  for (;;) {
+    const page = await stores.events.page(resource, { after: ids.at(-1) ?? 0, limit: 100 })
+    if (page.length === 0) return ids
+    ids.push(...page.map(({ id }) => id))
+  }
+}
+
+describe('gatehouse partition', { skip: sqliteOnly || slow }, () => {
+  test('partitions the history while instances write: no write fails, and none is lost', async (t) => {
+    const { stores, database, partition, partitions } = await opened(t)
+    const other = await openTestStorage(t, 'postgres', { database })
+    const { resource, session } = await fixtures.signInUser(stores)
+    const written: number[] = []
+    let stopping = false
+    const appending = [stores, other.stores, stores, other.stores].map(async (each) => {
+      while (!stopping) written.push(await append(each, resource))
+    })
+    const refreshing = (async () => {
+      let current = session
+      for (let n = 1; !stopping; n++) {
+        const next = await fixtures.refreshSession(other.stores, resource, fixtures.rotation(current, NOW + n))
+        assert.ok(next)
+        current = next
+      }
+      return current.generation
+    })()
+    const more = async (): Promise<void> => {
+      const enough = written.length + 40
+      await waitUntil('more events are written', () => written.length >= enough)
+    }
+    await more()
+    assert.equal(await partition(), Date.parse('2027-02-01'))
+    await more()
+    stopping = true
+    await Promise.all(appending)
+    const refreshes = await refreshing
+    assert.deepEqual(await partitions(), [
+      ...['events_2027_02', 'events_2027_03', 'events_2027_04', 'events_before_2027_02', 'events_default'],
+    ])
+    const ids = await idsOf(stores, resource)
+    assert.equal(ids.length, written.length + refreshes, 'every acknowledged event is there, once')
+    assert.deepEqual(
+      [...written].filter((id) => !ids.includes(id)),
+      [],
+    )
+    while ((await stores.events.tally(resource, 250)) > 0);
+    const total = (await stores.events.daily(resource, '')).reduce((sum, { count }) => sum + count, 0)
+    assert.equal(total, ids.length)
+    assert.equal(await partition(), null, 'done before')
+  })
+
+  test('waits for a lock in short steps, so that writes continue behind it', async (t) => {
+    const { stores, database, partition, partitions } = await opened(t)
+    const { resource } = await fixtures.signInUser(stores)
+    const reader = new Client(database.url)
+    await reader.connect()
+    t.after(() => reader.end())
+    await reader.query('begin; select from events limit 1')
+    const partitioning = partition()
+    await waitUntil('the command waits for the lock', async () => {
+      const waiting = `select from pg_locks where relation = 'events'::regclass and not granted`
+      return (await raw(database, waiting)).length > 0
+    })
+    const id = await append(stores, resource)
+    assert.deepEqual(await partitions(), [], 'it still waits')
+    await reader.query('commit')
+    assert.equal(await partitioning, Date.parse('2027-02-01'))
+    assert.deepEqual(await idsOf(stores, resource), [id])
+  })
+
+  test('what a killed command left rejects no later event, and a second one completes', async (t) => {
+    const { stores, database, partition, partitions } = await opened(t)
+    await raw(database, `alter table events add constraint events_before check (created_at < ${NOW}) not valid`)
+    await raw(database, 'create unique index events_by_month on events (resource_id, event, id, tenant_id, created_at)')
+    await raw(database, `update pg_index set indisvalid = false where indexrelid = 'events_by_month'::regclass`)
+    const left = async () => (await raw(database, `select from pg_constraint where conname = 'events_before'`)).length
+
+    const running = new Client(database.url)
+    await running.connect()
+    await running.query('select pg_advisory_lock(20261117, hashtext(current_schema()))')
+    await assert.rejects(partition(), /runs already/)
+    await stores.events.keepMonths(NOW, null)
+    assert.equal(await left(), 1, 'the sweep leaves it to a command that runs')
+    await running.end()
+    await waitUntil('the lock is free', async () => {
+      await stores.events.keepMonths(NOW, null)
+      return (await left()) === 0
+    })
+    await partition()
+    assert.equal((await partitions()).length, 5)
+  })
+
+  test('keeps the owner and the rights of other roles', async (t) => {
+    const { database, partition } = await opened(t)
+    const role = `reader_${path.basename(database.url)}`
+    await raw(database, `create role ${role}`)
+    await raw(database, `grant select on events to ${role}`)
+    await partition()
+    const [rights] = await raw(
+      database,
+      `select has_table_privilege('${role}', 'events', 'select') as may_read, has_table_privilege('${role}', 'events', 'insert') as may_write`,
+    )
+    assert.deepEqual(rights, { may_read: true, may_write: false })
+    await raw(database, `drop owned by ${role}; drop role ${role}`)
+  })
+
+  test('a move to SQLite takes the events of all partitions', async (t) => {
+    const { stores, database, partition, close } = await opened(t)
+    const { resource } = await fixtures.signInUser(stores)
+    const before = await append(stores, resource)
+    await partition()
+    const ids = [
+      before,
+      await append(stores, resource, at('2027-03-10')),
+      await append(stores, resource, at('2031-01-01')),
+    ]
+    await close()
+    const file = path.join(await freshFolder(), 'gatehouse.db')
+    const to = { engine: 'sqlite', file } as const
+    await moveDatabase({ from: database, to, dryRun: false, now: NOW, progress: () => {}, warn: () => {} })
+    const moved = await openTestStorage(t, 'sqlite', { database: to })
+    assert.deepEqual(await idsOf(moved.stores, resource), ids)
+  })
+})
+
+test('the command says what it did, and that SQLite has no partitions', { skip: sqliteOnly || slow }, async () => {
+  const run = async (env: NodeJS.ProcessEnv) => {
+    const output: string[] = []
+    const stream = { write: (text: string) => output.push(text) > 0, isTTY: false }
+    const code = await gatehouse(['partition'], env, { stdout: stream, stderr: stream })
+    return { code, output: output.join('') }
+  }
+  const DATA_DIR = await freshFolder()
+  const postgres = { DATA_DIR, DATABASE_URL: await freshPostgres('plain') }
+  const first = await run(postgres)
+  assert.deepEqual(
+    [first.code, /Building the index.*\n.*is partitioned by month\. The first/s.test(first.output)],
+    [0, true],
+  )
+  assert.deepEqual(await run(postgres), {
+    code: 0,
+    output: 'The history is partitioned by month already. Nothing was changed.\n',
+  })
+  const sqlite = await run({ DATA_DIR })
+  assert.deepEqual([sqlite.code, /SQLite, which has no partitions\. Set DATABASE_URL/.test(sqlite.output)], [1, true])
+})
+
+describe('a partitioned history', { skip: sqliteOnly || slow }, () => {
+  test('the sweep creates the next months before they begin, and an event of any other month is stored too', async (t) => {
+    const { stores, partition, partitions } = await opened(t)
+    const { resource } = await fixtures.signInUser(stores)
+    await partition()
+    await stores.events.keepMonths(at('2027-03-31'), null)
+    assert.deepEqual((await partitions()).slice(0, 5), [
+      ...['events_2027_02', 'events_2027_03', 'events_2027_04', 'events_2027_05', 'events_2027_06'],
+    ])
+    const ids = []
+    for (const day of ['2026-12-01', '2027-04-30', '2028-02-29']) ids.push(await append(stores, resource, at(day)))
+    assert.deepEqual(await idsOf(stores, resource), ids)
+    await stores.events.keepMonths(at('2028-02-10'), null)
+    assert.ok(
+      !(await partitions()).includes('events_2028_02'),
+      'its event is in the default partition, and stays there',
+    )
+    assert.ok((await partitions()).includes('events_2028_03'))
+    assert.deepEqual(await idsOf(stores, resource), ids)
+    await Promise.all(Array.from({ length: 4 }, () => stores.events.keepMonths(at('2029-01-01'), null)))
+    assert.ok((await partitions()).includes('events_2029_04'), 'instances that sweep together')
+  })
+
+  test('with a retention, whole months are dropped once they are tallied, and no total changes', async (t) => {
+    const { stores, partition, partitions } = await opened(t)
+    const { resource } = await fixtures.signInUser(stores)
+    const ids = [await append(stores, resource, at('2027-01-10'))]
+    await partition()
+    for (const day of ['2027-01-20', '2027-02-05', '2027-03-05']) ids.push(await append(stores, resource, at(day)))
+    const keep = (from: string) => stores.events.keepMonths(at('2027-03-31'), Date.parse(from))
+
+    assert.equal(
+      await keep('2027-01-15'),
+      Date.parse('2027-01-15'),
+      'rows of the first partition, which has several months',
+    )
+    assert.equal(await keep('2027-02-15'), null, 'from then on no row is deleted by itself')
+    assert.deepEqual(await idsOf(stores, resource), ids, 'not tallied')
+    while ((await stores.events.tally(resource, 250)) > 0);
+    const totals = await stores.events.daily(resource, '')
+    await keep('2027-02-15')
+    assert.deepEqual(await idsOf(stores, resource), ids.slice(2), 'February has not ended for long enough')
+    await keep('2027-03-01')
+    assert.deepEqual(await idsOf(stores, resource), ids.slice(3))
+    assert.deepEqual((await partitions())[0], 'events_2027_03')
+    assert.deepEqual(await stores.events.daily(resource, ''), totals)
+    await append(stores, resource, NOW + 5_000 * DAY_MS)
+    assert.equal(await keep('2027-04-01'), Date.parse('2027-04-01'), 'rows of the default partition')
+  })
+
+  test('all tests of the history and of statements pass on it', async () => {
+    const files = [
+      'social-login/insights',
+      'social-login/social-login',
+      'social-login/refresh',
+      'social-login/last-seen',
+    ]
+    const tests = [...files, 'statements/query-plans', 'tenants/tenant-lifecycle', 'concurrency'].map((file) =>
+      path.join(import.meta.dirname, '..', `${file}.test.ts`),
+    )
+    const child = spawn(
+      process.execPath,
+      ['--test', '--test-isolation=none', '--test-name-pattern=postgres', ...tests],
+      {
+        env: { ...process.env, TEST_PARTITIONED: 'true', NODE_TEST_CONTEXT: '' },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    )
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)))
+    const [code] = await once(child, 'close')
+    assert.equal(code, 0, output.slice(-4_000))
+    assert.match(output, /pass [1-9]\d/)
+  })
+})
