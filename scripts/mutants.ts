@@ -25,6 +25,7 @@ import type { Command, Report, Test } from './mutants/worker.ts'
 //   … --thorough                     runs every test that reaches a mutant, not only the nearest
 //   … --again=<file>                 only what survived according to this output of an earlier run; thorough, with slow tests
 //   … --tests=<glob>                 runs no other test files
+//   … --seconds=<number>             runs tests of this much processor time for each mutant, instead of five
 
 const ROOT = path.resolve(import.meta.dirname, '..')
 
@@ -32,8 +33,6 @@ const ROOT = path.resolve(import.meta.dirname, '..')
 const TEST_FILES = ['{contract,service}/src/**/*.test.ts', 'service/test/**/*.test.ts']
 const NOT_IN_PROCESS = /test\/(process|faults|interop|browser)\/|dev-google-page|stand-ins\/pages/
 
-/** A mutant survives if tests that need this much processor time together, the nearest first, don't notice it. */
-const BUDGET_MS = 5_000
 /** A mutant hangs a test if the test takes this long, and much longer than without the mutant. */
 const HANG_MS = 10_000
 const HANG_FACTOR = 20
@@ -59,7 +58,9 @@ const paths = args.filter((arg) => !arg.startsWith('--'))
 const optionValue = (option: string): string | undefined =>
   options.find((each) => each.startsWith(`${option}=`))?.slice(option.length + 1)
 const earlier = optionValue('--again')
-const isThorough = options.includes('--thorough') || earlier !== undefined
+const isThorough = options.includes('--thorough') || (earlier !== undefined && optionValue('--seconds') === undefined)
+/** A mutant survives if tests that need this much processor time together, the nearest first, don't notice it. */
+const BUDGET_MS = 1_000 * Number(optionValue('--seconds') ?? 5)
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
 const survivors: string[] = []

@@ -37,7 +37,7 @@ export async function f(a: number, b: readonly string[]): Promise<string | undef
   if (a > MAX) throw new Error('too many')
   if (a === 1) await store(b)
   else log.info('not stored')
-  return isFirst(a) && b.length === 2 ? b[0] : undefined
+  return isFirst(a) && b.length === 2 ? b[0] : b[1] && nameOf(b[1])
 }`
   const found = mutantsOf(source, 0).mutants.map(({ line, original, mutated }) => `${line}: ${original} → ${mutated}`)
   assert.deepEqual(found, [
@@ -52,6 +52,7 @@ export async function f(a: number, b: readonly string[]): Promise<string | undef
     '7: isFirst(a) → true',
     '7: b.length === 2 → true',
     '7: b.length === 2 → b.length !== 2',
+    '7: b[1] → true',
   ])
 })
 

@@ -76,6 +76,7 @@ export function mutantsOf(typescript: string, firstId: number): MutatedSource {
       for (const operand of [node.left, node.right]) {
         // The operands of `a && b && c` are three, not two.
         if (operand.type === 'LogicalExpression' && operand.operator === operator) continue
+        if (operand === node.right && isResult(operand, parent, key)) continue
         const isOr = operator === '||'
         wrap(operand, `$unless(${add(operand, text(operand), String(!isOr))}, ${isOr}, `, ')')
       }
@@ -115,6 +116,22 @@ function rootOf(callee: Expression | Super): string {
   const { object } = callee
   if (object.type === 'Identifier') return object.name
   return object.type === 'MemberExpression' && object.property.type === 'Identifier' ? object.property.name : ''
+}
+
+const PREDICATE = /^(is|has|can|may|allows|fits|includes|some|every|startsWith|endsWith|test)/
+
+/**
+ * Whether the last operand is what an expression returns or does, as in `found && describe(found)`, not a condition. It is
+ * never left out: only a value that is false would show that.
+ */
+function isResult(operand: Expression, parent: AnyNode, key: string): boolean {
+  if (key === 'test' || parent.type === 'UnaryExpression' || parent.type === 'LogicalExpression') return false
+  if (operand.type === 'ParenthesizedExpression') return isResult(operand.expression, parent, key)
+  if (operand.type === 'AwaitExpression') return isResult(operand.argument, parent, key)
+  if (operand.type !== 'CallExpression') return /Template|ObjectExpression|ArrayExpression/.test(operand.type)
+  const { callee } = operand
+  const name = callee.type === 'MemberExpression' ? callee.property : callee
+  return name.type !== 'Identifier' || !PREDICATE.test(name.name)
 }
 
 const isConstant = (node: AnyNode): boolean =>

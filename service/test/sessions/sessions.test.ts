@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { endSession, listActiveSessions } from '../../src/operations/sessions/end-session.ts'
+import { Revocations } from '../../src/domain/revocation/revocations.ts'
+import { endSession, listActiveSessions, logOut } from '../../src/operations/sessions/end-session.ts'
+import { refreshSession } from '../../src/operations/sessions/refresh-session.ts'
 import { claim } from '../support/actors/claim.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
@@ -70,6 +72,7 @@ for (const engine of ENGINES) {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const spent = await tenant.signIn(browser(), 'Grace Hopper')
+    const unused = await tenant.signIn(browser(), 'Grace Hopper')
     let { refresh_token } = await tenant.signIn(browser())
     await claim(tenant, browser())
     const forgotten = await tenant.refresh(spent.refresh_token)
@@ -79,7 +82,7 @@ for (const engine of ENGINES) {
       previous = refresh_token
       refresh_token = (await tenant.refresh(refresh_token)).refresh_token
       if (month === 0) continue
-      for (const pair of [forgotten, spent])
+      for (const pair of [unused, forgotten, spent])
         await tenant.assertRefreshRejected(pair.refresh_token, 'invalidRefreshToken')
     }
     clock.advance({ days: 6 })
@@ -146,3 +149,21 @@ for (const engine of ENGINES) {
     assert.equal(await isValidThere(next.json.access_token), false)
   })
 }
+
+test('a repeated refresh or logout revokes the older tokens in a process that no feed has told about the first', async (t) => {
+  const { app, agent, browser } = await world(t)
+  const tenant = await agent.createTenant()
+  const { access_token, refresh_token } = await tenant.signIn(browser())
+  const headers = { 'Idempotency-Key': 'attempt-0001' }
+  const next = (await tenant.edge('refresh', { refresh_token }, headers)).json.refresh_token
+  const sid = Number(json(access_token).sid)
+  const revokedBy = async (run: (ctx: typeof app.ctx) => Promise<unknown>): Promise<boolean[]> => {
+    const revocations = new Revocations()
+    await run({ ...app.ctx, revocations })
+    return [1, 2].map((generation) => revocations.isRevoked(sid, generation))
+  }
+  const repeated = { tenantId: tenant.id, refreshToken: refresh_token, idempotencyKey: 'attempt-0001' }
+  assert.deepEqual(await revokedBy((ctx) => refreshSession(ctx, repeated)), [true, false])
+  await tenant.edge('logout', { refresh_token: next })
+  assert.deepEqual(await revokedBy((ctx) => logOut(ctx, { tenantId: tenant.id, refreshToken: next })), [true, true])
+})

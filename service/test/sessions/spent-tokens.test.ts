@@ -162,6 +162,22 @@ for (const engine of ENGINES) {
   })
 }
 
+test('a refresh whose tenant or session changes during each of three tries is 503, and consumes nothing', async (t) => {
+  const { app, pair, refresh, send, clock } = await scene(t, 'sqlite')
+  const { stores } = app.ctx
+  const tenantChanges = t.mock.method(stores, 'refresh', () => Promise.resolve({ outcome: 'tenant-changed' } as const))
+  assert.equal((await send(pair.refresh_token)).status, 503)
+  assert.equal(tenantChanges.mock.callCount(), 3)
+  tenantChanges.mock.restore()
+  const lost = await refresh(pair.refresh_token)
+  clock.advance({ hours: 2 })
+  const sessionChanges = t.mock.method(stores.sessions, 'reissue', () => Promise.resolve(false))
+  assert.equal((await send(pair.refresh_token)).status, 503)
+  assert.equal(sessionChanges.mock.callCount(), 3)
+  sessionChanges.mock.restore()
+  assert.equal((await refresh(pair.refresh_token)).refresh_token, lost.refresh_token)
+})
+
 test('the leeway is a whole number from 0 to 60, and is not reported when it is 0', async (t) => {
   const { agent } = await world(t)
   const tenant = await agent.createTenant()

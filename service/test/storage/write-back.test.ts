@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ALL_GENERATIONS } from '../../src/domain/revocation/revocation.ts'
+import { Unavailable } from '../../src/domain/api-error.ts'
+import { ALL_GENERATIONS, type Revocation } from '../../src/domain/revocation/revocation.ts'
 import { Revocations } from '../../src/domain/revocation/revocations.ts'
 import { REFRESH_TOKEN_MS } from '../../src/domain/sessions/session.ts'
-import { writeBackRevocations } from '../../src/operations/sessions/recover-from-failover.ts'
+import { failoverRecovery, writeBackRevocations } from '../../src/operations/sessions/recover-from-failover.ts'
 import { TenantDirectory } from '../../src/operations/tenants/tenant-directory.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { googleProfile, HOUR_MS, NOW, newSession, openTestStorage, signInUser } from '../support/postgres/storage.ts'
@@ -58,3 +59,92 @@ for (const engine of ENGINES) {
     assert.deepEqual(await writeBackRevocations(ctx), { ended: 0, advanced: 0, deleted: 0 })
   })
 }
+
+/** A recovery whose database returns when the test says so, and what it did, in order. */
+function recovery(lost: number, stored: readonly Revocation[] = []) {
+  const revocations = new Revocations()
+  for (let sessionId = 1; sessionId <= lost; sessionId++) {
+    revocations.apply({ kind: 'session', tenantId: '', sessionId, generation: 1, until: NOW + HOUR_MS })
+  }
+  const did: string[] = []
+  const loads: PromiseWithResolvers<void>[] = []
+  const stores = {
+    loadRevocations(_now: number, read: (page: readonly Revocation[]) => void) {
+      did.push('load')
+      read(stored)
+      const load = Promise.withResolvers<void>()
+      loads.push(load)
+      return load.promise
+    },
+    async writeBack(batch: readonly unknown[]) {
+      did.push(`write ${batch.length}`)
+      return { ended: batch.length, advanced: 0, deleted: 0 }
+    },
+  }
+  const log = {
+    warn: (line: string) => did.push(line.replace(/.*: /, '')),
+    error: (line: string) => did.push(line.replace(/;.*/, '')),
+  }
+  const directory = { clear: () => did.push('clear') }
+  const closed = new AbortController()
+  const ctx = { stores, revocations, directory, log, now: () => NOW }
+  const replaced = failoverRecovery(ctx as unknown as Parameters<typeof failoverRecovery>[0], closed.signal)
+  const settled = async (settle: (load: PromiseWithResolvers<void>) => void): Promise<string[]> => {
+    settle(loads.at(-1) ?? assert.fail('nothing is loading'))
+    await new Promise((resolve) => setImmediate(resolve))
+    return did.splice(0)
+  }
+  return { did, revocations, replaced, closed, settled }
+}
+
+test('a replaced database is written back in batches of 100, each change of its server once', async () => {
+  const cases: readonly (readonly [number, readonly string[]])[] = [
+    [0, []],
+    [100, ['write 100']],
+    [201, ['write 100', 'write 100', 'write 1']],
+  ]
+  for (const [lost, writes] of cases) {
+    const { replaced, settled } = recovery(lost)
+    replaced()
+    const report = lost === 0 ? [] : [`${lost} sessions ended, 0 sessions refreshed, 0 resources deleted`]
+    assert.deepEqual(await settled(({ resolve }) => resolve()), ['clear', 'load', ...writes, 'clear', ...report])
+  }
+})
+
+test('a write-back that fails is tried again after a second, and starts over if the database is replaced meanwhile', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { did, replaced, closed, settled } = recovery(0)
+  const fail = (error: Error) => settled(({ reject }) => reject(error))
+  const succeed = () => settled(({ resolve }) => resolve())
+  replaced()
+  assert.deepEqual(await fail(new Unavailable('away')), ['clear', 'load'])
+  t.mock.timers.tick(999)
+  assert.deepEqual(await succeed(), [], 'it waits')
+  t.mock.timers.tick(1)
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.deepEqual(await fail(new Error('a bug')), ['clear', 'load', 'revocations could not be written back'])
+  t.mock.timers.tick(1_000)
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.deepEqual(did.splice(0), ['clear', 'load'])
+  replaced()
+  replaced()
+  assert.deepEqual(did, [], 'one at a time')
+  assert.deepEqual(await succeed(), ['clear', 'clear', 'load'])
+  assert.deepEqual(await succeed(), ['clear'])
+  replaced()
+  closed.abort()
+  assert.deepEqual(await fail(new Unavailable('away')), ['clear', 'load'])
+  t.mock.timers.tick(1_000)
+  assert.deepEqual(await succeed(), [], 'the process ends')
+})
+
+test('a pause that the database has lost is over, and one that it has is kept; what it has is not written again', async () => {
+  const until = NOW + HOUR_MS
+  const paused = (tenantId: string): Revocation => ({ kind: 'tenant-paused', tenantId, until })
+  const session: Revocation = { kind: 'session', tenantId: '', sessionId: 1, generation: 1, until }
+  const { replaced, revocations, settled } = recovery(2, [paused('kept'), session])
+  for (const tenantId of ['kept', 'lost']) revocations.apply(paused(tenantId))
+  replaced()
+  assert.deepEqual((await settled(({ resolve }) => resolve())).slice(0, 3), ['clear', 'load', 'write 1'])
+  assert.deepEqual([revocations.isPaused('kept'), revocations.isPaused('lost')], [true, false])
+})

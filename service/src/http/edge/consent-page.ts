@@ -131,12 +131,12 @@ function appHeading(app: ConsentApp, messages: Messages['consent']): Html {
   return html`${app.brand !== null && brandPicture(app.brand)}
     <h1>${isLocal ? messages.localHeading : hostHeading(host, messages)}</h1>
     ${isLocal && html`<p class="app-facts"><span dir="ltr">${host}</span></p>`}
-    ${!isLocal && unicodeNote(host, messages)}
+    ${unicodeNote(host, messages)}
     ${
-      (app.brand !== null || app.verified) &&
+      app.verified &&
       html`<p class="app-facts">
       ${app.brand !== null && html`<strong><bdi>${displayText(app.brand.name)}</bdi></strong>`}
-      ${app.verified && html`<span class="verified">${messages.verified}</span>`}
+      <span class="verified">${messages.verified}</span>
     </p>`
     }`
 }
@@ -156,7 +156,7 @@ const SLOT = '\0'
 function hostMarkup(host: string): Html {
   const [name = '', port] = host.split(':')
   const domain = registrableDomain(name)
-  if (domain === null || !name.endsWith(domain)) return html`<b>${host}</b>`
+  if (domain === null) return html`<b>${host}</b>`
   const before = name.slice(0, -domain.length)
   return html`${before}<b>${domain}</b>${port !== undefined && `:${port}`}`
 }

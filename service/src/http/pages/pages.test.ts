@@ -136,6 +136,22 @@ describe('the consent page', () => {
     assert.match(text, /name, email address and profile picture/)
     const unnamed = textOf(consent({ person: { email: 'ada@example.com', name: null } }))
     assert.match(unnamed, /The app will see Your email address and profile picture/, 'a name that it does not get')
+    assert.match(textOf(consent()), /Nothing else from your Google account\./)
+    const page = consent({ account: { email: 'ada@example.org', name: null }, provider: 'GitHub' })
+    assert.match(
+      textOf(page),
+      /Your account at notes\.example\.com A ada@example\.org New: this GitHub account AL Ada Lovelace/,
+    )
+  })
+
+  test('says for how many days it is not shown again, if Continue is remembered', () => {
+    assert.match(textOf(consent({ remembered: 'hash' })), /this browser doesn’t ask you again for 30 days/)
+    assert.doesNotMatch(textOf(consent()), /ask you again/)
+  })
+
+  test('calls a callback with a scheme of its own an app on this device', () => {
+    const text = textOf(consent({ app: { ...APP, host: 'com.example.notes:' } }))
+    assert.match(text, /Sign in to an app on this device\? com\.example\.notes:/)
   })
 
   test('never truncates a host name: its end says who controls it', () => {
@@ -186,11 +202,21 @@ describe('the consent page', () => {
     const pictured = consent({ app: { ...APP, verified: true, brand: { ...brand, logo: '/logo/a/b.png' } } })
     assert.match(pictured, /<img src="\/logo\/a\/b\.png" alt="" width="64" height="64">/)
     assert.doesNotMatch(page, /own pages/)
-    assert.doesNotMatch(textOf(consent()), /Verified domain/)
-    const linked = consent({
-      app: { ...APP, verified: true, brand: { ...brand, termsUrl: 'https://example.com/terms' } },
-    })
-    assert.match(linked, /<a href="https:\/\/example\.com\/terms" target="_blank" rel="noopener">Terms<\/a>/)
+    assert.doesNotMatch(consent(), /Verified domain|app-facts/)
+    const unnamed = consent({ app: { ...APP, verified: true } })
+    assert.deepEqual(
+      [/Verified domain/.test(unnamed), /app-facts">\s*<strong|logo monogram/.test(unnamed)],
+      [true, false],
+    )
+    assert.doesNotMatch(consent({ app: { ...APP, verified: true, brand: { ...brand, accent: null } } }), /accent-/)
+    const links = (urls: { privacyUrl?: string; termsUrl?: string }) =>
+      /app-links">(.*)<\/dd>/
+        .exec(consent({ app: { ...APP, verified: true, brand: { ...brand, ...urls } } }))?.[1]
+        ?.trim()
+    const link = (path: string, label: string) =>
+      `<a href="https://example.com/${path}" target="_blank" rel="noopener">${label}</a>`
+    assert.equal(links({ termsUrl: 'https://example.com/terms' }), link('terms', 'Terms'))
+    assert.equal(links({ privacyUrl: 'https://example.com/privacy' }), link('privacy', 'Privacy policy'))
   })
 
   test('has a POST form with two buttons, and one to use another account, each with the CSRF token', () => {
