@@ -23,7 +23,8 @@ import type { Command, Report, Test } from './mutants/worker.ts'
 //                                    itself, from the previous commit
 //   npm run mutants -- <path> …      generated mutants of files and folders of service/src and contract/src
 //   … --thorough                     runs every test that reaches a mutant, not only the nearest
-//   … --again=<file>                 only what survived according to this output of an earlier run; thorough, with slow tests
+//   … --again=<file>                 only what survived according to this output of an earlier run, with slow tests; thorough
+//                                    and on both engines, unless --seconds is given
 //   … --tests=<glob>                 runs no other test files
 //   … --seconds=<number>             runs tests of this much processor time for each mutant, instead of five
 
@@ -319,7 +320,8 @@ async function runGenerated(isSelected: ReadonlyMap<string, (line: number) => bo
   if (mutants.length === 0) return
 
   const needsPostgres =
-    earlier !== undefined || [...isSelected.keys()].some((file) => file.startsWith('service/src/storage/'))
+    (earlier !== undefined && isThorough) ||
+    [...isSelected.keys()].some((file) => file.startsWith('service/src/storage/'))
   const postgres = needsPostgres ? await startPostgres() : undefined
   const env = {
     MUTATED_FILES: JSON.stringify(firstIds),

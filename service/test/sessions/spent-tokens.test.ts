@@ -178,6 +178,18 @@ test('a refresh whose tenant or session changes during each of three tries is 50
   assert.equal((await refresh(pair.refresh_token)).refresh_token, lost.refresh_token)
 })
 
+test('after a refresh found no social login, which another instance deleted, the tenant is read again', async (t) => {
+  const { app, pair, send } = await scene(t, 'sqlite')
+  const { stores } = app.ctx
+  const reads = t.mock.method(stores.tenants, 'find')
+  const deleted = t.mock.method(stores, 'refresh', () => Promise.resolve({ outcome: 'not-provisioned' } as const))
+  assertApiError(await send(pair.refresh_token), 'notProvisioned')
+  deleted.mock.restore()
+  const before = reads.mock.callCount()
+  assert.equal((await send(pair.refresh_token)).status, 200)
+  assert.equal(reads.mock.callCount(), before + 1)
+})
+
 test('the leeway is a whole number from 0 to 60, and is not reported when it is 0', async (t) => {
   const { agent } = await world(t)
   const tenant = await agent.createTenant()

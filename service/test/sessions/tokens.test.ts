@@ -135,6 +135,17 @@ test('a refresh token of a lost session neither refreshes nor ends another sessi
   assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
 })
 
+test('a refresh token of a generation that the database has lost is refused, and does not end its session', async (t) => {
+  const service = await world(t)
+  const tenant = await service.agent.createTenant()
+  const { refresh_token } = await tenant.signIn(service.browser())
+  service.clock.advance({ minutes: 1 })
+  const lost = await tenant.refresh(refresh_token)
+  await raw(databaseOf(service), 'update sessions set generation = generation - 1')
+  await tenant.assertRefreshRejected(lost.refresh_token, 'invalidRefreshToken')
+  assert.equal((await everyRow(service)).sessions?.length, 1)
+})
+
 test('without the database a valid token still verifies and a replaced one does not', {
   skip: sqliteOnly,
 }, async (t) => {
