@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Tenant } from '../support/actors/agent.ts'
+import type { ApiResponse, Tenant } from '../support/actors/agent.ts'
 import { assertApiError, problemPaths } from '../support/actors/api-error.ts'
 import { claim } from '../support/actors/claim.ts'
 import { openMe, shownApp } from '../support/actors/me.ts'
 import { textOf } from '../support/actors/page-checks.ts'
 import { pressAtProvider, putProvider } from '../support/actors/providers.ts'
 import { addWebhook } from '../support/actors/webhooks.ts'
-import { ENGINES } from '../support/postgres/engines.ts'
+import { databaseOf } from '../support/postgres/database-rows.ts'
+import { ENGINES, sqliteOnly } from '../support/postgres/engines.ts'
+import { raw, withConnection } from '../support/postgres/storage.ts'
+import { waitUntil } from '../support/process/wait-until.ts'
 import { receiver } from '../support/webhook-receiver.ts'
 import { type World, world } from '../support/world.ts'
 
@@ -265,6 +268,45 @@ test('a pinned and a removed identity are in the audit and sent as user.updated,
   const about = actions.map(({ action }: { action: string }) => action).filter((each: string) => /identity/.test(each))
   assert.deepEqual(about, ['user.identity_pinned', 'user.identity_removed'])
 })
+
+for (const [deleted, into, from] of [
+  ['stays', 1, 2],
+  ['is deleted', 2, 1],
+] as const) {
+  test(`[postgres] of two merges at once, the later finds no user that ${deleted}, and changes nothing`, {
+    skip: sqliteOnly,
+  }, async (t) => {
+    const service = await world(t, { engine: 'postgres' })
+    const { user, merge, tenant } = await twoUsers(service)
+    // The other merge has deleted user 1 and not committed yet. The identities of user 2 must not go to a deleted user.
+    const merged = await duringTransaction(service, 'delete from users where id = 1', () => merge(into, from))
+    assertApiError(merged, 'userNotFound')
+    assert.deepEqual(providersOf(await user(2)), ['github grace@example.com'])
+    assert.equal((await tenant.users()).length, 1)
+  })
+}
+
+test('[postgres] a merge waits for a block that is not committed yet, and is then refused', {
+  skip: sqliteOnly,
+}, async (t) => {
+  const service = await world(t, { engine: 'postgres' })
+  const { merge, tenant } = await twoUsers(service)
+  const block = 'update users set blocked_at = 1 where id = 2'
+  assertApiError(await duringTransaction(service, block, merge), 'mergeRefused')
+  assert.equal((await tenant.users()).length, 2)
+})
+
+/** Runs a statement on a connection of its own, and commits it when the request waits for its locks. */
+const duringTransaction = (service: World, statement: string, request: () => Promise<ApiResponse>) =>
+  withConnection(databaseOf(service), async (query) => {
+    await query('begin')
+    await query(statement)
+    const response = request()
+    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    await waitUntil('the request waits', async () => (await raw(databaseOf(service), waiting)).length === 1)
+    await query('commit')
+    return response
+  })
 
 test('identities of a paused tenant are not pinned, removed or merged', async (t) => {
   const service = await world(t)

@@ -211,9 +211,7 @@ export interface UserStore {
   remove(resource: Resource, userId: UserId): Promise<boolean>
 }
 
-/**
- * The identities of users who have several. Every change locks the user before the identities, until the transaction ends.
- */
+/** The identities of users who have several. Every change locks the user before the identities, until the transaction ends. */
 export interface IdentityStore {
   /**
    * A sign-in of a user who has several, after the update of the user. Returns the profile that the owner pinned if it is of
@@ -226,8 +224,10 @@ export interface IdentityStore {
   remove(resource: Resource, userId: UserId, identity: Identity): Promise<boolean>
   /** Shows the user with the profile of this identity, or (null) of the one that signs in. False as above. */
   pin(resource: Resource, userId: UserId, identity: Identity | null): Promise<boolean>
-  /** Gives all identities of one user, none of them pinned, to another. False if one of the users doesn't exist. */
-  move(resource: Resource, from: UserId, into: UserId): Promise<boolean>
+  /** Locks these users until the transaction ends, so that what it reads of them from now on stays true. */
+  lock(resource: Resource, userIds: readonly UserId[]): Promise<void>
+  /** Gives all identities of one user, none of them pinned, to another. Both are locked. */
+  move(resource: Resource, from: UserId, into: UserId): Promise<void>
 }
 
 type NewIdentity = Omit<UserIdentity, 'pinned'>

@@ -12,7 +12,7 @@ import { type NameIssuer, nameIssuers } from '../providers/providers.ts'
 import { lockResource } from '../tenants/require-tenant.ts'
 import { changeAndEndSessions } from './block-user.ts'
 import { eraseUser } from './delete-user.ts'
-import { requireUserRecord, userNotFound } from './users.ts'
+import { requireUserRecord } from './users.ts'
 
 /** An identity of a user, as a path names it. */
 interface IdentityRef {
@@ -95,11 +95,13 @@ export async function mergeUsers(ctx: Context, tenant: Tenant, { userId, from }:
   const now = ctx.now()
   requireTenantAccess(tenant, 'use', now)
   await eraseUser(ctx, tenant, from, author, 'owner', async (stores, resource) => {
+    // Before they are read: of two merges, or a merge and a block, the later one sees what the earlier one did.
+    if (userId !== null) await stores.identities.lock(resource, [userId, from])
     const into = await requireUserRecord(stores, resource, userId)
     const deleted = await requireUserRecord(stores, resource, from)
     const problem = mergeProblem(into, deleted, await stores.removals.requestedAt(resource, from))
     if (problem !== null) throw new ApiError('mergeRefused', problem)
-    if (!(await stores.identities.move(resource, from, into.id))) throw userNotFound()
+    await stores.identities.move(resource, from, into.id)
     const target = `user:${into.id}`
     await recordAction(stores, { tenantId: tenant.id, author, action: 'user.merged', target, at: now })
     await stores.userMessages.record(tenant.id, 'user.updated', [{ id: into.id }], now)

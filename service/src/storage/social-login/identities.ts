@@ -1,14 +1,14 @@
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Identity } from '../../domain/accounts/person.ts'
 import type { UserId } from '../../domain/ids.ts'
 import type { Counter } from '../../domain/limits/counter.ts'
 import type { Profile } from '../../domain/login/identity-provider.ts'
-import { isSameIdentity, nameKey, type UserIdentity, type UserRecord } from '../../domain/sessions/user.ts'
+import { isSameIdentity, nameKey } from '../../domain/sessions/user.ts'
 import type { IdentityStore, Resource } from '../../domain/stores/stores.ts'
 import type { Access, TransactionAccess } from '../access.ts'
 import type { Tables } from '../tables/tables.ts'
 import { counterStore } from '../tenants/counters.ts'
-import { type RecordRow, recordFrom } from './user-search.ts'
+import { identityFrom } from './user-search.ts'
 
 /** A user with one identity has it in the row of `users` and no row here, so that a sign-in reads and writes nothing more. */
 export function identityStore(access: Access): IdentityStore {
@@ -16,7 +16,7 @@ export function identityStore(access: Access): IdentityStore {
     async signIn(resource, userId, profile, now) {
       const { email, name, picture } = profile
       await one(access, resource, profile).set({ email, name, picture, last_seen: now }).execute()
-      const pinned = (await identitiesOf(access, resource, [userId])).map(identityFrom).find((each) => each.pinned)
+      const pinned = (await identitiesOf(access, resource, userId)).map(identityFrom).find((each) => each.pinned)
       return pinned === undefined || isSameIdentity(pinned, profile) ? null : pinned
     },
 
@@ -71,20 +71,21 @@ export function identityStore(access: Access): IdentityStore {
         return true
       }),
 
-    move: (resource, from, into) =>
+    lock: (resource, userIds) =>
       access.inTransaction(async (open) => {
         // In the order of ids, so that two merges of the same users cannot wait for each other.
-        for (const id of [from, into].toSorted((a, b) => a - b)) {
-          if ((await lockUser(open, resource, id)).user === undefined) return false
-          await copyOwn(open, resource, id)
-        }
+        for (const id of userIds.toSorted((a, b) => a - b)) await lockUser(open, resource, id)
+      }),
+
+    move: (resource, from, into) =>
+      access.inTransaction(async (open) => {
+        for (const id of [from, into]) await copyOwn(open, resource, id)
         const moved = { ...inResource(resource), user_id: from }
         await open.write
           .updateTable('identities')
           .set({ user_id: into, pinned: 0 })
           .where((eb) => eb.and(moved))
           .execute()
-        return true
       }),
   }
 }
@@ -122,7 +123,7 @@ async function lockUser(open: TransactionAccess, resource: Resource, userId: Use
     .set((eb) => ({ last_seen: eb.ref('last_seen') }))
     .returning(['issuer', 'subject'])
     .executeTakeFirst()
-  return { user, identities: (await identitiesOf(open, resource, [userId])).map(identityFrom) }
+  return { user, identities: (await identitiesOf(open, resource, userId)).map(identityFrom) }
 }
 
 const rowOf = ({ write }: Access, resource: Resource, id: UserId) =>
@@ -138,55 +139,14 @@ const shownAs = ({ email, name, picture }: Profile) => ({
   picture,
 })
 
-const identitiesOf = ({ read }: Access, resource: Resource, userIds: readonly UserId[]) =>
+const identitiesOf = ({ read }: Access, resource: Resource, userId: UserId) =>
   read
     .selectFrom('identities')
-    .select(['issuer', 'subject', 'user_id', 'email', 'name', 'picture', 'pinned', 'last_seen'])
-    .where((eb) => eb.and(inResource(resource)))
-    .where('user_id', 'in', userIds)
+    .select(['issuer', 'subject', 'email', 'name', 'picture', 'pinned', 'last_seen'])
+    .where((eb) => eb.and({ ...inResource(resource), user_id: userId }))
     .orderBy('issuer')
     .orderBy('subject')
     .execute()
-
-type IdentityRow = Omit<Selectable<Tables['identities']>, 'tenant_id' | 'resource_id' | 'user_id'>
-
-const identityFrom = ({ issuer, subject, email, name, picture, pinned, last_seen }: IdentityRow): UserIdentity => ({
-  issuer,
-  subject,
-  email,
-  name,
-  picture,
-  pinned: pinned === 1,
-  lastSeen: last_seen,
-})
-
-/** Records of users, with all their identities. */
-export async function withIdentities(access: Access, resource: Resource, rows: RecordRow[]): Promise<UserRecord[]> {
-  if (rows.length === 0) return []
-  const identities = await identitiesOf(
-    access,
-    resource,
-    rows.map(({ id }) => id),
-  )
-  const several = Map.groupBy(identities, (identity) => identity.user_id)
-  return rows.map((row) => recordWith(row, several.get(row.id) ?? []))
-}
-
-/** The only identity of a user is in the row of the user. */
-const recordWith = (row: RecordRow, identities: Awaited<ReturnType<typeof identitiesOf>>): UserRecord =>
-  recordFrom(row, (identities.length === 0 ? [{ ...row, pinned: 0 }] : identities).map(identityFrom))
-
-/** Reads the identities before the row: if one is removed in between, the row alone would name the removed one. */
-export async function findWithIdentities(
-  access: Access,
-  resource: Resource,
-  userId: UserId,
-  findRow: () => Promise<RecordRow | undefined>,
-): Promise<UserRecord | null> {
-  const identities = await identitiesOf(access, resource, [userId])
-  const row = await findRow()
-  return row === undefined ? null : recordWith(row, identities)
-}
 
 /** Users by their identities, without those who have one. */
 export const usersByIdentity = (db: Kysely<Tables>) =>

@@ -96,11 +96,23 @@ export const USER_COLUMNS = ['id', 'email', 'name', 'picture', 'first_seen'] as 
 /** What is shown of a user. */
 export const SEEN_COLUMNS = [...USER_COLUMNS, LAST_SEEN.as('last_seen')] as const
 const OWNER_COLUMNS = ['issuer', 'subject', 'blocked_at', 'metadata', 'claims', 'browser_hash'] as const
-export const RECORD_COLUMNS = [...SEEN_COLUMNS, ...OWNER_COLUMNS] as const
+/** One statement, so that a concurrent link, removal or merge is either in all of a record or in nothing of it. */
+export const recordColumns = (engine: Engine) =>
+  [...SEEN_COLUMNS, ...OWNER_COLUMNS, identitiesOfUser(engine).as('identities')] as const
+
+/** A JSON list of the rows of `identities`; null or empty for the users with one identity. */
+function identitiesOfUser(engine: Engine): RawBuilder<string | null> {
+  const fields = sql`'issuer', i.issuer, 'subject', i.subject, 'email', i.email, 'name', i.name, 'picture', i.picture,
+    'pinned', i.pinned, 'last_seen', i.last_seen`
+  const [list, object] = engine === 'sqlite' ? ['json_group_array', 'json_object'] : ['json_agg', 'json_build_object']
+  return sql`(select cast(${sql.raw(list)}(${sql.raw(object)}(${fields}) order by i.issuer, i.subject) as text) from identities i
+    where i.resource_id = users.resource_id and i.user_id = users.id and i.tenant_id = users.tenant_id)`
+}
 
 type UserRow = Selectable<Tables['users']>
 type SeenRow = Pick<UserRow, (typeof USER_COLUMNS)[number] | 'last_seen'>
-export type RecordRow = SeenRow & Pick<UserRow, (typeof OWNER_COLUMNS)[number]>
+type RecordRow = SeenRow & Pick<UserRow, (typeof OWNER_COLUMNS)[number]> & { readonly identities: string | null }
+type IdentityRow = Omit<Selectable<Tables['identities']>, 'tenant_id' | 'resource_id' | 'user_id'>
 
 export const userFrom = (row: Pick<UserRow, (typeof USER_COLUMNS)[number]>): User => ({
   id: row.id,
@@ -112,13 +124,28 @@ export const userFrom = (row: Pick<UserRow, (typeof USER_COLUMNS)[number]>): Use
 
 export const seenFrom = (row: SeenRow): SeenUser => ({ ...userFrom(row), lastSeen: row.last_seen })
 
-export const recordFrom = (row: RecordRow, identities: readonly UserIdentity[]): UserRecord => ({
-  ...seenFrom(row),
+export function recordFrom(row: RecordRow): UserRecord {
+  const several = (row.identities === null ? [] : JSON.parse(row.identities)) as IdentityRow[]
+  // The only identity of a user is in the row of the user.
+  const identities = several.length === 0 ? [{ ...row, pinned: 0 }] : several
+  return {
+    ...seenFrom(row),
+    issuer: row.issuer,
+    subject: row.subject,
+    identities: identities.map(identityFrom),
+    blockedAt: row.blocked_at,
+    metadata: row.metadata,
+    claims: claimsFrom(row.claims),
+    browserHash: row.browser_hash,
+  }
+}
+
+export const identityFrom = (row: IdentityRow): UserIdentity => ({
   issuer: row.issuer,
   subject: row.subject,
-  identities,
-  blockedAt: row.blocked_at,
-  metadata: row.metadata,
-  claims: claimsFrom(row.claims),
-  browserHash: row.browser_hash,
+  email: row.email,
+  name: row.name,
+  picture: row.picture,
+  pinned: row.pinned === 1,
+  lastSeen: row.last_seen,
 })

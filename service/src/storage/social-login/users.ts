@@ -10,7 +10,7 @@ import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables/tables.ts'
 import { counterStore } from '../tenants/counters.ts'
-import { findWithIdentities, userIdsOf, usersByIdentity, withIdentities } from './identities.ts'
+import { userIdsOf, usersByIdentity } from './identities.ts'
 import { claimsText, type InResource, stillActive } from './resources.ts'
 import * as search from './user-search.ts'
 
@@ -20,6 +20,7 @@ export function userStore(access: Access): UserStore {
       .selectFrom('users')
       .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id, id: userId }))
       .where(stillActive(resource))
+  const recordColumns = search.recordColumns(access.engine)
 
   return {
     async findBySubject(resource, issuer, subject) {
@@ -62,10 +63,10 @@ export function userStore(access: Access): UserStore {
       return row === undefined ? null : search.userFrom(row)
     },
 
-    findRecord: (resource, userId) =>
-      findWithIdentities(access, resource, userId, () =>
-        one(resource, userId).select(search.RECORD_COLUMNS).executeTakeFirst(),
-      ),
+    async findRecord(resource, userId) {
+      const row = await one(resource, userId).select(recordColumns).executeTakeFirst()
+      return row === undefined ? null : search.recordFrom(row)
+    },
 
     async page(resource, query) {
       return (await search.pageOfUsers(access, resource, query).select(search.SEEN_COLUMNS).execute()).map(
@@ -74,11 +75,8 @@ export function userStore(access: Access): UserStore {
     },
 
     async records(resource, query) {
-      return withIdentities(
-        access,
-        resource,
-        await search.pageOfUsers(access, resource, query).select(search.RECORD_COLUMNS).execute(),
-      )
+      const rows = await search.pageOfUsers(access, resource, query).select(recordColumns).execute()
+      return rows.map(search.recordFrom)
     },
 
     // Names the tenant in `stillActive` only, so that an index-only scan is enough.

@@ -109,6 +109,7 @@ export async function callOwnerStores({ stores, profile }: TestStorage, resource
   await stores.identities.signIn(resource, other, googleProfile('added'), NOW)
   await stores.identities.pin(resource, other, googleProfile('added'))
   await stores.identities.remove(resource, other, googleProfile('other'))
+  await stores.identities.lock(resource, [other, 1])
   await stores.identities.move(resource, other, (await stores.users.insert(resource, googleProfile('into'), NOW)).id)
   await stores.users.setBlocked(resource, other, NOW)
   await stores.users.setMetadata(resource, other, '{"a":1}', '{}')
