@@ -15,19 +15,26 @@ import { quantile } from '../statistics.ts'
 import { Refresher } from './refresher.ts'
 
 /**
- * How long another tenant's delivery takes beside 200 endpoints that answer 200 after 2.8 s, of one tenant and of 40, and the
- * CPU time of a delivery to fast endpoints. SQLite, loopback only:
+ * How long another tenant's delivery takes beside 200 endpoints that answer 200 after 2.8 s, of one tenant, of 40 and of 200
+ * guests, and the CPU time of a delivery to fast endpoints. SQLite, loopback only:
  *
  *   node bench/webhooks/run.ts [--seconds 20] [--refreshes 3000]
  */
 const SLOW_MS = 2_800
-/** Tenants and the slow endpoints of each. */
-const SCENES = [
-  [0, 0],
-  [1, 200],
-  [40, 5],
-] as const
-const SLOW_EVENT_EVERY_MS = 250
+interface Scene {
+  readonly tenants: number
+  /** The slow endpoints of each. */
+  readonly perTenant: number
+  /** A guest has one endpoint and five events a minute; a production service accepts no more. */
+  readonly guests?: boolean
+  readonly eventEveryMs: number
+}
+const SCENES: readonly Scene[] = [
+  { tenants: 0, perTenant: 0, eventEveryMs: 0 },
+  { tenants: 1, perTenant: 200, eventEveryMs: 250 },
+  { tenants: 40, perTenant: 5, eventEveryMs: 250 },
+  { tenants: 200, perTenant: 1, eventEveryMs: 12_500, guests: true },
+]
 const OTHER_EVENT_EVERY_MS = 250
 const FAST_TENANTS = 50
 const SESSIONS_PER_TENANT = 4
@@ -60,7 +67,7 @@ const endpoints = (perTenant: number, delayMs: number, name: string): Endpoints 
   events: ['token_refreshed'],
 })
 
-for (const [tenants, perTenant] of SCENES) await besideSlow(tenants, perTenant)
+for (const scene of SCENES) await besideSlow(scene)
 await costOfDelivery()
 process.exit()
 
@@ -70,7 +77,10 @@ interface Running {
 }
 
 /** A service at a loopback address, which may send to loopback, with one group of tenants per plan. */
-async function start(name: string, groups: readonly { tenants: number; webhooks: Endpoints }[]): Promise<Running> {
+async function start(
+  name: string,
+  groups: readonly { tenants: number; guests?: boolean; webhooks: Endpoints }[],
+): Promise<Running> {
   const settings = await productionSettings(path.join(folder, name))
   const { GOOGLE_CLIENT_ID: _id, GOOGLE_CLIENT_SECRET: _secret, ...development } = settings
   const local = { ...development, PORT: settings.PORT, BASE_URL: `http://localhost:${settings.PORT}` }
@@ -82,10 +92,9 @@ async function start(name: string, groups: readonly { tenants: number; webhooks:
   return { program: await startGatehouse(bench, local, { name: `gatehouse-${name}`, build: 'production' }), tenants }
 }
 
-async function besideSlow(slowTenants: number, perTenant: number): Promise<void> {
-  const scene = `slow-${slowTenants}`
-  const slowGroup = { tenants: slowTenants, webhooks: endpoints(perTenant, SLOW_MS, 'slow') }
-  const { program, tenants } = await start(scene, [
+async function besideSlow({ tenants: slowTenants, perTenant, guests = false, eventEveryMs }: Scene): Promise<void> {
+  const slowGroup = { tenants: slowTenants, guests, webhooks: endpoints(perTenant, SLOW_MS, 'slow') }
+  const { program, tenants } = await start(`slow-${slowTenants}`, [
     ...(slowTenants === 0 ? [] : [slowGroup]),
     { tenants: slowTenants + 1, webhooks: endpoints(1, 0, 'other') },
   ])
@@ -94,7 +103,7 @@ async function besideSlow(slowTenants: number, perTenant: number): Promise<void>
   const slow = slowTenants === 0 ? [] : (tenants[0] ?? []).map((tenant) => new Refresher(program.port, tenant))
   const end = performance.now() + Number(values.seconds) * 1_000
   const load = slow.map(async (refresher) => {
-    for (; performance.now() < end; await sleep(SLOW_EVENT_EVERY_MS)) await refresher.refresh()
+    for (; performance.now() < end; await sleep(eventEveryMs)) await refresher.refresh()
   })
   const waits: number[] = []
   let slowDeliveries = 0
@@ -116,7 +125,7 @@ async function besideSlow(slowTenants: number, perTenant: number): Promise<void>
   const sorted = waits.toSorted((a, b) => a - b)
   const [median, p95, max] = [0.5, 0.95, 1].map((share) => quantile(sorted, share).toFixed(0))
   process.stdout.write(
-    `beside ${slowTenants * perTenant} slow endpoints of ${slowTenants} tenants (${slowDeliveries} deliveries to them): another tenant's delivery arrives ${median} ms after its request was sent (median of ${waits.length}; p95 ${p95}, longest ${max})\n`,
+    `beside ${slowTenants * perTenant} slow endpoints of ${slowTenants} ${guests ? 'guests' : 'tenants'} (${slowDeliveries} deliveries to them): another tenant's delivery arrives ${median} ms after its request was sent (median of ${waits.length}; p95 ${p95}, longest ${max})\n`,
   )
 }
 

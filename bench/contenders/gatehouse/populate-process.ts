@@ -49,12 +49,9 @@ async function open(): Promise<App> {
 
 async function createTenant(ctx: Context, stores: TransactionStores, number: number): Promise<PopulatedTenant> {
   const now = ctx.now()
-  const owner = await stores.accounts.signIn(profile(`owner-${number}`), now)
-  await stores.accounts.setTier(owner.id, 'pro')
-  const tenant = newTenant(
-    { origin: 'bootstrap', profile: ctx.profile, now, owner: { accountId: owner.id, tier: 'pro' } },
-    ctx.random,
-  )
+  const owner = plan.guests ? null : await proOwner(stores, number, now)
+  const origin = plan.guests ? 'genesis' : 'bootstrap'
+  const tenant = newTenant({ origin, profile: ctx.profile, now, owner }, ctx.random)
   const keys = mintKeyPair(ctx)
   await stores.tenants.create(tenant, keyHashes(ctx, keys))
   const resource = await stores.resources.provision(tenant.id, [plan.callbackUrl], now)
@@ -75,6 +72,12 @@ async function createTenant(ctx: Context, stores: TransactionStores, number: num
     await stores.users.insert(resource, profile(`extra-${number}-${each}`), now)
   }
   return { id: tenant.id, managementKey: keys.managementKey, sessions }
+}
+
+async function proOwner(stores: TransactionStores, number: number, now: number) {
+  const { id } = await stores.accounts.signIn(profile(`owner-${number}`), now)
+  await stores.accounts.setTier(id, 'pro')
+  return { accountId: id, tier: 'pro' } as const
 }
 
 async function addWebhook(

@@ -25,6 +25,7 @@ export async function populate(
     usersPerTenant: 0,
     callbackUrl: 'https://app.example.com/callback',
     webhooks: false,
+    guests: false,
     ...plan,
   }
   if (settings.DATABASE_URL !== undefined) return populateNew(bench, settings, complete)
@@ -66,6 +67,8 @@ export interface PopulationPlan {
   readonly callbackUrl: string
   /** The endpoints of each tenant; true: one for the default kinds of events. */
   readonly webhooks: boolean | Endpoints
+  /** Without owners, with the limits of guests. */
+  readonly guests: boolean
 }
 
 export interface Endpoints {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
+import { deliverTo } from '../../src/operations/webhooks/deliver.ts'
 import { Places } from '../../src/operations/webhooks/places.ts'
 import { stopTime } from '../support/clock.ts'
 
@@ -10,17 +11,18 @@ function scene(t: TestContext) {
   const places = new Places()
   const open = new Map<string, { tenantId: string; end(): void }>()
   const started: string[] = []
-  const run = (tenantId: string, id: string, failures = 0): Promise<void> =>
-    places.run({ tenantId, id, failures }, () => {
+  const run = (tenantId: string, id: string, { failures = 0, isGuest = false } = {}): Promise<void> =>
+    places.run({ tenantId, id, failures, isGuest }, () => {
       started.push(id)
       const { promise, resolve } = Promise.withResolvers<void>()
       open.set(id, { tenantId, end: resolve })
       return promise
     })
   /** Many deliveries at once, to `endpoints` endpoints of each of `tenants` tenants. */
-  const burst = (tenants: number, endpoints: number): void => {
+  const burst = (tenants: number, endpoints: number, isGuest = false): void => {
     for (let tenant = 0; tenant < tenants; tenant++)
-      for (let endpoint = 0; endpoint < endpoints; endpoint++) void run(`tenant-${tenant}`, `${tenant}-${endpoint}`)
+      for (let endpoint = 0; endpoint < endpoints; endpoint++)
+        void run(`tenant-${tenant}`, `${tenant}-${endpoint}`, { isGuest })
   }
   const after = async (ms: number): Promise<void> => {
     pass(ms)
@@ -36,13 +38,17 @@ function scene(t: TestContext) {
   return { places, open, started, run, burst, after, end }
 }
 
-for (const [tenants, endpoints] of [
-  [1, 200],
-  [40, 5],
-] as const) {
-  test(`while ${tenants * endpoints} new endpoints of ${tenants === 1 ? 'one tenant' : '40 tenants'} do not answer, another tenant's delivery starts within 500 ms`, async (t) => {
+/** Tenants and the endpoints of each. A guest can have one. */
+const SCENES = [
+  { tenants: 1, endpoints: 200, isGuest: false, of: 'one tenant' },
+  { tenants: 40, endpoints: 5, isGuest: false, of: '40 tenants' },
+  { tenants: 200, endpoints: 1, isGuest: true, of: '200 guests' },
+]
+
+for (const { tenants, endpoints, isGuest, of } of SCENES) {
+  test(`while ${tenants * endpoints} new endpoints of ${of} do not answer, another tenant's delivery starts within 500 ms`, async (t) => {
     const { started, open, run, burst, after } = scene(t)
-    burst(tenants, endpoints)
+    burst(tenants, endpoints, isGuest)
     await after(0)
     void run('another', 'its-endpoint')
     for (let waited = 0; waited < 500 && !started.includes('its-endpoint'); waited += 100) await after(100)
@@ -53,16 +59,13 @@ for (const [tenants, endpoints] of [
   })
 }
 
-for (const [tenants, endpoints] of [
-  [1, 200],
-  [40, 5],
-] as const) {
-  test(`beside ${tenants * endpoints} endpoints of ${tenants === 1 ? 'one tenant' : '40 tenants'} that answer after 2.8 s, a delivery of another tenant ends within 500 ms, and a fast endpoint is sent as much as before`, async (t) => {
+for (const { tenants, endpoints, isGuest, of } of SCENES) {
+  test(`beside ${tenants * endpoints} endpoints of ${of} that answer after 2.8 s, a delivery of another tenant ends within 500 ms, and a fast endpoint is sent as much as before`, async (t) => {
     const { places, after } = scene(t)
     let now = 0
     const open = new Set<{ readonly until: number; answer(): void }>()
     const deliver = (tenantId: string, id: string, ms: number): Promise<void> =>
-      places.run({ tenantId, id, failures: 0 }, () => {
+      places.run({ tenantId, id, failures: 0, isGuest: isGuest && tenantId.startsWith('slow') }, () => {
         const { promise, resolve } = Promise.withResolvers<void>()
         open.add({ until: now + ms, answer: resolve })
         return promise
@@ -110,19 +113,50 @@ for (const [tenants, endpoints] of [
   })
 }
 
-test('of 100 open deliveries the last twenty are for tenants that have none', async (t) => {
-  const { open, run, burst, after } = scene(t)
+test('of 100 open deliveries the last twenty are for tenants that have none, and ten of these for endpoints known to be fast', async (t) => {
+  const { open, run, burst, after, end } = scene(t)
+  const known = Array.from({ length: 12 }, (_, each) => `fast-${each}`)
+  for (const id of known) {
+    const sent = run(id, id)
+    await after(0)
+    await end(id)
+    await sent
+  }
   burst(2, 200)
   for (let waited = 0; waited < 20; waited++) await after(100)
   assert.equal(open.size, 80)
   for (let other = 0; other < 30; other++) void run(`other-${other}`, `other-${other}`)
   for (let waited = 0; waited < 20; waited++) await after(100)
+  assert.equal(open.size, 90)
+  for (const id of known) void run(id, id)
+  for (let waited = 0; waited < 20; waited++) await after(100)
   assert.equal(open.size, 100)
+})
+
+test('an endpoint that is known to be fast is before all new ones of as many tenants; a guest with one has a share of its own', async (t) => {
+  const { started, run, burst, after, end } = scene(t)
+  for (const [id, isGuest] of [
+    ['of-owner', false],
+    ['of-guest', true],
+  ] as const) {
+    const sent = run(id, id, { isGuest })
+    await after(0)
+    await end(id)
+    await sent
+  }
+  burst(200, 1)
+  await after(0)
+  for (const isGuest of [false, true]) void run('new-guest', `new-${isGuest}`, { isGuest })
+  started.length = 0
+  void run('of-owner', 'of-owner')
+  void run('of-guest', 'of-guest', { isGuest: true })
+  await end('0-0', '1-0')
+  assert.deepEqual(started, ['of-owner', 'of-guest'])
 })
 
 test('a slow endpoint is known by the average of its deliveries, gets one at a time, and takes no place of the others', async (t) => {
   const { places, started, run, after, end } = scene(t)
-  const webhook = { tenantId: 'one', id: 'slow', failures: 0 }
+  const webhook = { id: 'slow', failures: 0 }
   assert.equal(places.atOnce(webhook), 1, 'not known yet')
   const deliver = async (ms: number): Promise<void> => {
     const done = run('one', 'slow')
@@ -141,7 +175,7 @@ test('a slow endpoint is known by the average of its deliveries, gets one at a t
 
   // Endpoints that fail hold their places until they answer, and are not more than sixteen.
   started.length = 0
-  for (let each = 0; each < 40; each++) void run(`failing-${each}`, `failing-${each}`, 1)
+  for (let each = 0; each < 40; each++) void run(`failing-${each}`, `failing-${each}`, { failures: 1 })
   await after(1_000)
   assert.equal(started.length, 16)
   void run('another', 'healthy')
@@ -176,4 +210,33 @@ test('a process works on 256 endpoints at most, and from 64 on one of each tenan
   assert.equal(entered('the-last', 1), 0)
   places.leave('one')
   assert.equal(entered('the-last', 1), 1)
+})
+
+test('a process works on 128 endpoints of guests at most', async () => {
+  const places = new Places()
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const working = Array.from({ length: 128 }, () => places.ofGuest(() => promise))
+  assert.equal(await places.ofGuest(() => promise), null)
+  resolve(true)
+  assert.ok((await Promise.all(working)).every(Boolean))
+  assert.equal(await places.ofGuest(async () => 'one more'), 'one more')
+})
+
+test('an endpoint of a guest is looked at again after five seconds if the process works on too many of guests', async () => {
+  const NOW = 1_000_000
+  const postponed: unknown[] = []
+  const deliver = (owner: object | null, ofGuest: () => Promise<unknown>) => {
+    const tenant = { owner, expiresAt: NOW + 1, pausedAt: null, suspension: null }
+    const webhookQueue = {
+      lease: async () => null,
+      postpone: async (ref: { id: string }, until: number) => void postponed.push([ref.id, until - NOW]),
+    }
+    const ctx = { now: () => NOW, stores: { tenants: { find: async () => tenant }, webhookQueue } }
+    return deliverTo(ctx as never, { tenantId: 'one', id: 'endpoint' }, { places: { ofGuest } } as never)
+  }
+  assert.equal(await deliver(null, async () => null), true)
+  assert.deepEqual(postponed, [['endpoint', 5_000]])
+  assert.equal(await deliver(null, async () => false), false)
+  assert.equal(await deliver({ accountId: 1, tier: 'free' }, assert.fail), false, 'leased elsewhere')
+  assert.equal(postponed.length, 1)
 })

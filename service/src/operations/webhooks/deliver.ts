@@ -13,6 +13,9 @@ import type { Places } from './places.ts'
 /** The events of a paused tenant wait until it is claimed, those of a suspended one until it is lifted. */
 const PAUSED_LOOK_MS = 60_000
 
+/** While the process works on the endpoints of too many other guests. */
+const CROWDED_LOOK_MS = 5_000
+
 /** Long enough for one delivery that times out, and the transaction after it. */
 const LEASE_MS = 30_000
 
@@ -41,7 +44,21 @@ export async function deliverTo(ctx: DeliveryContext, ref: webhookRules.WebhookR
     await webhookQueue.postpone(ref, ctx.now() + PAUSED_LOOK_MS)
     return true
   }
-  let webhook = await webhookQueue.lease(ref, ctx.now(), ctx.now() + LEASE_MS)
+  const isGuest = tenant.owner === null
+  const deliver = () => deliverLeased(ctx, ref, isGuest, pace)
+  if (!isGuest) return deliver()
+  const isOurs = await pace.places.ofGuest(deliver)
+  if (isOurs === null) await webhookQueue.postpone(ref, ctx.now() + CROWDED_LOOK_MS)
+  return isOurs ?? true
+}
+
+async function deliverLeased(
+  ctx: DeliveryContext,
+  ref: webhookRules.WebhookRef,
+  isGuest: boolean,
+  pace: Pace,
+): Promise<boolean> {
+  let webhook = await ctx.stores.webhookQueue.lease(ref, ctx.now(), ctx.now() + LEASE_MS)
   if (webhook === null) return false
   const resource = await ctx.stores.resources.findActive(ref.tenantId)
   while (webhook !== null) {
@@ -51,23 +68,13 @@ export async function deliverTo(ctx: DeliveryContext, ref: webhookRules.WebhookR
     const messages = await nextMessages(ctx, webhook, resource, pace.places.atOnce(webhook))
     if (messages === null) return release(ctx, webhook, 'next-retry')
     pace.behind(messages.since === undefined ? 0 : ctx.now() - messages.since)
-    webhook = await send(ctx, webhook, keys, messages, pace)
+    const leased: webhookRules.Webhook = webhook
+    webhook = await pace.places.run({ ...leased, isGuest }, async () => {
+      const held = await renewed(ctx, leased)
+      return held === null ? null : sendAndSave(ctx, held, keys, messages, pace.stop)
+    })
   }
   return true
-}
-
-/** When its turn comes. Returns the endpoint as it is saved; null if this process has it no longer. */
-function send(
-  ctx: DeliveryContext,
-  webhook: webhookRules.Webhook,
-  keys: readonly Uint8Array[],
-  messages: Messages,
-  { places, stop }: Pace,
-): Promise<webhookRules.Webhook | null> {
-  return places.run(webhook, async () => {
-    const leased = await renewed(ctx, webhook)
-    return leased === null ? null : sendAndSave(ctx, leased, keys, messages, stop)
-  })
 }
 
 /** Half a lease is enough for a delivery that times out. With less, it may have waited for its turn too long. */
@@ -81,6 +88,7 @@ async function renewed(ctx: DeliveryContext, webhook: webhookRules.Webhook): Pro
   return (await ctx.stores.webhookQueue.save(webhook, held, renewal)) ? { ...webhook, leaseUntil: until } : null
 }
 
+/** Returns the endpoint as it is saved; null if this process has it no longer. */
 async function sendAndSave(
   ctx: DeliveryContext,
   webhook: webhookRules.Webhook,

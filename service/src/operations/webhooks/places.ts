@@ -4,6 +4,7 @@ import type { Webhook } from '../../domain/webhooks/webhook.ts'
 /** Endpoints with a lease of this process. From `ENTERED_SHARED` on, each tenant may have one. */
 const ENTERED_MAX = 256
 const ENTERED_SHARED = 64
+const GUESTS_ENTERED_MAX = 128
 /** Deliveries that one endpoint gets at once. */
 const AT_ONCE = 8
 /** Endpoints that are sent to at a time. One that takes longer than `HELD_MS` gives its place to the next. */
@@ -12,18 +13,26 @@ const HELD_MS = 100
 /** The same for those that are slow or fail, each with one delivery. They keep their places. */
 const SLOW_PLACES = 16
 const SLOW_MS = 1_000
-/** Endpoints whose answer is awaited, with a place or without. The last ones are for tenants that await none. */
-const OPEN_MAX = 100
-const OPEN_RESERVED = 20
+/**
+ * Endpoints whose answer is awaited, with a place or without. The last twenty are for tenants that await none, and ten of these
+ * for endpoints that are known to be fast: no number of new ones delays them.
+ */
+const OPEN_MAX = { others: 80, first: 90, firstOfFast: 100 }
 /** The weight of the newest delivery in the average duration of an endpoint. */
 const NEWEST = 0.3
 const REMEMBERED_MAX = 10_000
 
-type Sent = Pick<Webhook, 'tenantId' | 'id' | 'failures'>
+type Known = Pick<Webhook, 'id' | 'failures'>
+
+interface Sent extends Known, Pick<Webhook, 'tenantId'> {
+  readonly isGuest: boolean
+}
 
 interface Waiting {
-  readonly tenantId: TenantId
+  /** The tenant. Anyone can create guests, so all of them are one tenant here, except for their endpoints that are known to be fast. */
+  readonly share: string
   readonly slow: boolean
+  readonly fast: boolean
   start(): void
 }
 
@@ -36,6 +45,7 @@ export class Places {
   readonly #waiting: Waiting[] = []
   readonly #entered = new TenantCounts()
   readonly #open = new TenantCounts()
+  #guests = 0
   #held = 0
   #slowHeld = 0
 
@@ -51,23 +61,35 @@ export class Places {
     this.#entered.add(tenantId, -1)
   }
 
+  /** Works on an endpoint of a guest; null if the process works on enough of them. */
+  async ofGuest<T>(work: () => Promise<T>): Promise<T | null> {
+    if (this.#guests >= GUESTS_ENTERED_MAX) return null
+    this.#guests += 1
+    return work().finally(() => {
+      this.#guests -= 1
+    })
+  }
+
   /** One at a time to an endpoint that is slow, fails or is not known yet, so that it occupies one connection. */
-  atOnce(webhook: Sent): number {
-    return this.#isSlow(webhook) || !this.#durations.has(webhook.id) ? 1 : AT_ONCE
+  atOnce(webhook: Known): number {
+    return this.#isFast(webhook) ? AT_ONCE : 1
   }
 
   async run<T>(webhook: Sent, send: () => Promise<T>): Promise<T> {
-    const { tenantId } = webhook
-    const slow = this.#isSlow(webhook)
+    const [slow, fast] = [this.#isSlow(webhook), this.#isFast(webhook)]
+    const share = webhook.isGuest && !fast ? GUESTS : webhook.tenantId
     await new Promise<void>((start) => {
-      this.#waiting.push({ tenantId, slow, start })
+      this.#waiting.push({ share, slow, fast, start })
       this.#startNext()
     })
-    const free = once(() => {
+    let holdsPlace = true
+    const free = (): void => {
+      if (!holdsPlace) return
+      holdsPlace = false
       if (slow) this.#slowHeld -= 1
       else this.#held -= 1
       this.#startNext()
-    })
+    }
     const timer = slow ? undefined : setTimeout(free, HELD_MS)
     const began = performance.now()
     try {
@@ -75,7 +97,7 @@ export class Places {
     } finally {
       this.#remember(webhook.id, performance.now() - began)
       clearTimeout(timer)
-      this.#open.add(tenantId, -1)
+      this.#open.add(share, -1)
       free()
       this.#startNext()
     }
@@ -85,29 +107,35 @@ export class Places {
     for (let next = this.#takeNext(); next !== null; next = this.#takeNext()) {
       if (next.slow) this.#slowHeld += 1
       else this.#held += 1
-      this.#open.add(next.tenantId, 1)
+      this.#open.add(next.share, 1)
       next.start()
     }
   }
 
-  /** Of the tenants with the fewest open deliveries, the one that waits longest. */
+  /** Of the tenants with the fewest open deliveries, the one that waits longest; endpoints that are known to be fast first. */
   #takeNext(): Waiting | null {
+    const rankOf = ({ share, fast }: Waiting): number => this.#open.of(share) + (fast ? 0 : 0.5)
     let next: Waiting | null = null
     for (const waiting of this.#waiting) {
       if (!this.#mayStart(waiting)) continue
-      if (next === null || this.#open.of(waiting.tenantId) < this.#open.of(next.tenantId)) next = waiting
+      if (next === null || rankOf(waiting) < rankOf(next)) next = waiting
     }
     if (next !== null) this.#waiting.splice(this.#waiting.indexOf(next), 1)
     return next
   }
 
-  #mayStart({ tenantId, slow }: Waiting): boolean {
+  #mayStart({ share, slow, fast }: Waiting): boolean {
     if (slow ? this.#slowHeld >= SLOW_PLACES : this.#held >= PLACES) return false
-    return this.#open.all < (this.#open.of(tenantId) === 0 ? OPEN_MAX : OPEN_MAX - OPEN_RESERVED)
+    const { others, first, firstOfFast } = OPEN_MAX
+    return this.#open.all < (this.#open.of(share) > 0 ? others : fast ? firstOfFast : first)
   }
 
-  #isSlow({ id, failures }: Sent): boolean {
+  #isSlow({ id, failures }: Known): boolean {
     return failures > 0 || (this.#durations.get(id) ?? 0) >= SLOW_MS
+  }
+
+  #isFast(webhook: Known): boolean {
+    return this.#durations.has(webhook.id) && !this.#isSlow(webhook)
   }
 
   #remember(id: string, ms: number): void {
@@ -120,32 +148,26 @@ export class Places {
   }
 }
 
+/** No id of a tenant. */
+const GUESTS = 'guests'
+
 /** A count for each tenant, and their sum. */
 class TenantCounts {
-  readonly #counts = new Map<TenantId, number>()
+  readonly #counts = new Map<string, number>()
   #all = 0
 
   get all(): number {
     return this.#all
   }
 
-  of(tenantId: TenantId): number {
+  of(tenantId: string): number {
     return this.#counts.get(tenantId) ?? 0
   }
 
-  add(tenantId: TenantId, change: 1 | -1): void {
+  add(tenantId: string, change: 1 | -1): void {
     const count = this.of(tenantId) + change
     this.#all += change
     if (count === 0) this.#counts.delete(tenantId)
     else this.#counts.set(tenantId, count)
-  }
-}
-
-function once(work: () => void): () => void {
-  let done = false
-  return () => {
-    if (done) return
-    done = true
-    work()
   }
 }
