@@ -121,9 +121,12 @@ class GeneratedRun {
   readonly #workers: (Worker | undefined)[] = []
   /** How many mutants of a file each test has caught. Such a test probably catches the next one too. */
   readonly #catches = new Map<string, number>()
+  readonly #specificities = new Map<string, number>()
+  readonly #fileOf: (id: number) => string | undefined
 
-  constructor(tests: readonly Test[], env: NodeJS.ProcessEnv) {
+  constructor(tests: readonly Test[], env: NodeJS.ProcessEnv, fileOf: (id: number) => string | undefined) {
     this.#env = env
+    this.#fileOf = fileOf
     this.#tests = new Map(tests.map((test) => [test.key, test]))
     for (const test of tests) {
       for (const id of test.reached) this.#reaching.set(id, [...(this.#reaching.get(id) ?? []), test])
@@ -143,9 +146,8 @@ class GeneratedRun {
 
   /** The cheapest and most specific tests first, as many as the budget allows. */
   #nearest(file: string, reaching: readonly Test[]): readonly Test[] {
-    const cost = ({ key, file: testFile, ms, reached }: Test): number =>
-      (ms * Math.sqrt(reached.length)) /
-      ((1 + (this.#catches.get(`${file} ${key}`) ?? 0)) * (1 + sharedWords(file, testFile)) ** 2)
+    const cost = (test: Test): number =>
+      test.ms / ((1 + (this.#catches.get(`${file} ${test.key}`) ?? 0)) * this.#specificity(file, test))
     const sorted = reaching.toSorted((one, other) => cost(one) - cost(other))
     let total = 0
     const isAffordable = ({ ms }: Test): boolean => {
@@ -153,6 +155,20 @@ class GeneratedRun {
       return total - ms < BUDGET_MS
     }
     return isThorough ? sorted : sorted.filter(isAffordable)
+  }
+
+  /**
+   * How much a test is about a file: the mutants of the file that it reaches, each divided by how many tests do. A test that
+   * only signs in to prepare reaches what all others reach.
+   */
+  #specificity(file: string, { key, reached }: Test): number {
+    const known = this.#specificities.get(`${file} ${key}`)
+    if (known !== undefined) return known
+    const ofFile = reached.filter((id) => this.#fileOf(id) === file)
+    const sum = ofFile.reduce((total, id) => total + 1 / (this.#reaching.get(id)?.length ?? 1), 0)
+    const specificity = sum * (1 + sharedWords(file, key))
+    this.#specificities.set(`${file} ${key}`, specificity)
+    return specificity
   }
 
   async #caughtBy(
@@ -187,13 +203,21 @@ class GeneratedRun {
   }
 
   async #firstFailure(id: number, tests: readonly Test[], lane: number) {
-    this.#workers[lane] ??= new Worker(this.#env)
-    const report = await this.#workers[lane].run(
+    const worker = this.#workers[lane] ?? (await this.#warmWorker(tests))
+    this.#workers[lane] = worker
+    const report = await worker.run(
       { type: 'mutant', id, tests: tests.map(({ key }) => key) },
       (key) => HANG_MS + HANG_FACTOR * (this.#tests.get(key)?.ms ?? 0),
     )
     if (report === null || report.megabytes > WORKER_MEGABYTES) this.#stopWorker(lane)
     return report === null ? 'hang' : report.failure
+  }
+
+  /** A worker that has run a test: the first one loads the service and migrates a database, which may seem to be a hang. */
+  async #warmWorker(tests: readonly Test[]): Promise<Worker> {
+    const worker = new Worker(this.#env)
+    await worker.run({ type: 'mutant', id: -1, tests: tests.slice(0, 1).map(({ key }) => key) }, () => TEST_TIMEOUT_MS)
+    return worker
   }
 
   #stopWorker(lane: number): void {
@@ -336,7 +360,7 @@ async function runGenerated(isSelected: ReadonlyMap<string, (line: number) => bo
   print(`${mutants.length} mutants in ${isSelected.size} files; first, ${testFiles.length} test files without them`)
   const tests = await passingTests(testFiles, env, (file, { ran }) => reach.record(file, ran))
   reach.save()
-  const run = new GeneratedRun(tests, env)
+  const run = new GeneratedRun(tests, env, (id) => all[id]?.file)
   await inParallel(mutants, (mutant, lane) => run.check(mutant, lane))
   run.stop()
   await postgres?.stop()

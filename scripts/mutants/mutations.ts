@@ -76,7 +76,7 @@ export function mutantsOf(typescript: string, firstId: number): MutatedSource {
       for (const operand of [node.left, node.right]) {
         // The operands of `a && b && c` are three, not two.
         if (operand.type === 'LogicalExpression' && operand.operator === operator) continue
-        if (operand === node.right && isResult(operand, parent, key)) continue
+        if (operand === node.right && operator === '&&' && isResult(operand, parent, key)) continue
         const isOr = operator === '||'
         wrap(operand, `$unless(${add(operand, text(operand), String(!isOr))}, ${isOr}, `, ')')
       }
