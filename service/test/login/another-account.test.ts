@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { STARTS_PER_MINUTE_PER_ADDRESS } from '@gatehouse/contract'
+import { minuteStart } from '../../src/domain/limits/counter.ts'
+import { LOGIN_START_LIMIT } from '../../src/operations/limits/limit-requests.ts'
 import { CALLBACK } from '../support/actors/agent.ts'
 import type { Browser } from '../support/actors/browser.ts'
 import { csrfOf } from '../support/actors/csrf.ts'
@@ -11,8 +14,8 @@ import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
 /** Presses "Use another account" of the open consent page, without following the redirect. */
-const pressOther = (person: Browser, csrf = csrfOf(person)): Promise<Response> =>
-  person.request(person.page.url, {
+const pressOther = (person: Browser, csrf = csrfOf(person), { url } = person.page): Promise<Response> =>
+  person.request(url, {
     method: 'POST',
     headers: { Accept: 'text/html', 'Sec-Fetch-Site': 'same-origin' },
     body: new URLSearchParams({ csrf, decision: 'other' }),
@@ -123,6 +126,39 @@ for (const engine of ENGINES) {
     assert.equal((await post(person, own)).status, 410, 'not after the decision')
   })
 }
+
+test('Use another account counts for its address, a second press does not, and the login lasts ten more minutes', async (t) => {
+  const { agent, browser, app, clock } = await world(t)
+  const { ctx } = app
+  const tenant = await agent.createTenant()
+  const consentPage = async () => {
+    const person = browser()
+    await person.open(tenant.loginUrl)
+    await person.press('Ada Lovelace')
+    const { page } = person
+    return { person, press: () => pressOther(person, csrfOf({ page }), page), id: page.url.pathname.slice(-22) }
+  }
+  const [{ person, press, id }, neighbor] = [await consentPage(), await consentPage()]
+  const identified = await ctx.stores.attempts.find(id, ctx.now())
+  clock.advance({ minutes: 9 })
+  const scope = `${LOGIN_START_LIMIT.scope}:${ctx.keyring.hash('source', '127.0.0.1')}` as const
+  const counter = { scope, window: 'minute', start: minuteStart(ctx.now()) } as const
+  await ctx.stores.transaction(({ counters }) => counters.spend(counter, STARTS_PER_MINUTE_PER_ADDRESS - 1, null))
+  const statuses = [(await press()).status, (await press()).status, (await neighbor.press()).status]
+  assert.deepEqual(statuses, [303, 303, 429])
+  const chooser = (await press()).headers.get('location') ?? ''
+  clock.advance({ minutes: 9, seconds: 59 })
+  await person.open(chooser)
+  await person.press('Grace Hopper')
+  assert.equal((await press()).status, 410, 'the second account waits for a decision')
+  // As if this press had begun before the first one.
+  t.mock.method(ctx.stores.attempts, 'find', async () => identified, { times: 1 })
+  assert.equal((await press()).status, 410)
+  const page = () => person.request(person.page.url, { headers: { Accept: 'text/html' } })
+  assert.equal((await page()).status, 200)
+  clock.advance({ seconds: 1 })
+  assert.equal((await page()).status, 410)
+})
 
 for (const provider of EVERY_PROVIDER) {
   test(`${provider}: Use another account starts the same provider and client again`, async (t) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Refusal } from '@gatehouse/contract'
 import type { z } from 'zod'
+import { OutcomeUnknown } from '../../src/domain/api-error.ts'
 import type { Pair, Tenant } from '../support/actors/agent.ts'
 import { assertApiError, problemPaths } from '../support/actors/api-error.ts'
 import { claim } from '../support/actors/claim.ts'
@@ -310,6 +311,17 @@ test('two instances exchange one code once', { skip: sqliteOnly }, async (t) => 
     [200, 200],
   )
   assert.deepEqual(both[0]?.json, both[1]?.json)
+})
+
+test('an exchange whose outcome is unknown says so without an Idempotency-Key; with one it can be sent again', async (t) => {
+  const { agent, browser, app } = await world(t)
+  const tenant = await agent.createTenant()
+  const login = await signInForCode(tenant, browser())
+  const lost = () => Promise.reject(new OutcomeUnknown({ cause: new Error('the connection ended') }))
+  t.mock.method(app.ctx.stores, 'confirmedTransaction', lost)
+  const messageOf = async (key?: string) => (await exchange(tenant, login, key)).json.error.message
+  assert.match(await messageOf(), /a second use would end its session/)
+  assert.doesNotMatch(await messageOf('the-first-key'), /a second use would end its session/)
 })
 
 test('the three parameters of a code login are sent together, with S256', async (t) => {

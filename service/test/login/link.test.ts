@@ -7,6 +7,7 @@ import type { CallOptions } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
 import type { Browser } from '../support/actors/browser.ts'
 import { claim } from '../support/actors/claim.ts'
+import { csrfOf } from '../support/actors/csrf.ts'
 import { textOf } from '../support/actors/page-checks.ts'
 import { pressAtProvider, putProvider } from '../support/actors/providers.ts'
 import { addWebhook } from '../support/actors/webhooks.ts'
@@ -75,8 +76,12 @@ for (const engine of ENGINES) {
     const text = textOf(ada.page.text)
     assert.match(text, /Add this GitHub account\?.*app\.example\.com.*ada@example\.com.*grace@example\.com/s)
     assert.deepEqual(await identities(), ONE, 'not before the decision')
+    const { page } = ada
     const callback = await ada.press('Add account')
     assert.equal(callback.href, 'https://app.example.com/callback?linked=github')
+    const body = new URLSearchParams({ csrf: csrfOf({ page }), decision: 'allow' })
+    const again = await ada.request(page.url, { method: 'POST', body })
+    assert.equal(again.headers.get('location'), callback.href, 'a second press')
     assert.deepEqual(await identities(), ['google ada@example.com', 'github grace@example.com'])
     assert.equal(await tenant.isValid(pair.access_token), true)
     assert.deepEqual(await tenant.eventKinds(), events, 'a link is no event')

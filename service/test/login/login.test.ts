@@ -205,3 +205,32 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'login_started'])
   })
 }
+
+test('the log names every request of a login by its route', async (t) => {
+  const { agent, browser, logLines } = await world(t)
+  const tenant = await agent.createTenant()
+  const user = browser()
+  await tenant.signIn(user)
+  const page = { headers: { Accept: 'text/html' } }
+  for (const path of [`/edge/auth/${tenant.id}/github`, `/auth/oidc-acme/callback/${tenant.id}`, '/auth/link/x'])
+    await user.request(path, page)
+  await user.request('/auth/apple/callback', { method: 'POST', body: new URLSearchParams({ state: 'x' }) })
+  await agent.call('OPTIONS', `/edge/auth/${tenant.id}/verify`)
+  const logged = logLines.map((line) => JSON.parse(line)).map(({ method, route }) => `${method} ${route}`)
+  const routes = [
+    'GET /edge/auth/:tenantId/google',
+    'GET /auth/:provider/callback',
+    'GET /auth/consent/:attemptId',
+    'POST /auth/consent/:attemptId',
+    'GET /edge/auth/:tenantId/:provider',
+    'GET /auth/:provider/callback/:tenantId',
+    'GET /auth/link/:token',
+    'POST /auth/:provider/callback',
+    'OPTIONS /edge/auth/:tenantId/:act{token|verify|refresh|logout|id-token|link|providers}',
+  ]
+  assert.deepEqual(
+    routes.filter((route) => !logged.includes(route)),
+    [],
+    [...new Set(logged)].join('\n'),
+  )
+})

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { Unavailable } from '../../src/domain/api-error.ts'
 import { chargesFor } from '../../src/domain/limits/allowance.ts'
 import { mePaths } from '../../src/http/me/paths.ts'
 import type { Tenant } from '../support/actors/agent.ts'
@@ -325,6 +326,47 @@ for (const engine of ENGINES) {
     assert.equal(await login(ada), 'skipped')
   })
 }
+
+test('a remembered login shows the page while the database is out of reach, and Continue works later', async (t) => {
+  const { tenant, ada, app, login, clock } = await scene(t, 'sqlite')
+  const away = t.mock.method(app.ctx.stores, 'transaction')
+  clock.advance({ minutes: 1 })
+  await ada.open(tenant.loginUrl + codeQuery(newVerifier()))
+  away.mock.mockImplementation(() => Promise.reject(new Unavailable('away')))
+  assert.match((await ada.press('Ada Lovelace')).pathname, /^\/auth\/consent\//)
+  away.mock.restore()
+  assert.equal((await ada.press('Continue')).searchParams.has('code'), true)
+  assert.equal(await login(ada), 'skipped')
+})
+
+test('a start that is repeated with the chooser skips the page, and one that finds its login gone on starts another', async (t) => {
+  const { tenant, ada, clock, app } = await scene(t, 'sqlite')
+  clock.advance({ minutes: 1 })
+  const start = tenant.loginUrl + codeQuery(newVerifier())
+  const headers = { Accept: 'text/html' }
+  const stateOf = async (url: string) => (await ada.request(url, { headers })).headers.get('location')
+  await stateOf(start)
+  await ada.open(start)
+  assert.equal((await ada.press('Ada Lovelace')).searchParams.has('code'), true)
+
+  clock.advance({ minutes: 1 })
+  const first = await stateOf(start)
+  // The provider has redirected back between the two statements.
+  t.mock.method(app.ctx.stores.attempts, 'startWithoutChooser', async () => false)
+  const second = await stateOf(`${start}&prompt=auto`)
+  const attemptIn = (location: string | null) => new URL(location ?? '').searchParams.get('state')?.split('.')[0]
+  assert.notEqual(attemptIn(second), attemptIn(first))
+})
+
+test('Continue is not remembered if the owner switched that off while the page was open', async (t) => {
+  const { tenant, browser, login } = await scene(t, 'sqlite')
+  const person = browser()
+  assert.equal(await login(person), 'asked')
+  await tenant.manage('PATCH', SETTINGS, { remember_consent: false })
+  assert.equal((await person.press('Continue')).searchParams.has('code'), true)
+  await tenant.manage('PATCH', SETTINGS, { remember_consent: true })
+  assert.equal(await login(person), 'asked')
+})
 
 /** Presses Ada on the open chooser and follows the redirects up to the provider callback, without opening it. */
 async function callbackOf(browser: Browser, baseUrl: string): Promise<URL> {

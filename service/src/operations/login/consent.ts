@@ -54,14 +54,14 @@ async function labelOf({ stores }: Context, { tenantId, provider, providerClient
   return providerLabel(provider, isNamedByOwner ? await stores.providerClients.find({ tenantId, id }) : null)
 }
 
-/** The attempt that waits for this browser's consent. */
+/** The attempt that waits for this browser's consent. Only then does it have a profile. */
 export async function identifiedAttempt(
   ctx: Context,
   attemptId: AttemptId,
   browser: string | null,
 ): Promise<Attempt & { readonly profile: Profile }> {
   const attempt = await attemptOfBrowser(ctx, attemptId, browser)
-  if (attempt.stage !== 'identified' || attempt.profile === null) throw loginOver(attempt.redirectUri)
+  if (attempt.profile === null) throw loginOver(attempt.redirectUri)
   // The operator may have blocked the host since the login started.
   await requireUnblockedHosts(ctx.stores, [placeOf(new URL(attempt.redirectUri), 'hostname')])
   return { ...attempt, profile: attempt.profile }

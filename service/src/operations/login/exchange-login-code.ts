@@ -52,7 +52,6 @@ async function exchange(ctx: Context, input: ExchangeLoginCode): Promise<TokenPa
     idempotencyHashes: idempotencyKey === null ? [] : ctx.keyring.hashes('idempotency', idempotencyKey),
   }
   if (code.usedAt !== null) return handleUsedCode(ctx, tenant, used)
-  if (code.expiresAt <= now) throw invalidCode()
   if (!fitsChallenge(verifier, code.challenge)) {
     await ctx.stores.loginCodes.countWrongVerifier(resource, code.hash, WRONG_VERIFIERS_MAX, now)
     throw invalidCode()

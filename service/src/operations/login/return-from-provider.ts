@@ -18,6 +18,7 @@ import { noteClientHealth } from '../providers/providers.ts'
 import { finishTestSignIn, type TestedProvider } from '../providers/test-sign-in.ts'
 import { recordRefusal } from '../refusals.ts'
 import { invitationOf } from '../social-login/invitations.ts'
+import { requireResource } from '../tenants/require-tenant.ts'
 import { closeAttempt, loginOtherBrowser, loginOver } from './attempts.ts'
 import { skipConsent } from './decide-consent.ts'
 import { linkRefused } from './link.ts'
@@ -142,19 +143,19 @@ async function askForConsent(
 ): Promise<FinishedSignIn> {
   const { stores } = ctx
   const { profile } = identified
-  const resource = await stores.resources.findActive(attempt.tenantId)
+  const resource = await requireResource(stores, { id: attempt.tenantId })
   const reject = (rejection: Parameters<typeof loginFailed>[1]) =>
     closeWithError(ctx, attempt, 'login_failed', loginFailed(attempt, rejection, ctx.now()))
-  const user = resource && (await stores.users.findBySubject(resource, profile.issuer, profile.subject))
+  const user = await stores.users.findBySubject(resource, profile.issuer, profile.subject)
   const isLink = attempt.linkSessionId !== null
   if (isLink && user !== null) throw linkRefused(attempt)
   const invitation = user === null ? await invitationOf(stores, attempt, ctx.now()) : null
-  const rejection = resource && rejectionOf(resource, { identified, isUser: isLink || user !== null, invitation })
+  const rejection = rejectionOf(resource, { identified, isUser: isLink || user !== null, invitation })
   if (rejection !== null) return reject({ stage: 'userinfo', errorCode: rejection })
   if (user?.blockedAt) return reject({ stage: 'user_upsert', errorCode: 'user_blocked' })
-  const remember = resource !== null && canRemember({ resource, attempt })
+  const remember = canRemember({ resource, attempt })
   if (!(await stores.attempts.identify(attempt, { profile, remember }, ctx.now()))) throw loginOver()
-  const skipped = resource && (await skipConsent(ctx, { resource, attempt, userId: user?.id ?? null, browser }))
+  const skipped = await skipConsent(ctx, { resource, attempt, userId: user?.id ?? null, browser })
   return skipped === null ? { next: 'consent', attemptId: attempt.id } : { next: 'app', location: skipped }
 }
 

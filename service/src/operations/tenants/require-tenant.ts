@@ -27,8 +27,11 @@ export async function requireTenant(
 }
 
 /** The tenant's social login, for reading. */
-export async function requireResource(stores: Pick<TransactionStores, 'resources'>, tenant: Tenant): Promise<Resource> {
-  return requireProvisioned(await stores.resources.findActive(tenant.id))
+export async function requireResource(
+  stores: Pick<TransactionStores, 'resources'>,
+  { id }: Pick<Tenant, 'id'>,
+): Promise<Resource> {
+  return requireProvisioned(await stores.resources.findActive(id))
 }
 
 /** Locks the tenant's social login until the end of the transaction, so that nothing is written during its deletion. */

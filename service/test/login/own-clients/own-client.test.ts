@@ -65,13 +65,16 @@ for (const engine of ENGINES) {
     const owned = await ownedTenant(service)
     const { tenant } = owned
     await activateProvider(service, owned, 'oidc-acme')
-    const [replaced, removed] = [service.browser(), service.browser()]
+    const [replaced, removed, restarted] = [service.browser(), service.browser(), service.browser()]
     const { login_url } = (await providerOf(tenant, 'oidc-acme')) ?? { login_url: '' }
-    for (const browser of [replaced, removed]) await browser.open(login_url)
+    for (const browser of [replaced, removed, restarted]) await browser.open(login_url)
 
     await activateProvider(service, owned, 'oidc-acme', { client_id: 'second-client' })
-    await replaced.press('Ada Lovelace')
-    assert.equal((await replaced.press('Continue')).searchParams.get('error'), null)
+    await restarted.open(login_url)
+    for (const browser of [replaced, restarted]) {
+      await browser.press('Ada Lovelace')
+      assert.equal((await browser.press('Continue')).searchParams.get('error'), null)
+    }
 
     await tenant.manage('DELETE', path('oidc-acme'))
     await removed.press('Ada Lovelace')
