@@ -22,6 +22,10 @@ for (const engine of ENGINES) {
     assert.ok(file.ok && file.credentials.coh_management_key === view.coh_management_key)
     const again = await here.agent.call('POST', PATH, { key, body })
     assert.deepEqual([again.status, again.json], [200, created.json])
+    // As if the first call had been committed after this one looked for it.
+    t.mock.method(here.app.ctx.stores.creations, 'find', async () => null, { times: 1 })
+    const concurrent = await here.agent.call('POST', PATH, { key, body })
+    assert.deepEqual([concurrent.status, concurrent.json], [200, created.json])
 
     const status = await here.agent.call('GET', '/api/status', { key: view.coh_management_key })
     assert.deepEqual([status.json.status, status.json.tier], ['claimed', 'free'])

@@ -123,7 +123,8 @@ for (const engine of ENGINES) {
   test(`[${engine}] tenants that a guest creates count against the client address limit, repeated calls do not, and the tenants expire`, async (t) => {
     const here = await world(t, { engine })
     const wire = new RawMcpClient(here.agent)
-    const token = await tokenFor(here, newGuest(here).subject)
+    const { subject } = newGuest(here)
+    const token = await tokenFor(here, subject)
     for (let count = 0; count < 10; count++) await toolResult(create(wire, token, `guest-app-${count}`))
     for (let count = 0; count < 10; count++) await toolResult(create(wire, token, `guest-app-${count}`))
     await assertToolError(create(wire, token, 'guest-app-10'), 'rateLimited')
@@ -135,6 +136,7 @@ for (const engine of ENGINES) {
     const later = await tokenFor(here, newGuest(here).subject)
     assert.equal((await wire.request('tools/list', {}, { token })).status, 401)
     await toolResult(create(wire, later, 'guest-app-1'))
+    await assertToolError(create(wire, await tokenFor(here, subject), 'guest-app-1'), 'tenantExpired')
   })
 
   test(`[${engine}] stored credentials are encrypted and idempotency keys are hashed`, async (t) => {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { waitForClaim as waitForClaimIn } from '../../src/operations/claims/request-claim.ts'
+import { assertApiError } from '../support/actors/api-error.ts'
 import { claim, openClaim, requestClaim, waitForClaim } from '../support/actors/claim.ts'
 import { csrfOf } from '../support/actors/csrf.ts'
 import { ENGINES, sqliteOnly } from '../support/postgres/engines.ts'
@@ -82,6 +84,12 @@ for (const engine of ENGINES) {
     assert.match(owner.page.text, /newer link/)
     assert.equal((await tenant.status()).status, 'ephemeral')
     assert.equal((await waitForClaim(tenant, old)).json.status, 'expired')
+
+    const last = browser()
+    await openClaim(last, await requestClaim(tenant), 'Grace Hopper')
+    await claim(tenant, browser())
+    await last.press('Approve')
+    assert.equal(last.page.status, 409, 'it has an owner: the last link would not help')
   })
 
   test(`[${engine}] a claim link expires after half an hour, and no later than the guest`, async (t) => {
@@ -173,6 +181,21 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.call('GET', '/api/status', claimRequest.wait.token)).status, 401)
   })
 }
+
+test('a wait token is valid for five minutes after its link, and a poll whose client has gone away waits for nothing', async (t) => {
+  const { agent, app, clock } = await world(t)
+  const { ctx } = app
+  const tenant = await agent.createTenant()
+  const request = await requestClaim(tenant)
+  const polls = t.mock.method(ctx.stores.claims, 'findByWaitToken')
+  const poll = { waitToken: request.wait.token, addressKey: '', seconds: 1, signal: AbortSignal.abort() }
+  assert.equal((await waitForClaimIn(ctx, poll)).status, 'pending')
+  assert.equal(polls.mock.callCount(), 2)
+  clock.advance({ ms: Date.parse(request.expires_at) + 5 * 60_000 - 1 - clock.now() })
+  assert.equal((await waitForClaim(tenant, request)).json.status, 'expired')
+  clock.advance({ ms: 1 })
+  assertApiError(await waitForClaim(tenant, request), 'invalidCredentials')
+})
 
 test('waiting for a claim at one instance ends immediately when it is decided at another', {
   skip: sqliteOnly,

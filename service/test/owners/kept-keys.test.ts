@@ -86,6 +86,9 @@ for (const engine of ENGINES) {
       const key = managementKeyIn(owner)
       assert.equal(key !== 'none', keys !== 'keep')
       if (keys !== 'keep') assert.equal(await works(key), true)
+      const { actions } = (await tenant.call('GET', '/api/audit', keys === 'keep' ? tenant.key : key)).json
+      const ofOwner = ['tenant.claimed', ...(keys === 'keep' ? [] : ['tenant.keys_replaced'])]
+      assert.deepEqual(actionsOf(actions).slice(-ofOwner.length - 1), ['claim.requested', ...ofOwner])
       assert.equal(await works(tenant.key), kept, keys)
       clock.advance({ hours: 24 })
       assert.equal(await works(tenant.key), keys === 'keep', keys)
@@ -128,6 +131,9 @@ for (const engine of ENGINES) {
     assert.match(owner.page.text, /The old keys no longer work/)
     assertApiError(await tenant.manage('GET', '/api/status'), 'invalidCredentials')
     assert.equal((await agent.call('POST', `/edge/session?key=${tenant.applicationKey}`)).status, 401)
-    assert.equal((await tenant.call('GET', '/api/status', managementKeyIn(owner))).status, 200)
+    const { actions } = (await tenant.call('GET', '/api/audit', managementKeyIn(owner))).json
+    assert.equal(actionsOf(actions).at(-1), 'tenant.keys_replaced')
   })
 }
+
+const actionsOf = (entries: readonly { readonly action: string }[]): string[] => entries.map(({ action }) => action)

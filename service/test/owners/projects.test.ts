@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { replaceKeys } from '../../src/operations/tenants/keys.ts'
 import { signInToAccount } from '../support/actors/account.ts'
 import { claim } from '../support/actors/claim.ts'
 import { csrfOf } from '../support/actors/csrf.ts'
@@ -18,6 +19,10 @@ for (const engine of ENGINES) {
     for (const tab of ['', '/users', '/sessions', '/settings', '/keys', '/keys/new', '/danger']) {
       await grace.open(`${baseUrl}/account/projects/${tenant.id}${tab}`)
       assert.equal(grace.page.status, 404, tab)
+    }
+    for (const id of [tenant.id, 'swift-fox-running-k3qd7', 'x']) {
+      await grace.open(`${baseUrl}/account/deletions/${id}`)
+      assert.equal(grace.page.status, 404, id)
     }
     for (const [path, field] of [
       ['keys/replace', 'x'],
@@ -91,3 +96,13 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.manage('POST', '/api/claim/url')).status, 410)
   })
 }
+
+test('keys that were replaced twice since a page was opened are not replaced by it, though its own are still valid', async (t) => {
+  const { agent, app } = await world(t)
+  const { id } = await agent.createTenant()
+  const tenant = (await app.ctx.stores.tenants.find(id)) ?? assert.fail('it exists')
+  const author = { actor: 'operator', requestId: 'test' } as const
+  const press = (generation: number): Promise<boolean> =>
+    replaceKeys(app.ctx, { tenant, replacement: 'overlap', generation, secrets: (text) => [text], author })
+  assert.deepEqual([await press(0), await press(0), await press(1), await press(0)], [true, true, true, false])
+})

@@ -35,7 +35,12 @@ for (const engine of ENGINES) {
     assertApiError(await open('', { key: applicationKey }), 'missingCredentials')
     assertApiError(await open('', { body: { key: applicationKey } }), 'missingCredentials')
     assertApiError(await open(`?KEY=${applicationKey}`), 'missingCredentials')
-    assertApiError(await open(`?key=${key}`), 'wrongKeyKind')
+    const management = await open(`?key=${key}`)
+    assertApiError(management, 'wrongKeyKind')
+    assert.match(management.json.error.message, /This is a management key.*send the application key \(svc_app_…\)/)
+    const application = await agent.call('GET', '/api/status', { key: applicationKey })
+    assertApiError(application, 'wrongKeyKind')
+    assert.match(application.json.error.message, /This is an application key.*take the management key \(svc_man_…\)/)
     for (const wrong of ['x', applicationKey.slice(0, -1), applicationKey.toLowerCase(), `${applicationKey}A`, '%00']) {
       assertApiError(await open(`?key=${wrong}`), 'invalidCredentials')
     }
