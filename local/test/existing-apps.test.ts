@@ -181,7 +181,6 @@ const CASES: Readonly<Record<string, Case>> = {
     found: ['django', 'shop/settings.py', 8000, 'python manage.py runserver localhost:8000'],
     added: {
       'shop/settings.py': ["    'gatehouse.SignIn',"],
-      'shop/urls.py': ['from django.urls import include, path', "urlpatterns += [path('', include('gatehouse'))]"],
     },
   },
   'a FastAPI app in a package': {

@@ -11,7 +11,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"html"
 	"log"
 	"net/http"
 	"net/url"
@@ -35,65 +34,53 @@ type answer struct {
 	Error        struct{ Code string }
 }
 
-type verification struct {
-	user  *User
-	until time.Time
-}
-
-type flight struct {
-	done   chan struct{}
-	result answer
-	err    error
-}
-
 var (
 	service, tenant = setting("GATEHOUSE_URL", "base_url", ".service"), setting("GATEHOUSE_TENANT", "tenant_id", ".service")
 	secret          = setting("GATEHOUSE_SECRET", "GATEHOUSE_SECRET", ".service.secret")
 	edge            = service + "/edge/auth/" + tenant
-	errUnavailable  = errors.New("Sign-in isn’t available right now. Try again in a moment.")
 	client          = http.Client{Timeout: 10 * time.Second}
-	lock            sync.Mutex
-	verified        = map[string]verification{} // For 10 seconds: a sign-out at another server takes effect after that.
-	flights         = map[string]*flight{}
+	verified        sync.Map // Users by access token, for 10 seconds: then a sign-out at another server takes effect.
+	errUnavailable  = errors.New("Sign-in isn’t available right now. Try again in a moment.")
 	problems        = map[string]string{
 		"access_denied": "You cancelled the sign-in, so nothing was shared with this app.",
 		"expired":       "This sign-in took too long, was already used, or was started in another browser.",
-		"login_failed":  "The sign-in failed, or this app doesn’t accept the account that you chose.",
 	}
 	onThisMachine = regexp.MustCompile(`^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$`)
-	insidePath    = regexp.MustCompile(`^/([!-.0-\[\]-~][!-\[\]-~]*)?$`)
+	insidePath    = regexp.MustCompile(`^/([!-.0-\[\]-~][!-\[\]-~]{0,1000})?$`)
 )
 
 func setting(variable, name, file string) string {
 	text, _ := os.ReadFile(file)
-	found := regexp.MustCompile(`(?m)^` + name + `=(\S+)`).FindSubmatch(text)
-	if value := os.Getenv(variable); value != "" || found == nil {
-		return value
-	}
-	return string(found[1])
+	return or(os.Getenv(variable), string(regexp.MustCompile(`(?m)^` + name + `=(\S+)|\z`).FindSubmatch(text)[1]))
 }
 
-// call is sent again if there is no response: with the same Idempotency-Key, the service repeats its response.
-func call(action string, body map[string]string, key string) (result answer, err error) {
+func or(value, otherwise string) string {
+	if value != "" {
+		return value
+	}
+	return otherwise
+}
+
+// call is sent again if there is no response: with the same Idempotency-Key, the service repeats its response. Without any, it
+// panics with errUnavailable, and withSignIn answers 503. The cookies stay.
+func call(action string, body map[string]string, key string) (result answer) {
 	sent, _ := json.Marshal(body)
+	headers := http.Header{"Content-Type": {"application/json"}, "Idempotency-Key": {or(key, fmt.Sprintf("%x", sha256.Sum256(sent)))}}
 	for try := 0; try < 2; try++ {
 		request, err := http.NewRequest("POST", edge+"/"+action, bytes.NewReader(sent))
 		if err != nil {
-			return result, err
+			log.Panic(err)
 		}
-		request.Header.Set("Content-Type", "application/json")
-		request.Header.Set("Idempotency-Key", key)
-		response, err := client.Do(request)
-		if err != nil {
-			continue
-		}
-		err = json.NewDecoder(response.Body).Decode(&result)
-		response.Body.Close()
-		if err == nil && (response.StatusCode == 200 || response.StatusCode == 400 || response.StatusCode == 401) {
-			return result, nil
+		request.Header = headers
+		if response, err := client.Do(request); err == nil {
+			defer response.Body.Close()
+			status, err := response.StatusCode, json.NewDecoder(response.Body).Decode(&result)
+			if err == nil && (status == 200 || status == 400 || status == 401) {
+				return result
+			}
 		}
 	}
-	return answer{}, errUnavailable // The cookies stay.
+	panic(errUnavailable)
 }
 
 func random() string {
@@ -104,150 +91,89 @@ func random() string {
 	return base64.RawURLEncoding.EncodeToString(bytes)
 }
 
-func hash(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return base64.RawURLEncoding.EncodeToString(sum[:])
-}
-
 // origin is where the user is: https, except on this machine. Set APP_URL behind a proxy that replaces the Host header.
 func origin(r *http.Request) string {
-	if address := os.Getenv("APP_URL"); address != "" {
-		return address
-	}
+	scheme := "https://"
 	if onThisMachine.MatchString(r.Host) {
-		return "http://" + r.Host
+		scheme = "http://"
 	}
-	return "https://" + r.Host
+	return or(os.Getenv("APP_URL"), scheme+r.Host)
 }
 
-// cookieName: no subdomain can set a __Host- cookie. Ports share cookies, so the names of local apps have the port.
-func cookieName(r *http.Request, name string) string {
-	address := origin(r)
-	if strings.HasPrefix(address, "https:") {
-		return "__Host-gh_" + name
+// prefix: no subdomain can set a __Host- cookie. Ports share cookies, so the names of local apps have the port.
+func prefix(r *http.Request) string {
+	if strings.HasPrefix(origin(r), "https:") {
+		return "__Host-gh_"
 	}
-	return "gh_" + address[strings.LastIndex(address, ":")+1:] + "_" + name
+	return "gh_" + origin(r)[strings.LastIndex(origin(r), ":")+1:] + "_"
 }
 
 func cookie(r *http.Request, name string) string {
-	if found, err := r.Cookie(cookieName(r, name)); err == nil {
+	if found, err := r.Cookie(prefix(r) + name); err == nil {
 		return found.Value
 	}
 	return ""
 }
 
 func keep(w http.ResponseWriter, r *http.Request, name, value string, seconds int) {
-	if value == "" {
-		seconds = -1
-	}
 	w.Header().Set("Cache-Control", "no-store")
-	http.SetCookie(w, &http.Cookie{Name: cookieName(r, name), Value: value, MaxAge: seconds, Path: "/", HttpOnly: true,
+	http.SetCookie(w, &http.Cookie{Name: prefix(r) + name, Value: value, MaxAge: seconds, Path: "/", HttpOnly: true,
 		Secure: strings.HasPrefix(origin(r), "https:"), SameSite: http.SameSiteLaxMode})
 }
 
-func keepSession(w http.ResponseWriter, r *http.Request, pair answer, bind string) {
-	keep(w, r, "access", pair.AccessToken, 3600)
-	keep(w, r, "refresh", pair.RefreshToken, 2592000)
-	keep(w, r, "bind", bind, 2592000)
-}
-
 // inside returns a path inside this app. Browsers take //evil.example and /\evil.example for another site.
-func inside(path string) string {
-	if len(path) <= 1024 && insidePath.MatchString(path) {
-		return path
-	}
-	return "/"
-}
+func inside(path string) string { return or(insidePath.FindString(path), "/") }
 
-func verify(token string) (*User, error) {
-	lock.Lock()
-	known, found := verified[token]
-	lock.Unlock()
-	if token == "" || found && time.Now().Before(known.until) {
-		return known.user, nil
+func verify(token string) *User {
+	known, found := verified.Load(token)
+	if !found && token != "" {
+		known = call("verify", map[string]string{"access_token": token}, "").User
+		verified.Store(token, known)
+		time.AfterFunc(10*time.Second, func() { verified.Delete(token) })
 	}
-	result, err := call("verify", map[string]string{"access_token": token}, random())
-	if err != nil {
-		return nil, err
-	}
-	lock.Lock()
-	defer lock.Unlock()
-	if len(verified) >= 10_000 {
-		verified = map[string]verification{}
-	}
-	verified[token] = verification{result.User, time.Now().Add(10 * time.Second)}
-	return result.User, nil
-}
-
-// refresh: requests at the same time share one call. Other processes derive the same key, and get the same pair.
-func refresh(token, bind string) (answer, error) {
-	prefix, hmacKey := "gh1_", secret
-	if secret == "" {
-		prefix, hmacKey = "", bind
-	}
-	mac := hmac.New(sha256.New, []byte(hmacKey))
-	mac.Write([]byte(tenant + "\x00" + bind + "\x00" + token))
-	key := prefix + base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
-	lock.Lock()
-	shared, found := flights[key]
-	if found {
-		lock.Unlock()
-		<-shared.done
-		return shared.result, shared.err
-	}
-	own := &flight{done: make(chan struct{})}
-	flights[key] = own
-	lock.Unlock()
-	own.result, own.err = call("refresh", map[string]string{"refresh_token": token}, key)
-	lock.Lock()
-	delete(flights, key)
-	lock.Unlock()
-	close(own.done)
-	return own.result, own.err
+	user, _ := known.(*User)
+	return user
 }
 
 // currentUser is nil for a user who isn't signed in. It refreshes a session whose access token has expired: call it once, before
-// you write to w. An error says nothing about the session.
-func currentUser(w http.ResponseWriter, r *http.Request) (*User, error) {
+// you write to w.
+func currentUser(w http.ResponseWriter, r *http.Request) *User {
 	w.Header().Set("Cache-Control", "no-store")
-	user, err := verify(cookie(r, "access"))
-	token, bind := cookie(r, "refresh"), cookie(r, "bind")
-	if err != nil || user != nil || token == "" {
-		return user, err
+	session := strings.Split(cookie(r, "session")+"~~", "~")
+	user, token, bind := verify(session[0]), session[1], session[2]
+	if user != nil || token == "" {
+		return user
 	}
-	if bind == "" {
-		bind = random()
+	// Requests at the same time derive the same key, in every process: the service refreshes once, for all of them.
+	mac := hmac.New(sha256.New, []byte(or(secret, bind)))
+	fmt.Fprintf(mac, "%s\x00%s\x00%s", tenant, bind, token)
+	key := fmt.Sprintf("%x", mac.Sum(nil))
+	if secret != "" {
+		key = "gh1_" + key
 	}
-	pair, err := refresh(token, bind)
-	if err != nil {
-		return nil, err
-	}
+	pair := call("refresh", map[string]string{"refresh_token": token}, key)
 	if pair.AccessToken != "" {
-		keepSession(w, r, pair, bind)
-		return verify(pair.AccessToken)
+		keep(w, r, "session", pair.AccessToken+"~"+pair.RefreshToken+"~"+bind, 2592000)
+	} else if pair.Error.Code != "refreshTokenSuperseded" { // Then another response sets the new cookie.
+		keep(w, r, "session", "", -1)
 	}
-	if pair.Error.Code != "refreshTokenSuperseded" { // Then another response sets the new cookies.
-		keepSession(w, r, answer{}, "")
-	}
-	return nil, nil
+	return verify(pair.AccessToken)
 }
 
 func signInRequired(page func(http.ResponseWriter, *http.Request, *User)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		user, err := currentUser(w, r)
-		if err != nil {
-			http.Error(w, err.Error(), 503)
-		} else if user == nil {
-			http.Redirect(w, r, "/login?return_to="+url.QueryEscape(r.URL.RequestURI()), 303)
-		} else {
+		if user := currentUser(w, r); user != nil {
 			page(w, r, user)
+		} else {
+			http.Redirect(w, r, "/login?return_to="+url.QueryEscape(r.URL.RequestURI()), 303)
 		}
 	}
 }
 
 func login(w http.ResponseWriter, r *http.Request) {
 	verifier := random()
-	challenge := hash(verifier)
+	sum := sha256.Sum256([]byte(verifier))
+	challenge := base64.RawURLEncoding.EncodeToString(sum[:])
 	keep(w, r, "login_"+challenge[:8], verifier, 900) // The code contains these characters: only this browser can use it.
 	query := url.Values{"redirect_uri": {origin(r) + "/auth/callback"}, "return_to": {inside(r.FormValue("return_to"))},
 		"response_type": {"code"}, "code_challenge": {challenge}, "code_challenge_method": {"S256"}}
@@ -255,62 +181,44 @@ func login(w http.ResponseWriter, r *http.Request) {
 }
 
 func callback(w http.ResponseWriter, r *http.Request) {
-	query := r.URL.Query()
-	code, back := query.Get("code"), inside(query.Get("return_to"))
-	if query.Has("error") {
-		showProblem(w, r, query.Get("error"), back)
-		return
-	}
-	name := "login_"
-	if len(code) > 15 {
-		name += code[7:15]
-	}
-	pair, verifier := answer{}, cookie(r, name)
-	if verifier != "" {
-		var err error
-		exchange := map[string]string{"code": code, "code_verifier": verifier}
-		if pair, err = call("token", exchange, hash("exchange "+verifier)); err != nil {
-			http.Error(w, err.Error(), 503)
-			return
-		}
-	}
-	if pair.AccessToken == "" {
+	code, back := r.FormValue("code"), inside(r.FormValue("return_to"))
+	name := "login_" + fmt.Sprintf("%-15.15s", code)[7:]
+	if r.Form.Has("error") {
+		showProblem(w, r, r.FormValue("error"), url.QueryEscape(back))
+	} else if pair := exchange(code, cookie(r, name)); pair.AccessToken != "" {
+		keep(w, r, name, "", -1)
+		keep(w, r, "session", pair.AccessToken+"~"+pair.RefreshToken+"~"+random(), 2592000)
+		http.Redirect(w, r, back, 303)
+	} else {
 		http.Redirect(w, r, "/auth/callback?error=expired&return_to="+url.QueryEscape(back), 303)
-		return
 	}
-	keep(w, r, name, "", 0)
-	keepSession(w, r, pair, random()[:22])
-	http.Redirect(w, r, back, 303)
 }
 
-func showProblem(w http.ResponseWriter, r *http.Request, code, back string) {
-	var logins []string
-	for _, sent := range r.Cookies() {
-		if strings.HasPrefix(sent.Name, cookieName(r, "login_")) {
-			logins = append(logins, strings.TrimPrefix(sent.Name, cookieName(r, "")))
-		}
+func exchange(code, verifier string) (pair answer) {
+	if verifier != "" {
+		pair = call("token", map[string]string{"code": code, "code_verifier": verifier}, "")
 	}
+	return pair
+}
+
+func showProblem(w http.ResponseWriter, r *http.Request, problem, again string) {
+	logins := regexp.MustCompile(regexp.QuoteMeta(prefix(r))+`(login_[\w-]+)`).FindAllStringSubmatch(r.Header.Get("Cookie"), -1)
 	if len(logins) == 1 { // With more, those in other tabs go on.
-		keep(w, r, logins[0], "", 0)
-	}
-	text := problems[code]
-	if text == "" {
-		text = problems["login_failed"]
+		keep(w, r, logins[0][1], "", -1)
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	fmt.Fprintf(w, `<!doctype html><html lang="en"><meta name="robots" content="noindex"><title>You’re not signed in</title>
-<h1>You’re not signed in</h1><p>%s</p><form action="/login"><input type="hidden" name="return_to"
-value="%s"><button>Sign in again</button></form><a href="/">Go to the start page</a></html>`, text, html.EscapeString(back))
+<h1>You’re not signed in</h1><p>%s</p><p><a href="/login?return_to=%s">Sign in again</a> <a href="/">Go to the start page</a></p></html>`,
+		or(problems[problem], "The sign-in failed, or this app doesn’t accept the account that you chose."), again)
 }
 
 func logout(w http.ResponseWriter, r *http.Request) {
-	lock.Lock()
-	delete(verified, cookie(r, "access"))
-	lock.Unlock()
-	if token := cookie(r, "refresh"); token != "" {
-		call("logout", map[string]string{"refresh_token": token}, random())
+	session := strings.Split(cookie(r, "session")+"~", "~")
+	verified.Delete(session[0])
+	keep(w, r, "session", "", -1)
+	if session[1] != "" {
+		call("logout", map[string]string{"refresh_token": session[1]}, "")
 	}
-	keepSession(w, r, answer{}, "")
 	http.Redirect(w, r, "/", 303)
 }
 
@@ -318,19 +226,22 @@ func withSignIn(app http.Handler) http.Handler {
 	if service == "" || tenant == "" {
 		log.Fatal("Start the app in the folder of .service, or set GATEHOUSE_URL and GATEHOUSE_TENANT.")
 	}
+	routes := map[string]http.HandlerFunc{"GET /login": login, "GET /auth/callback": callback, "POST /logout": logout}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			if reason := recover(); reason == errUnavailable {
+				http.Error(w, errUnavailable.Error(), 503)
+			} else if reason != nil {
+				panic(reason)
+			}
+		}()
 		same := r.Header.Get("Sec-Fetch-Site") == "same-origin" || r.Header.Get("Origin") == origin(r)
 		reads := r.Method == "GET" || r.Method == "HEAD" || r.Method == "OPTIONS"
-		switch route := r.Method + " " + r.URL.Path; {
-		case !reads && cookie(r, "refresh") != "" && !same:
+		if !reads && !same && cookie(r, "session") != "" {
 			http.Error(w, "This request comes from another site.", 403) // In the name of a signed-in user.
-		case route == "GET /login":
-			login(w, r)
-		case route == "GET /auth/callback":
-			callback(w, r)
-		case route == "POST /logout":
-			logout(w, r)
-		default:
+		} else if route, found := routes[r.Method+" "+r.URL.Path]; found {
+			route(w, r)
+		} else {
 			app.ServeHTTP(w, r)
 		}
 	})

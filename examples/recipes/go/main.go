@@ -10,13 +10,10 @@ import (
 
 func main() {
 	http.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		user, err := currentUser(w, r)
-		if err != nil {
-			http.Error(w, err.Error(), 503)
-		} else if user == nil {
-			fmt.Fprint(w, `<p>Not signed in. <a href="/login">Sign in</a></p>`)
-		} else {
+		if user := currentUser(w, r); user != nil {
 			fmt.Fprintf(w, "<p>Hello, %s</p>", html.EscapeString(user.Email))
+		} else {
+			fmt.Fprint(w, `<p>Not signed in. <a href="/login">Sign in</a></p>`)
 		}
 	})
 	http.HandleFunc("/notes", signInRequired(func(w http.ResponseWriter, r *http.Request, user *User) {

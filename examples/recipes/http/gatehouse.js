@@ -18,7 +18,7 @@ const EDGE = `${SERVICE}/edge/auth/${TENANT}`
 export class Unavailable extends Error {}
 
 /** Sent again if there is no response: with the same Idempotency-Key, the service repeats its response. */
-async function call(action, body, key = random()) {
+async function call(action, body, key = sha256(JSON.stringify(body))) {
   for (let attempt = 0; attempt < 2; attempt++) {
     try {
       const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': key }
@@ -32,7 +32,7 @@ async function call(action, body, key = random()) {
   throw new Unavailable('Sign-in isn’t available right now. Try again in a moment.')
 }
 
-const random = (bytes = 32) => randomBytes(bytes).toString('base64url')
+const random = (bytes) => randomBytes(bytes).toString('base64url')
 const sha256 = (text) => createHash('sha256').update(text).digest('base64url')
 
 /** Where the user is: https, except on this machine. Set APP_URL behind a proxy that replaces the Host header. */
@@ -50,7 +50,7 @@ const cookiesOf = ({ headers: { cookie = '' } }) =>
 export const readCookie = (req, name) => cookiesOf(req)[prefixOf(req) + name] ?? ''
 
 /** Lax, not Strict: the browser returns from another site. Safari drops Secure cookies on http://localhost. */
-function keep(req, res, name, value, seconds) {
+function keep(req, res, name, value, seconds = 2592000) {
   const secure = originOf(req).startsWith('https:') ? '; Secure' : ''
   const maxAge = value === '' ? 0 : seconds
   res.appendHeader(
@@ -60,19 +60,13 @@ function keep(req, res, name, value, seconds) {
   res.setHeader('Cache-Control', 'no-store')
 }
 
-function keepSession(req, res, pair, bind) {
-  keep(req, res, 'access', pair.access_token ?? '', 3600)
-  keep(req, res, 'refresh', pair.refresh_token ?? '', 2592000)
-  keep(req, res, 'bind', bind, 2592000)
-}
-
 /** A path inside this app. Browsers take //evil.example and /\evil.example for another site. */
 export const insideApp = (path) =>
   path && path.length <= 1024 && /^\/([!-.0-[\]-~][!-[\]-~]*)?$/.test(path) ? path : '/'
 
 /** GET /login: the Location to redirect to. The code will contain 8 characters of the challenge, which name the cookie. */
 export function startLogin(req, res, returnTo) {
-  const verifier = random()
+  const verifier = random(32)
   const challenge = sha256(verifier)
   keep(req, res, `login_${challenge.slice(0, 8)}`, verifier, 900)
   const query = { redirect_uri: `${originOf(req)}/auth/callback`, return_to: insideApp(returnTo) }
@@ -85,10 +79,10 @@ export async function finishLogin(req, res, code) {
   const name = `login_${code.slice(7, 15)}`
   const verifier = readCookie(req, name)
   if (verifier === '') return false
-  const pair = await call('token', { code, code_verifier: verifier }, sha256(`exchange ${verifier}`))
+  const pair = await call('token', { code, code_verifier: verifier })
   if (!pair.access_token) return false
-  keep(req, res, name, '', 0)
-  keepSession(req, res, pair, random(16))
+  keep(req, res, name, '')
+  keep(req, res, 'session', `${pair.access_token}~${pair.refresh_token}~${random(16)}`)
   return true
 }
 
@@ -96,7 +90,7 @@ export async function finishLogin(req, res, code) {
 export function forgetLogin(req, res) {
   const prefix = prefixOf(req)
   const logins = Object.keys(cookiesOf(req)).filter((name) => name.startsWith(`${prefix}login_`))
-  if (logins.length === 1) keep(req, res, logins[0].slice(prefix.length), '', 0)
+  if (logins.length === 1) keep(req, res, logins[0].slice(prefix.length), '')
 }
 
 // A sign-out at another server takes effect after ten seconds at most.
@@ -110,48 +104,33 @@ async function verify(access_token) {
   return user
 }
 
-// Requests at the same time share one call. Other processes derive the same key, and get the same pair.
-const refreshing = new Map()
-function refresh(refresh_token, bind) {
-  const mac = createHmac('sha256', SECRET ?? bind)
-    .update(`${TENANT}\0${bind}\0${refresh_token}`)
-    .digest('base64url')
-  const key = SECRET ? `gh1_${mac}` : mac
-  if (!refreshing.has(key)) {
-    refreshing.set(
-      key,
-      call('refresh', { refresh_token }, key).finally(() => refreshing.delete(key)),
-    )
-  }
-  return refreshing.get(key)
-}
-
 /** The user or null. Refreshes a session whose access token has expired: call it before you write the response. */
 export async function currentUser(req, res) {
-  const user = await verify(readCookie(req, 'access'))
-  const token = readCookie(req, 'refresh')
+  const [access, token = '', bind = ''] = readCookie(req, 'session').split('~')
+  const user = await verify(access)
   res.setHeader('Cache-Control', 'no-store')
   if (user !== null || token === '') return user
-  const bind = readCookie(req, 'bind') || random(16)
-  const pair = await refresh(token, bind)
-  if (pair.access_token) {
-    keepSession(req, res, pair, bind)
-    return verify(pair.access_token)
-  }
-  // Superseded: another response sets the new cookies.
-  if (pair.error.code !== 'refreshTokenSuperseded') keepSession(req, res, {}, '')
-  return null
+  // Requests at the same time derive the same key, in every process: the service refreshes once, for all of them.
+  const mac = createHmac('sha256', SECRET ?? bind)
+    .update(`${TENANT}\0${bind}\0${token}`)
+    .digest('hex')
+  const pair = await call('refresh', { refresh_token: token }, SECRET ? `gh1_${mac}` : mac)
+  if (pair.access_token) keep(req, res, 'session', `${pair.access_token}~${pair.refresh_token}~${bind}`)
+  // Superseded: another response sets the new cookie.
+  else if (pair.error.code !== 'refreshTokenSuperseded') keep(req, res, 'session', '')
+  return verify(pair.access_token ?? '')
 }
 
 /** POST /logout. */
 export async function signOut(req, res) {
-  verified.delete(readCookie(req, 'access'))
-  keepSession(req, res, {}, '')
-  if (readCookie(req, 'refresh') !== '') await call('logout', { refresh_token: readCookie(req, 'refresh') })
+  const [access, token] = readCookie(req, 'session').split('~')
+  verified.delete(access)
+  keep(req, res, 'session', '')
+  if (token) await call('logout', { refresh_token: token })
 }
 
 /** For every request: true for a POST of another site in the name of a signed-in user. */
 export function isForeignPost(req) {
   const isSame = req.headers['sec-fetch-site'] === 'same-origin' || req.headers.origin === originOf(req)
-  return !['GET', 'HEAD', 'OPTIONS'].includes(req.method) && readCookie(req, 'refresh') !== '' && !isSame
+  return !['GET', 'HEAD', 'OPTIONS'].includes(req.method) && readCookie(req, 'session') !== '' && !isSame
 }

@@ -22,8 +22,8 @@ async function callback(req, res, query) {
   show(
     res,
     `<!doctype html><html lang="en"><meta name="robots" content="noindex"><title>You’re not signed in</title>
-<h1>You’re not signed in</h1><p>${PROBLEMS[code]}</p><form action="/login"><input type="hidden" name="return_to"
-value="${escapeHtml(back)}"><button>Sign in again</button></form><a href="/">Go to the start page</a></html>`,
+<h1>You’re not signed in</h1><p>${PROBLEMS[code]}</p><p><a href="/login?return_to=${encodeURIComponent(back)}">Sign in again</a>
+<a href="/">Go to the start page</a></p></html>`,
   )
 }
 

@@ -46,7 +46,7 @@ export interface Framework {
  * an import inside a package of Python; other names are groups of `of`.
  */
 export interface Edit {
-  /** Default: the file that creates the app. `{folder}` is its folder. */
+  /** Default: the file that creates the app. */
   readonly file?: string
   readonly place: 'after' | 'before' | 'instead'
   readonly of: RegExp
@@ -244,26 +244,8 @@ export const FRAMEWORKS = {
     runs: 'python manage.py runserver localhost:{port}',
     example: /^app\.py$/,
     creates: { file: /\/settings\.py$/, statement: /^MIDDLEWARE\s*=/m },
-    edits: [
-      [{ place: 'before', of: /(?<=^MIDDLEWARE\s*=\s*\[[ \t]*\r?\n)/m, lines: ["'gatehouse.SignIn',"] }],
-      [
-        {
-          file: '{folder}/urls.py',
-          place: 'after',
-          of: /^from django\.urls import\b/m,
-          lines: ['from django.urls import include, path'],
-        },
-      ],
-      [
-        {
-          file: '{folder}/urls.py',
-          place: 'after',
-          of: /^urlpatterns\s*=/m,
-          lines: ["urlpatterns += [path('', include('gatehouse'))]"],
-        },
-      ],
-    ],
-    note: "Add 'gatehouse.SignIn' to MIDDLEWARE, and path('', include('gatehouse')) to urlpatterns.",
+    edits: [[{ place: 'before', of: /(?<=^MIDDLEWARE\s*=\s*\[[ \t]*\r?\n)/m, lines: ["'gatehouse.SignIn',"] }]],
+    note: "Add 'gatehouse.SignIn' to MIDDLEWARE, first.",
     user: 'current_user(request), of gatehouse (not request.user)',
     fields: DICT,
     guard: '@sign_in_required, of gatehouse, above the view',
@@ -341,7 +323,7 @@ export const FRAMEWORKS = {
       ],
     ],
     note: 'Wrap the handler of the server: http.ListenAndServe(address, withSignIn(handler)).',
-    user: 'user, err := currentUser(w, r), before you write the response',
+    user: 'currentUser(w, r), once, before you write the response',
     fields: 'a pointer to a struct with ID, Email, Name and Picture, or nil',
     guard: 'wrap its handler: signInRequired(func(w http.ResponseWriter, r *http.Request, user *User) { … })',
   },

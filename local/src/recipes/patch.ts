@@ -37,8 +37,7 @@ export async function patchesFor(
   if (app.entry !== null && MENTIONS.test(await readSmall(root, app.entry)))
     return { patches: [], missing: false, done: true }
   const wanted = (framework.edits ?? []).filter(([edit]) => withExample || edit?.example === undefined)
-  const folder = path.posix.dirname(app.entry ?? '')
-  const fileOf = ([edit]: readonly Edit[]): string => edit?.file?.replace('{folder}', folder) ?? app.entry ?? ''
+  const fileOf = ([edit]: readonly Edit[]): string => edit?.file ?? app.entry ?? ''
   let missing = framework.creates !== undefined && (app.entry === null || framework.edits === undefined)
   const patches: Patch[] = []
   for (const file of new Set(wanted.map(fileOf))) {

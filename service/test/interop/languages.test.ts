@@ -8,18 +8,18 @@ import { writeRecipeApp } from '../support/actors/recipe-app.ts'
 import { freshFolder } from '../support/postgres/engines.ts'
 import { run } from '../support/process/run.ts'
 import { waitUntil } from '../support/process/wait-until.ts'
-import { freePort } from '../support/transport/free-port.ts'
 import { overHttp } from '../support/transport/http-transport.ts'
 import { listen } from '../support/transport/listen.ts'
-import { waitUntilReachable } from '../support/transport/wait-until-reachable.ts'
 import { type World, world } from '../support/world.ts'
 import { LANGUAGES, type Language, unpackedLanguage } from './languages.ts'
-import { launch } from './program.ts'
+import { listenForTwo } from './platform.ts'
 
 const USER = /Notes of ada@example\.com/
+/** A result of `verify` is remembered this long. */
+const REMEMBERED_MS = 10_000
 
 for (const [framework, language] of Object.entries(LANGUAGES)) {
-  test(`the recipe ${framework}, without our SDK, against the real service`, async (t) => {
+  test(`the recipe ${framework}, without our SDK, in two processes, against the real service`, async (t) => {
     const unpacked = await unpackedLanguage(framework, language)
     if (typeof unpacked === 'string') return t.skip(unpacked)
     const app = await startApp(t, framework, language, unpacked.root)
@@ -38,8 +38,15 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
         browser.cookies
           .list()
           .filter(({ name }) => name.startsWith('gh_'))
-          .map(({ name, value }) => [name.replace(`${app.port}_`, ''), value]),
+          .map(({ name, value }) => [name.replace(`${app.port}_`, ''), decodeURIComponent(value)]),
       )
+    const session = (): string[] => (cookies().gh_session ?? '').split('~')
+    /** The app remembers for ten seconds of real time that the access token was valid, so the cookie gets another one. */
+    const expireAccessToken = (): void => {
+      const [, refreshToken, bind] = session()
+      const expired = `gh_${app.port}_session=expired~${refreshToken}~${bind}; Path=/; Max-Age=2592000; HttpOnly`
+      browser.cookies.keep(new URL(url), [expired])
+    }
     const openNotes = async (): Promise<void> => {
       assert.equal((await browser.open(`${url}/notes?page=2`)).href, `${url}/notes?page=2`, browser.page.text)
       assert.match(browser.page.text, USER)
@@ -52,7 +59,7 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
       assert.match(browser.page.text, USER)
       assert.equal(browser.page.headers.get('cache-control'), 'no-store')
       const names = Object.keys(cookies()).sort()
-      assert.deepEqual(names, ['gh_access', 'gh_bind', 'gh_refresh'], 'the cookie of the login is removed')
+      assert.deepEqual(names, ['gh_session'], 'the cookie of the login is removed')
       for (const cookie of browser.cookies.list().filter(({ name }) => name.startsWith('gh_'))) {
         const { httpOnly, sameSite, secure, path } = cookie
         assert.deepEqual(
@@ -67,35 +74,34 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
       'a verified token is not verified again for some seconds, and a valid pair is not refreshed',
       async () => {
         const before = wire.calls('verify')
+        const began = performance.now()
         const pair = cookies()
-        for (let i = 0; i < 3; i++) await openNotes()
-        assert.ok(wire.calls('verify') - before <= 1, `${wire.calls('verify') - before} calls`)
+        for (let i = 0; i < 12; i++) await openNotes()
+        // Each of the two processes asks once, and again after the time for which it remembers a result.
+        const most = 2 * (1 + Math.ceil((performance.now() - began) / REMEMBERED_MS))
+        assert.ok(wire.calls('verify') - before <= most, `${wire.calls('verify') - before} calls`)
         assert.deepEqual([cookies(), wire.calls('refresh')], [pair, 0])
       },
     )
 
     await t.test(
-      'two simultaneous requests with an expired access token make one refresh and get the same pair',
+      'simultaneous requests with an expired access token, at two processes, make one refresh and get the same pair',
       async () => {
-        const { gh_refresh, gh_bind } = cookies()
-        const sent = { access: 'expired', refresh: gh_refresh, bind: gh_bind }
-        const cookie = Object.entries(sent)
-          .map(([name, value]) => `gh_${app.port}_${name}=${value}`)
-          .join('; ')
+        const [, refreshToken, bind] = session()
+        const cookie = `gh_${app.port}_session=expired~${refreshToken}~${bind}`
         const verifies = wire.hold('verify')
         const refreshes = wire.hold('refresh')
         const both = [1, 2].map(() => fetch(`${url}/notes`, { headers: { Cookie: cookie }, redirect: 'manual' }))
         await verifies.arrived(2)
         verifies.release()
-        await refreshes.arrived(language.sharesNothing ? 2 : 1)
-        // The app handles other requests meanwhile, and the second of the two waits for the first.
-        for (let i = 0; i < 3; i++) await (await fetch(`${url}/login`, { redirect: 'manual' })).text()
-        assert.equal(wire.calls('refresh'), language.sharesNothing ? 2 : 1)
+        await refreshes.arrived(2)
+        // The app handles other requests meanwhile.
+        for (let i = 0; i < 4; i++) await (await fetch(`${url}/login`, { redirect: 'manual' })).text()
         refreshes.release()
         const responses = await Promise.all(both)
         for (const response of responses) assert.match(await response.text(), USER)
         const [first, second] = responses.map((response) => refreshTokenIn(response))
-        assert.ok(first !== undefined && first !== gh_refresh)
+        assert.ok(first !== undefined && first !== refreshToken)
         assert.equal(first, second)
         browser.cookies.keep(new URL(url), responses[0]?.headers.getSetCookie() ?? [])
         await openNotes()
@@ -107,10 +113,11 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
       'a refresh whose response is lost is repeated with the same key, at once and on the next request',
       async () => {
         nextMinute()
-        service.clock.advance({ hours: 1 })
+        expireAccessToken()
         wire.loseNext('refresh', 1)
         await openNotes()
-        service.clock.advance({ hours: 1, minutes: 1 })
+        nextMinute()
+        expireAccessToken()
         const pair = cookies()
         // More than an HTTP client repeats by itself.
         wire.loseNext('refresh', 100)
@@ -120,7 +127,7 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
         nextMinute()
         nextMinute()
         await openNotes()
-        assert.notEqual(cookies().gh_refresh, pair.gh_refresh)
+        assert.notEqual(cookies().gh_session, pair.gh_session)
         await happened('token_refreshed', 'token_refreshed')
       },
     )
@@ -133,23 +140,26 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
       })
       assert.equal(forged.status, 403)
       await openNotes()
-      const { gh_refresh = '' } = cookies()
+      const [, refreshToken = ''] = session()
       await browser.press('Sign out')
       assert.deepEqual(cookies(), {})
-      assert.equal((await tenant.edge('refresh', { refresh_token: gh_refresh })).status, 401)
+      assert.equal((await tenant.edge('refresh', { refresh_token: refreshToken })).status, 401)
       await browser.open(url)
       assert.match(browser.page.text, /Not signed in/)
       await happened('logout')
     })
 
-    await t.test('a session that ended elsewhere is a sign-out: its cookies go', async () => {
-      browser.cookies.keep(new URL(url), [
-        `gh_${app.port}_refresh=svc_rt_nonsense; Path=/; Max-Age=2592000`,
-        `gh_${app.port}_access=${'x'.repeat(3000)}; Path=/; Max-Age=2592000`,
-      ])
+    await t.test('a session that ended elsewhere, or a damaged cookie, is a sign-out: the cookie goes', async () => {
+      for (const value of [`${'x'.repeat(3000)}~svc_rt_nonsense~b`, '~svc_rt_nonsense', 'a~b~c~d~e']) {
+        browser.cookies.keep(new URL(url), [`gh_${app.port}_session=${value}; Path=/; Max-Age=2592000`])
+        await browser.open(url)
+        assert.match(browser.page.text, /Not signed in/)
+        assert.deepEqual(cookies(), {})
+      }
+      browser.cookies.keep(new URL(url), [`gh_${app.port}_session=nonsense; Path=/; Max-Age=2592000`])
       await browser.open(url)
       assert.match(browser.page.text, /Not signed in/)
-      assert.deepEqual(cookies(), {})
+      browser.cookies.keep(new URL(url), [`gh_${app.port}_session=; Path=/; Max-Age=0`])
     })
 
     await t.test('a user who cancels or is blocked learns why, on a page with a button that starts again', async () => {
@@ -163,12 +173,12 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
       const [user] = await tenant.users()
       await tenant.manage('POST', `/api/social-login/users/${user?.id}/block`)
       nextMinute()
-      await browser.press('Sign in again')
+      await browser.follow('Sign in again')
       await browser.press('Ada Lovelace')
       assert.match(browser.page.text, /this app doesn’t accept the account that you chose/)
       await tenant.manage('POST', `/api/social-login/users/${user?.id}/unblock`)
       nextMinute()
-      await browser.press('Sign in again')
+      await browser.follow('Sign in again')
       await browser.press('Ada Lovelace')
       assert.equal((await browser.press('Continue')).href, `${url}/notes`)
       assert.match(browser.page.text, USER)
@@ -211,17 +221,21 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
         '',
       ]) {
         const started = await browser.request(`${url}/login?return_to=${encodeURIComponent(target)}`)
-        assert.equal(started.status, 303)
+        assert.ok(started.status === 302 || started.status === 303)
         const location = new URL(started.headers.get('location') ?? '')
         assert.equal(location.searchParams.get('return_to'), '/', target)
         assert.equal(location.searchParams.get('redirect_uri'), `${url}/auth/callback`)
         const page = await browser.request(`${url}/auth/callback?error=x&return_to=${encodeURIComponent(target)}`)
-        assert.match(await page.text(), /name="return_to"\s+value="\/"/, target)
+        assert.match(await page.text(), /"\/login\?return_to=%2F"/, target)
       }
       const page = await browser.request(
         `${url}/auth/callback?error=%3Cscript%3E&return_to=${encodeURIComponent('/"><script>')}`,
       )
       assert.doesNotMatch(await page.text(), /<script>/)
+    })
+
+    await t.test('callbacks arrived at the process that had not started the login', () => {
+      assert.ok(app.crossed() >= 10, `${app.crossed()} callbacks`)
     })
 
     await t.test('elsewhere than on this machine, cookies are Secure and have the __Host- prefix', async () => {
@@ -235,23 +249,24 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
     })
 
     await t.test('an outage of the service is 503 for a signed-in user, who stays signed in', async () => {
+      expireAccessToken()
       const pair = cookies()
       await service.stop()
-      service.clock.advance({ hours: 2 })
       assert.equal((await browser.request(`${url}/notes`)).status, 503)
-      const { gh_access: _, ...rest } = pair
-      assert.deepEqual(cookies(), rest)
+      assert.deepEqual(cookies(), pair)
     })
   })
 }
 
-const refreshTokenIn = (response: Response): string | undefined =>
-  /gh_\d+_refresh=([^;]+)/.exec(response.headers.getSetCookie().join('\n'))?.[1]
+const refreshTokenIn = (response: Response): string | undefined => {
+  const [, value = ''] = /gh_\d+_session=([^;]+)/.exec(response.headers.getSetCookie().join('\n')) ?? []
+  return decodeURIComponent(value).split('~')[1]
+}
 
 async function startApp(t: TestContext, framework: string, language: Language, root: string) {
   const service = await world(t, { through: 'port' })
-  const port = await freePort()
-  const url = `http://localhost:${port}`
+  const { url, serve } = await listenForTwo(t)
+  const { port } = new URL(url)
   const tenant = await service.agent.createTenant([`${url}/auth/callback`])
   const wire = await startWire(t, service)
   const folder = await freshFolder()
@@ -259,14 +274,18 @@ async function startApp(t: TestContext, framework: string, language: Language, r
   const credentials = tenant.created.credentials_file.content.replace(/^base_url=.*$/m, `base_url=${wire.url}`)
   await writeFile(join(folder, '.service'), credentials)
   await writeFile(join(folder, '.service.secret'), 'GATEHOUSE_SECRET=a-secret-of-at-least-32-characters\n')
-  const { build, run: command, env } = await language.command(root, port, folder)
-  if (build !== undefined) await run(build[0] ?? '', build.slice(1), { cwd: folder, env: { ...process.env, ...env } })
-  const app = launch(t, command[0] ?? '', command.slice(1), { cwd: folder, env: { ...env, PORT: String(port) } })
-  const exited = app.ended.then(({ code, output }) => Promise.reject(new Error(`exit code ${code}: ${output}`)))
-  exited.catch(() => {})
-  await Promise.race([waitUntilReachable(url), exited])
+  const { build: [compiler, ...args] = [], env: compilerEnv } = language.command(root, 0)
+  if (compiler !== undefined) await run(compiler, args, { cwd: folder, env: { ...process.env, ...compilerEnv } })
+  const app = await serve((ownPort) => {
+    const {
+      run: [program = '', ...args],
+      env,
+      hasWorkers = false,
+    } = language.command(root, ownPort)
+    return { program, args, cwd: folder, env, hasWorkers }
+  })
   t.after(() => t.passed || t.diagnostic(app.output()))
-  return { service, tenant, port, url, wire }
+  return { service, tenant, port, url, wire, crossed: app.crossed }
 }
 
 /** The network between app and service: it counts calls, holds them, and loses responses. */

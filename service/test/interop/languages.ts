@@ -8,9 +8,9 @@ export interface Language {
   /** A file that the unpacked packages contain. */
   readonly file: string
   /** The programs and libraries of these packages are below `root`. The app listens on `port` of localhost. */
-  command(root: string, port: number, folder: string): Promise<Command>
-  /** Its requests share no memory, so simultaneous refreshes are several calls with one key. */
-  readonly sharesNothing?: true
+  command(root: string, port: number): Command
+  /** Mends what the packages would do as they are installed. */
+  prepare?(root: string): Promise<void>
 }
 
 interface Command {
@@ -18,6 +18,8 @@ interface Command {
   readonly build?: readonly string[]
   readonly run: readonly string[]
   readonly env: Readonly<Record<string, string>>
+  /** It starts processes that outlive it. */
+  readonly hasWorkers?: true
 }
 
 /** Debian's libraries are for Debian's interpreter, whatever is first on the PATH. */
@@ -31,12 +33,12 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   http: {
     packages: [],
     file: '.',
-    command: async () => ({ run: [process.execPath, 'server.js'], env: {} }),
+    command: () => ({ run: [process.execPath, 'server.js'], env: {} }),
   },
   flask: {
     packages: ['python3-flask'],
     file: 'usr/lib/python3/dist-packages/flask/app.py',
-    command: async (root, port) => ({
+    command: (root, port) => ({
       run: [PYTHON, '-m', 'flask', 'run', '--port', String(port)],
       env: pythonEnv(root),
     }),
@@ -44,7 +46,7 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   fastapi: {
     packages: ['python3-fastapi', 'python3-uvicorn'],
     file: 'usr/lib/python3/dist-packages/fastapi/applications.py',
-    command: async (root, port) => ({
+    command: (root, port) => ({
       run: [PYTHON, '-m', 'uvicorn', 'app:app', '--port', String(port)],
       env: pythonEnv(root),
     }),
@@ -52,7 +54,7 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   django: {
     packages: ['python3-django'],
     file: 'usr/lib/python3/dist-packages/django/__init__.py',
-    command: async (root, port) => ({
+    command: (root, port) => ({
       run: [PYTHON, 'app.py', 'runserver', '--noreload', `localhost:${port}`],
       env: pythonEnv(root),
     }),
@@ -60,11 +62,13 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   go: {
     packages: ['golang-go'],
     file: 'usr/share/go-1.19/src/net/http/server.go',
-    command: async (root) => {
+    // In the packages, src is a link to an absolute path.
+    prepare: async (root) => {
+      for (const name of ['src', 'test'])
+        await symlinkTo(join(root, 'usr/share/go-1.19', name), join(root, 'usr/lib/go-1.19', name))
+    },
+    command: (root) => {
       const home = join(root, 'usr/lib/go-1.19')
-      // In the packages, src is a link to an absolute path.
-      await symlinkTo(join(root, 'usr/share/go-1.19/src'), join(home, 'src'))
-      await symlinkTo(join(root, 'usr/share/go-1.19/test'), join(home, 'test'))
       const env = {
         GOROOT: home,
         GOCACHE: join(root, 'cache'),
@@ -78,8 +82,7 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   php: {
     packages: ['php-cli', 'php-apcu'],
     file: 'usr/bin/php8.2',
-    sharesNothing: true,
-    command: async (root, port) => ({
+    command: (root, port) => ({
       run: [
         ...[join(root, 'usr/bin/php8.2'), '-n', '-d', `extension_dir=${join(root, 'usr/lib/php/20220829')}`],
         ...[
@@ -95,12 +98,13 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
         ],
       ],
       env: { PHP_CLI_SERVER_WORKERS: '4' },
+      hasWorkers: true,
     }),
   },
   sinatra: {
     packages: ['ruby-sinatra', 'ruby-webrick'],
     file: 'usr/bin/ruby3.1',
-    command: async (root, port) => {
+    command: (root, port) => {
       const machine = process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu'
       const libraries = ['ruby/3.1.0', 'ruby/vendor_ruby', `${machine}/ruby/3.1.0`, `${machine}/ruby/vendor_ruby/3.1.0`]
       const env = {
@@ -125,10 +129,13 @@ const symlinkTo = async (target: string, link: string): Promise<void> => {
 }
 
 /** The folder with the packages of a language; a sentence if they can't be had. */
-export async function unpackedLanguage(name: string, { packages, file }: Language): Promise<{ root: string } | string> {
+export async function unpackedLanguage(name: string, language: Language): Promise<{ root: string } | string> {
+  const { packages, file, prepare } = language
   if (packages.length === 0) return { root: '/' }
   try {
-    return { root: await unpackedPackages(name, packages, file) }
+    const root = await unpackedPackages(name, packages, file)
+    await prepare?.(root)
+    return { root }
   } catch (error) {
     return `${name}: Debian's packages ${packages.join(', ')} are out of reach: ${String(error)}`
   }

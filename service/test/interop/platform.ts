@@ -24,14 +24,17 @@ export interface AppCommand {
   readonly args: readonly string[]
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
+  readonly hasWorkers?: boolean
 }
 
 /** No PATH: some frameworks would run npm to install missing packages into our folder. */
 const ISOLATED_ENV = { PATH: '/nowhere', NEXT_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1', CI: '1' }
 
 /** Starts an app and waits until it responds. The test's cleanup kills it. */
-export async function serveApp(t: TestContext, { url, program, args, cwd, env }: AppCommand): Promise<RunningProgram> {
-  const app = launch(t, program, args, { cwd, env: { ...ISOLATED_ENV, HOME: cwd, PORT: new URL(url).port, ...env } })
+export async function serveApp(t: TestContext, command: AppCommand): Promise<RunningProgram> {
+  const { url, program, args, cwd, env, hasWorkers = false } = command
+  const appEnv = { ...ISOLATED_ENV, HOME: cwd, PORT: new URL(url).port, ...env }
+  const app = launch(t, program, args, { cwd, env: appEnv, hasWorkers })
   try {
     const exited = app.ended.then(({ code }) => Promise.reject(new Error(`exit code ${code}`)))
     await Promise.race([waitUntilReachable(url), exited])
@@ -49,7 +52,9 @@ export interface AppInTwoProcesses {
   crossed(): number
 }
 
-/** The cookie in which the SDK keeps a login until its callback. */
+type CommandOfOne = Omit<AppCommand, 'url'>
+
+/** The cookie in which the SDK or a recipe keeps a login until its callback. */
 const STARTS_LOGIN = /^gh_\S+_login_/
 
 /**
@@ -58,7 +63,7 @@ const STARTS_LOGIN = /^gh_\S+_login_/
  */
 export async function listenForTwo(t: TestContext): Promise<{
   readonly url: string
-  serve(command: Omit<AppCommand, 'url'>): Promise<AppInTwoProcesses>
+  serve(command: CommandOfOne | ((port: number) => CommandOfOne)): Promise<AppInTwoProcesses>
 }> {
   const { server, port } = await listen(t)
   const url = `http://localhost:${port}`
@@ -67,7 +72,10 @@ export async function listenForTwo(t: TestContext): Promise<{
     async serve(command) {
       const ports = [await freePort(), await freePort()]
       const apps: RunningProgram[] = []
-      for (const each of ports) apps.push(await serveApp(t, { ...command, url: `http://localhost:${each}` }))
+      for (const each of ports) {
+        const ofOne = typeof command === 'function' ? command(each) : command
+        apps.push(await serveApp(t, { ...ofOne, url: `http://localhost:${each}` }))
+      }
       let [turn, starter, crossed] = [0, 0, 0]
       server.on('request', (incoming, outgoing) => {
         const isCallback = incoming.url?.startsWith('/auth/callback') === true

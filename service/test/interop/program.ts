@@ -22,6 +22,8 @@ interface LaunchOptions {
   readonly env?: Record<string, string>
   readonly cwd?: string
   readonly timeoutMs?: number
+  /** It has processes of its own, which outlive it: all of them are killed. */
+  readonly hasWorkers?: boolean
 }
 
 export const scriptOf = (program: string): string => path.join(PROGRAMS, program)
@@ -39,11 +41,12 @@ export function launch(
   t: Pick<TestContext, 'after'>,
   program: string,
   args: readonly string[],
-  { env = {}, cwd, timeoutMs }: LaunchOptions = {},
+  { env = {}, cwd, timeoutMs, hasWorkers = false }: LaunchOptions = {},
 ): RunningProgram {
   const child = spawn(program, args, {
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', NO_COLOR: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    detached: hasWorkers,
     ...(cwd === undefined ? {} : { cwd }),
     ...(timeoutMs === undefined ? {} : { timeout: timeoutMs, killSignal: 'SIGKILL' }),
   })
@@ -57,7 +60,10 @@ export function launch(
     child.once('close', (code) => resolve({ code, output }))
     child.once('error', reject)
   })
-  t.after(() => void child.kill('SIGKILL'))
+  t.after(() => {
+    if (hasWorkers && child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL')
+    else child.kill('SIGKILL')
+  })
   return {
     output: () => output,
     ended,
