@@ -82,3 +82,4 @@ export function launch(
 export const CONFORMANCE = '@modelcontextprotocol/conformance/dist/index.js'
 export const INSPECTOR = '@modelcontextprotocol/inspector/clients/launcher/build/index.js'
 export const MCP_REMOTE = 'mcp-remote/dist/proxy.js'
+export const SKILLS = 'skills/bin/cli.mjs'
