@@ -13,9 +13,18 @@
 -- (operations/users/block-user.ts): either it waits for a session that this statement has locked, or this statement finds
 -- the session deleted.
 --
+-- Each column of the batch is an array, which costs less than JSON, because PostgreSQL reads it by type and not by name; `at`
+-- counts from 1. storage/postgres/refresh.ts sends them in this order.
+--
 -- The plan is cached, because planning costs more than executing. Sequential scans are disabled, so that a plan made on
 -- small tables still uses the indexes when they have grown.
-create or replace function gatehouse_refresh_v2({parameters})
+create or replace function gatehouse_refresh_v2(
+  in_tenant_id text[], in_owner_account_id bigint[], in_tier text[], in_expires_at bigint[], in_paused_at bigint[],
+  in_session_id bigint[], in_generation integer[], in_salt bytea[], in_now_ms bigint[],
+  in_session_expires_at bigint[], in_idempotency_hash text[], in_scope text[], in_lifetime_limit bigint[],
+  in_minute_start bigint[], in_minute_limit bigint[], in_month_start bigint[], in_month_limit bigint[],
+  last_use_after bigint
+)
 returns table (
   at bigint, outcome text, resource_id bigint, user_id bigint, email text, name text, picture text,
   first_seen bigint, created_at bigint, rotated_at bigint, absolute_expires_at bigint, used_this_minute bigint
@@ -40,7 +49,15 @@ begin
               when t.is_unchanged is distinct from true then 'tenant-changed'
               when r.id is null then 'not-provisioned'
             end) as rejected
-          from (select * from {batch} order by scope, tenant_id, session_id) as i
+          from (select * from unnest(
+            in_tenant_id, in_owner_account_id, in_tier, in_expires_at, in_paused_at, in_session_id, in_generation,
+            in_salt, in_now_ms, in_session_expires_at, in_idempotency_hash, in_scope, in_lifetime_limit,
+            in_minute_start, in_minute_limit, in_month_start, in_month_limit
+          ) with ordinality as i (
+            tenant_id, owner_account_id, tier, expires_at, paused_at, session_id, generation, salt, now_ms,
+            session_expires_at, idempotency_hash, scope, lifetime_limit, minute_start, minute_limit, month_start,
+            month_limit, at
+          ) order by scope, tenant_id, session_id) as i
           left join lateral (
             select t.owner_account_id is not distinct from i.owner_account_id
                 and a.tier is not distinct from i.tier

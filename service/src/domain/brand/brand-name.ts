@@ -187,30 +187,24 @@ const joinLetters = (word: string): string => word.replaceAll('vv', 'w').replace
  * section 5.1). Japanese and Korean are written in several scripts together.
  */
 const LETTERS: readonly RegExp[] = [
-  /\p{Script=Latin}/u,
-  /\p{Script=Cyrillic}/u,
-  /\p{Script=Greek}/u,
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]/u,
-  /[\p{Script=Han}\p{Script=Hangul}]/u,
-  /[\p{Script=Han}\p{Script=Bopomofo}]/u,
-  /\p{Script=Arabic}/u,
-  /\p{Script=Hebrew}/u,
-  /\p{Script=Devanagari}/u,
-  /\p{Script=Bengali}/u,
-  /\p{Script=Gurmukhi}/u,
-  /\p{Script=Gujarati}/u,
-  /\p{Script=Tamil}/u,
-  /\p{Script=Telugu}/u,
-  /\p{Script=Kannada}/u,
-  /\p{Script=Malayalam}/u,
-  /\p{Script=Sinhala}/u,
-  /\p{Script=Thai}/u,
-  /\p{Script=Khmer}/u,
-  /\p{Script=Myanmar}/u,
-  /\p{Script=Georgian}/u,
-  /\p{Script=Armenian}/u,
-  /\p{Script=Ethiopic}/u,
-]
+  ...[['Latin'], ['Cyrillic'], ['Greek'], ['Han', 'Hiragana', 'Katakana'], ['Han', 'Hangul'], ['Han', 'Bopomofo']],
+  ...[['Arabic'], ['Hebrew'], ['Devanagari'], ['Bengali'], ['Gurmukhi'], ['Gujarati'], ['Tamil'], ['Telugu']],
+  ...[
+    ['Kannada'],
+    ['Malayalam'],
+    ['Sinhala'],
+    ['Thai'],
+    ['Khmer'],
+    ['Myanmar'],
+    ['Georgian'],
+    ['Armenian'],
+    ['Ethiopic'],
+  ],
+].map((scripts) => {
+  // The mark of a long vowel belongs to several scripts.
+  const also = scripts.includes('Katakana') ? 'ー' : ''
+  return new RegExp(`[${scripts.map((script) => `\\p{Script=${script}}`).join('')}${also}]`, 'u')
+})
 
 /** Digits, spaces and the marks that names have; besides letters and their vowel signs. */
 const NEUTRAL = /[-0-9 &.']/u

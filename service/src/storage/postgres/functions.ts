@@ -7,7 +7,7 @@ import type { CheckedDatabase } from './check-database.ts'
 import { PARTITION_LOCK } from './service-lock.ts'
 
 /** Raised with every change of `service/content/functions.postgres.sql`. `service/test/storage/postgres/functions.test.ts` compares them. */
-export const FUNCTIONS_VERSION = 4
+export const FUNCTIONS_VERSION = 5
 
 /**
  * Replaces the functions of an earlier version; those of a later one stay. Instances that start at the same time wait for
@@ -35,40 +35,7 @@ async function installedVersion(db: Kysely<Tables>): Promise<number> {
   return Number(rows[0]?.version ?? 0)
 }
 
-/** A request to refresh. Arrays cost less than JSON, because PostgreSQL reads them by type and not by name. */
-export const REFRESH_COLUMNS = {
-  tenant_id: 'text',
-  owner_account_id: 'bigint',
-  tier: 'text',
-  expires_at: 'bigint',
-  paused_at: 'bigint',
-  session_id: 'bigint',
-  generation: 'integer',
-  salt: 'bytea',
-  now_ms: 'bigint',
-  session_expires_at: 'bigint',
-  idempotency_hash: 'text',
-  scope: 'text',
-  lifetime_limit: 'bigint',
-  minute_start: 'bigint',
-  minute_limit: 'bigint',
-  month_start: 'bigint',
-  month_limit: 'bigint',
-}
-
-const names = Object.keys(REFRESH_COLUMNS)
-
-const PARAMETERS = [
-  ...Object.entries(REFRESH_COLUMNS).map(([name, type]) => `in_${name} ${type}[]`),
-  'last_use_after bigint',
-].join(', ')
-
-/** The batch as rows; `at` counts from 1. */
-const BATCH = `unnest(${names.map((name) => `in_${name}`).join(', ')}) with ordinality as i (${names.join(', ')}, at)`
-
 const PARTS: Readonly<Record<string, string>> = {
-  parameters: PARAMETERS,
-  batch: BATCH,
   partition_lock: PARTITION_LOCK,
   clocks_differ_ms: String(CLOCKS_DIFFER_MS),
   floor_unit: String(FLOOR_UNIT),

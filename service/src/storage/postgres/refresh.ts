@@ -5,7 +5,6 @@ import type { Refresh, RefreshOutcome } from '../../domain/sessions/session.ts'
 import type { CommitEvents } from '../access.ts'
 import { ConnectionLost } from '../database-errors.ts'
 import type { Tables } from '../tables/tables.ts'
-import { REFRESH_COLUMNS } from './functions.ts'
 
 interface Refreshed {
   readonly outcome: RefreshOutcome
@@ -27,8 +26,8 @@ const numbers = (column: (refresh: Refresh) => number | null) => (batch: readonl
 const others = (column: (refresh: Refresh) => string | Buffer | null) => (batch: readonly Refresh[]) =>
   batch.map(column)
 
-/** PostgreSQL gets an array of each. */
-const COLUMNS: Readonly<Record<keyof typeof REFRESH_COLUMNS, (batch: readonly Refresh[]) => unknown>> = {
+/** PostgreSQL gets an array of each, in the order of the parameters of gatehouse_refresh_v2. */
+const COLUMNS: Readonly<Record<string, (batch: readonly Refresh[]) => unknown>> = {
   tenant_id: others(({ tenant }) => tenant.id),
   owner_account_id: numbers(({ tenant }) => tenant.owner?.accountId ?? null),
   tier: others(({ tenant }) => tenant.owner?.tier ?? null),
@@ -48,8 +47,7 @@ const COLUMNS: Readonly<Record<keyof typeof REFRESH_COLUMNS, (batch: readonly Re
   month_limit: numbers(({ charges }) => charges.month.limit),
 }
 
-/** In the order of the function's parameters. */
-const VALUES = (Object.keys(REFRESH_COLUMNS) as (keyof typeof REFRESH_COLUMNS)[]).map((name) => COLUMNS[name])
+const VALUES = Object.values(COLUMNS)
 
 const PARAMETERS = Array.from({ length: VALUES.length + 1 }, (_, at) => `$${at + 1}`)
 

@@ -91,29 +91,9 @@ function attemptFrom(row: Selectable<Tables['login_attempts']>): Attempt {
 }
 
 const COLUMNS = [
-  'id',
-  'tenant_id',
-  'redirect_uri',
-  'return_to',
-  'provider',
-  'provider_client_id',
-  'browser_hash',
-  'challenge',
-  'invitation_id',
-  'link_session_id',
-  'chooser',
-  'remember',
-  'stage',
-  'issuer',
-  'subject',
-  'email',
-  'name',
-  'picture',
-  'outcome',
-  'decided_at',
-  'session_id',
-  'created_at',
-  'expires_at',
+  ...(['id', 'tenant_id', 'redirect_uri', 'return_to', 'provider', 'provider_client_id', 'browser_hash'] as const),
+  ...(['challenge', 'invitation_id', 'link_session_id', 'chooser', 'remember', 'stage', 'issuer', 'subject'] as const),
+  ...(['email', 'name', 'picture', 'outcome', 'decided_at', 'session_id', 'created_at', 'expires_at'] as const),
 ] as const
 
 const NO_PROFILE = { issuer: null, subject: null, email: null, name: null, picture: null }

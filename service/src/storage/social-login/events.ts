@@ -32,7 +32,7 @@ export function eventStore(access: Access): EventStore {
     page(resource, query).where('event', '=', event)
 
   const newest: EventStore['newest'] = async (resource, query) =>
-    (await newestEvents(access, COLUMNS, resource, query).execute()).map(eventFrom)
+    (await newestEvents(access, resource, query).execute()).map(eventFrom)
 
   const [listUntallied, listOlder] = [resourceLister(access), resourceLister(access)]
 
@@ -48,18 +48,9 @@ export function eventStore(access: Access): EventStore {
     async appendAll(resource, firstId, events) {
       if (events.length === 0) return
       await access.inTransaction(async ({ write, pendingEvents }) => {
-        const rows = events.map((event, at) => ({
-          id: firstId + at,
-          tenant_id: resource.tenantId,
-          resource_id: resource.id,
-          event: event.event,
-          user_id: event.userId,
-          email: event.email,
-          redirect_uri: event.redirectUri,
-          return_to: event.returnTo,
-          metadata: JSON.stringify(event.metadata),
-          created_at: event.createdAt,
-        }))
+        const rows = events.map((event, at) =>
+          rowOf({ resource, id: firstId + at, event, metadata: JSON.stringify(event.metadata) }),
+        )
         await write.insertInto('events').values(rows).execute()
         pendingEvents.changedTenants.add(resource.tenantId)
         pendingEvents.deliverable.push({ tenantId: resource.tenantId, kinds: events.map(({ event }) => event) })
@@ -138,20 +129,20 @@ interface Appended extends InResource {
   readonly metadata: string
 }
 
-const append = statement((db, { resource, id, event, metadata }: Slots<Appended>) =>
-  db.insertInto('events').values({
-    id,
-    tenant_id: resource.tenantId,
-    resource_id: resource.id,
-    event: event.event,
-    user_id: event.userId,
-    email: event.email,
-    redirect_uri: event.redirectUri,
-    return_to: event.returnTo,
-    metadata,
-    created_at: event.createdAt,
-  }),
-)
+const append = statement((db, appended: Slots<Appended>) => db.insertInto('events').values(rowOf(appended)))
+
+const rowOf = ({ resource, id, event, metadata }: Appended | Slots<Appended>) => ({
+  id,
+  tenant_id: resource.tenantId,
+  resource_id: resource.id,
+  event: event.event,
+  user_id: event.userId,
+  email: event.email,
+  redirect_uri: event.redirectUri,
+  return_to: event.returnTo,
+  metadata,
+  created_at: event.createdAt,
+})
 
 const COLUMNS = ['id', 'event', 'user_id', 'email', 'redirect_uri', 'return_to', 'metadata', 'created_at'] as const
 
@@ -168,8 +159,6 @@ const eventFrom = (row: EventRow): AuthEvent => ({
   createdAt: row.created_at,
 })
 
-const ofKinds = eventsOfKinds(COLUMNS)
-
 /**
  * A page of events of several kinds, from an index that starts with the kind: reads the first `limit` events of each kind and
  * merges them. Each page reads a few rows more than it returns, and each refresh writes one index less
@@ -177,28 +166,29 @@ const ofKinds = eventsOfKinds(COLUMNS)
  *
  * The SQL is built once per choice of kinds: Kysely takes longer to compile this tree of queries than SQLite to execute it.
  */
-function eventsOfKinds(
-  columns: readonly string[],
-): (engine: Engine, kinds: readonly AuthEventKind[], resource: Resource, query: EventQuery) => CompiledQuery {
-  const texts = new Map<string, string>()
-  return (engine, kinds, resource, { after, limit }) => {
-    const key = `${engine} ${kinds.join(' ')}`
-    const text = texts.get(key) ?? textOf(engine, columns, kinds)
-    texts.set(key, text)
-    const { id, tenantId } = resource
-    if (engine === 'postgres') return CompiledQuery.raw(text, [id, after, tenantId, limit])
-    return CompiledQuery.raw(text, [...kinds.flatMap(() => [id, after, id, tenantId, limit]), limit])
-  }
+function ofKinds(
+  engine: Engine,
+  kinds: readonly AuthEventKind[],
+  { id, tenantId }: Resource,
+  { after, limit }: EventQuery,
+): CompiledQuery {
+  const key = `${engine} ${kinds.join(' ')}`
+  const text = TEXTS.get(key) ?? textOf(engine, kinds)
+  TEXTS.set(key, text)
+  if (engine === 'postgres') return CompiledQuery.raw(text, [id, after, tenantId, limit])
+  return CompiledQuery.raw(text, [...kinds.flatMap(() => [id, after, id, tenantId, limit]), limit])
 }
 
-function textOf(engine: Engine, columns: readonly string[], kinds: readonly AuthEventKind[]): string {
+const TEXTS = new Map<string, string>()
+
+function textOf(engine: Engine, kinds: readonly AuthEventKind[]): string {
   // SQLite has numbered parameters, too, but node:sqlite binds them only since Node 24.
   const isPostgres = engine === 'postgres'
   const [resourceId, after, tenantId] = isPostgres ? ['$1', '$2', '$3'] : ['?', '?', '?']
   const limit = isPostgres ? '$4' : opaqueLimit('?')
   const parts = kinds.map(
     (kind) => `select * from (
-      select ${columns.join(', ')} from events
+      select ${COLUMNS.join(', ')} from events
       where resource_id = ${resourceId} and event = '${kind}' and id > ${after}
         and exists (
           select 1 from resources
@@ -210,18 +200,15 @@ function textOf(engine: Engine, columns: readonly string[], kinds: readonly Auth
   return `${parts.join(' union all ')} order by id limit ${limit}`
 }
 
-type Column = 'id' | 'event' | 'user_id' | 'email' | 'redirect_uri' | 'return_to' | 'metadata' | 'created_at'
-
-/** The newest events of a user, of a kind, or of all kinds: then the newest of each, merged as in `eventsOfKinds`. */
+/** The newest events of a user, of a kind, or of all kinds: then the newest of each, merged as in `ofKinds`. */
 function newestEvents(
   access: Access,
-  columns: readonly Column[],
   resource: Resource,
   { before = Number.MAX_SAFE_INTEGER, limit, userId, event }: NewestEvents,
 ) {
   const newest = access.read
     .selectFrom('events')
-    .select(columns)
+    .select(COLUMNS)
     .where('resource_id', '=', resource.id)
     .where('id', '<', before)
     .where(stillActive(resource))
@@ -234,7 +221,7 @@ function newestEvents(
   }
   if (event !== undefined) return ofKind(event)
   const [first, ...others] = AUTH_EVENT_KINDS.map((kind) =>
-    access.read.selectFrom(ofKind(kind).as('kind')).select(columns),
+    access.read.selectFrom(ofKind(kind).as('kind')).select(COLUMNS),
   )
   const all = others.reduce((merged, kind) => merged.unionAll(kind), first as NonNullable<typeof first>)
   return all.orderBy('id', 'desc').limit(limit)

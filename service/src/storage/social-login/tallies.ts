@@ -110,7 +110,7 @@ export async function tallyNext(open: TransactionAccess, resource: Resource, lim
   return events.length
 }
 
-/** The next events of each kind, merged; see eventsOfKinds in events.ts. The caller has checked the tenant. */
+/** The next events of each kind, merged; see ofKinds in events.ts. The caller has checked the tenant. */
 function nextEvents({ write }: TransactionAccess, resource: Resource, after: number, limit: number) {
   const columns = ['id', 'event', 'created_at'] as const
   const [first, ...others] = AUTH_EVENT_KINDS.map((kind) => {

@@ -6,22 +6,13 @@ import type { Revocation } from '../../domain/revocation/revocation.ts'
 import type { DisabledReason } from '../../domain/webhooks/webhook.ts'
 import type { Id } from '../engine.ts'
 import type { SocialLoginTables } from './social-login.ts'
-import type { BrandTables, ModerationTables, ProviderTables, TenantTables } from './tenants.ts'
+import type { TenantTables } from './tenants.ts'
 
 /**
  * Row types, the same for both engines. Times are integers in milliseconds, there are no booleans, JSON is text, and bytes
  * are Uint8Array. docs/storage.md explains every column.
  */
-export interface Tables
-  extends TenantTables,
-    AccountTables,
-    SocialLoginTables,
-    BrandTables,
-    MeTables,
-    ModerationTables,
-    ProviderTables,
-    OAuthTables,
-    WebhookTables {
+export interface Tables extends TenantTables, SocialLoginTables {
   revocations: {
     id: Id
     kind: Revocation['kind']
@@ -52,10 +43,8 @@ export interface Tables
     /** The marks of the lineages that this one continues, the parent first: `mark@position`. */
     ancestors: Generated<string>
   }
-}
 
-/** Row types of owners, their sessions and sign-ins; see tables.ts. */
-interface AccountTables {
+  // Owners, their sessions and sign-ins.
   accounts: {
     id: Id<idTypes.AccountId>
     issuer: string
@@ -88,10 +77,8 @@ interface AccountTables {
     expires_at: number
     taken_at: number | null
   }
-}
 
-/** Row types of the page `/me`; see tables.ts. */
-interface MeTables {
+  // The page `/me`.
   me_sessions: {
     hash: string
     issuer: string
@@ -108,10 +95,8 @@ interface MeTables {
     requested_at: number
     request_id: string
   }
-}
 
-/** Row types of the authorization server; see tables.ts. Scopes are separated by spaces, as on the wire. */
-interface OAuthTables {
+  // The authorization server. Scopes are separated by spaces, as on the wire.
   oauth_approvals: {
     hash: string
     client_id: string
@@ -166,10 +151,8 @@ interface OAuthTables {
     /** When it was rotated; a later use is a replay. */
     used_at: number | null
   }
-}
 
-/** Row types of webhooks; see tables.ts. */
-interface WebhookTables {
+  // Webhooks.
   webhooks: {
     tenant_id: idTypes.TenantId
     id: idTypes.WebhookId

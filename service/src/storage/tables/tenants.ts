@@ -10,7 +10,7 @@ import type { PauseReason, TenantOrigin } from '../../domain/tenants/tenant.ts'
 import type { TenantKeyKind } from '../../domain/tenants/tenant-keys.ts'
 import type { Id } from '../engine.ts'
 
-/** Row types of tenants, their keys, claims, counters and records; see tables.ts. */
+/** Row types of tenants and of what belongs to one, except social login; see tables.ts. */
 export interface TenantTables {
   tenants: {
     id: TenantId
@@ -124,10 +124,8 @@ export interface TenantTables {
     target: string | null
     request_id: string
   }
-}
 
-/** Row types of domains and brands; see tables.ts. */
-export interface BrandTables {
+  // Domains and brands.
   domains: {
     tenant_id: TenantId
     host: string
@@ -156,10 +154,8 @@ export interface BrandTables {
     png: Uint8Array
     updated_at: number
   }
-}
 
-/** Row types of identity providers; see tables.ts. */
-export interface ProviderTables {
+  // Identity providers.
   provider_clients: {
     tenant_id: TenantId
     id: ProviderClientId
@@ -176,11 +172,8 @@ export interface ProviderTables {
     tested_at: number | null
     retired_at: number | null
   }
-}
 
-/** Row types of what the operator blocked; see tables.ts. */
-
-export interface ModerationTables {
+  // What the operator blocked.
   blocked_hosts: {
     /** In punycode. The names below it are blocked too. */
     host: string

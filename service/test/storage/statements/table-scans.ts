@@ -118,7 +118,7 @@ async function scansInRefresh(
   )
   const each = (value: unknown): unknown[] => sessions.map(() => value)
   const of = (column: string): unknown[] => sessions.map((session) => session[column])
-  // In the order of `REFRESH_COLUMNS`.
+  // In the order of the parameters of the function.
   const batch = [
     ...[of('tenant_id'), of('owner_account_id'), of('tier'), each(null), each(null)],
     ...[of('id'), of('generation'), of('salt'), each(GENERATED), each(GENERATED + HOUR_MS), each(null)],
