@@ -131,6 +131,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     const loopback = isLoopback(new URL(config.baseUrl))
     const ctx: Context = {
       stores: storage.stores,
+      listing: storage.listing,
       identity: source.identity,
       providers: new ProviderDirectory(source, keyring, now),
       testProfile,
@@ -199,6 +200,7 @@ export async function openApp(options: AppOptions): Promise<App> {
         primaries: storage.primaries(),
         pool: storage.poolStats(),
         replication: storage.replicationStats(),
+        isReplicaUsed: storage.isReplicaUsed(),
         counts: ctx.counts,
         webhooks: webhooks.backlog,
       }),

@@ -16,6 +16,8 @@ export interface Config {
   readonly databaseUrl: string | null
   /** If databaseUrl leads to a pooler: the server itself. null: the same. */
   readonly databaseUrlDirect: string | null
+  /** A standby, for lists, charts and exports. null: none. */
+  readonly databaseUrlReplica: string | null
   /** null: the development Google. */
   readonly google: { readonly clientId: string; readonly clientSecret: string; readonly issuer: string } | null
   /** Empty with the development Google: its stand-ins are shared instead. */
@@ -76,6 +78,12 @@ export function readConfig(env: Environment): ConfigRead {
       'DATABASE_URL_DIRECT is set without DATABASE_URL: set DATABASE_URL to the pooler, or only DATABASE_URL.',
     )
   }
+  const databaseUrlReplica = readDatabaseUrl('DATABASE_URL_REPLICA', text('DATABASE_URL_REPLICA'), problems)
+  if (databaseUrlReplica !== null && (databaseUrl === null || databaseUrlReplica.includes(','))) {
+    problems.push(
+      'DATABASE_URL_REPLICA needs DATABASE_URL, the primary, and names one host: a standby or a proxy to some.',
+    )
+  }
   const workers = number('WORKERS', 1, 1, 64)
   if (workers > 1 && databaseUrl === null) {
     problems.push('WORKERS above 1 needs PostgreSQL: set DATABASE_URL=postgres://…, or leave WORKERS unset.')
@@ -97,6 +105,7 @@ export function readConfig(env: Environment): ConfigRead {
     dataDir: text('DATA_DIR') ?? './data',
     databaseUrl,
     databaseUrlDirect,
+    databaseUrlReplica,
     google,
     sharedClients: readSharedClients(
       {

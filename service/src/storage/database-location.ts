@@ -20,6 +20,8 @@ export type DatabaseLocation =
       readonly url: string
       /** If `url` leads to a pooler: the server itself. */
       readonly directUrl?: string
+      /** A standby for lists, charts and exports. */
+      readonly replicaUrl?: string
       /** The SQLite file in the data folder, which must not contain tenants if this database has none (unserved-tenants.ts). */
       readonly leftoverFile?: string
     }
@@ -28,12 +30,14 @@ export type DatabaseLocation =
 export function locateDatabase(settings: {
   readonly databaseUrl: string | null
   readonly databaseUrlDirect?: string | null
+  readonly databaseUrlReplica?: string | null
   readonly dataDir: string
 }): DatabaseLocation {
   const file = join(settings.dataDir, SQLITE_FILE)
   if (settings.databaseUrl === null) return { engine: 'sqlite', file, keyFile: join(settings.dataDir, KEY_FILE) }
-  const { databaseUrl: url, databaseUrlDirect } = settings
-  return { engine: 'postgres', url, directUrl: databaseUrlDirect ?? url, leftoverFile: file }
+  const { databaseUrl: url, databaseUrlDirect, databaseUrlReplica } = settings
+  const replica = databaseUrlReplica ? { replicaUrl: databaseUrlReplica } : {}
+  return { engine: 'postgres', url, directUrl: databaseUrlDirect ?? url, ...replica, leftoverFile: file }
 }
 
 /** The key file was created for a database that is not there. */

@@ -25,11 +25,13 @@ export interface Database {
   eraseDeleted(rows?: 'few'): Promise<void>
   /** Reads from the database. Throws Unavailable if that fails, or if the server is a standby. */
   ping(): Promise<void>
+  /** null: none is set, or SQLite. */
+  readonly replica: ReadReplica | null
   /** The history that the database continues; null on SQLite, where one file is one history. */
   readonly lineage: DatabaseLineage | null
-  /** Servers of DATABASE_URL that accept writes, as far as known; null on SQLite. */
+  /** Servers of DATABASE_URL that accept writes, as far as known; null on SQLite. More than one is a fault. */
   primaries(): number | null
-  /** How long ago this process was sure to read from the primary; 0 while it is. */
+  /** How long ago this process was sure to read from the primary; 0 while it is, and with one host in DATABASE_URL. */
   unprovenForMs(): number
   poolStats(): PoolStats | null
   /** Read in the background from the first call on. null: not known yet, or not replicated by this engine. */
@@ -52,6 +54,13 @@ export interface InDoubt {
   idOf(transaction: Kysely<Tables>): Promise<string>
   /** Waits a few seconds for a transaction that is still running or a database that is unreachable. */
   outcomeOf(id: string): Promise<'committed' | 'rolled back' | 'unknown'>
+}
+
+export interface ReadReplica {
+  /** Runs reads on a standby that has what the primary had some seconds ago. null: none is usable, or a read failed. */
+  read<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<{ readonly value: T } | null>
+  /** Whether the last read used it. */
+  readonly isUsed: boolean
 }
 
 export interface DatabaseLineage {

@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import type { CommittedEvents, Stores } from '../domain/stores/stores.ts'
 import type { Instant } from '../domain/time.ts'
 import type { Access } from './access.ts'
-import type { Database, LostWrite, PoolStats, ReplicationStats, Warn } from './database.ts'
+import type { Database, LostWrite, Warn } from './database.ts'
 import { type DatabaseLocation, rejectMissingDatabase } from './database-location.ts'
-import type { Engine } from './engine.ts'
+import type { Feed } from './feed.ts'
 import { afterRestore, type Restoring, type SignedOut } from './maintenance/restored.ts'
 import { rejectMoved } from './postgres/service-lock.ts'
 import { openSqlite } from './sqlite/open.ts'
-import { storesOn } from './stores.ts'
+import { listingOn, storesOn } from './stores.ts'
 import { type StorageTiming, TIMING } from './timing.ts'
 import { Transactions } from './transactions.ts'
 import { rejectUnservedTenants } from './unserved-tenants.ts'
@@ -31,30 +31,23 @@ export interface StorageOptions {
   readonly timing?: Partial<StorageTiming>
 }
 
-export interface Storage {
+type OfDatabase = 'engine' | 'primaries' | 'unprovenForMs' | 'poolStats' | 'replicationStats'
+
+export interface Storage
+  extends Pick<Database, OfDatabase>,
+    Pick<Feed, 'follow' | 'catchUp' | 'staleForMs' | 'clockSkewMs'> {
   readonly stores: Stores
+  /** The same, but users, events and sessions may be read from a replica, which is seconds behind: for lists and charts. */
+  readonly listing: Stores
   readonly keyChecks: KeyChecks
-  readonly engine: Engine
-  /** Publishes every unexpired revocation and then what others commit. Resolves when caught up; rejects if loading fails. */
-  follow(): Promise<void>
-  /** Publishes now what others have committed. */
-  catchUp(): Promise<void>
-  /** The age of the last successful poll; 0 while the feed is healthy. */
-  staleForMs(): number
-  /** This machine's clock minus the database's. */
-  clockSkewMs(): number
   /** PostgreSQL's timeline; null on SQLite. */
   timeline(): number | null
-  /** Servers of DATABASE_URL that accept writes, as far as known; null on SQLite. More than one is a fault. */
-  primaries(): number | null
-  /** How long ago this process was sure to read from the primary; 0 while it is, and with one host in DATABASE_URL. */
-  unprovenForMs(): number
   /** A request got 503: `problem` tries a write. */
   requestFailed(): void
   /** Why reads or writes fail now; null if they work. */
   problem(): Promise<string | null>
-  poolStats(): PoolStats | null
-  replicationStats(): ReplicationStats | null
+  /** Whether lists are read from the replica; null without one. */
+  isReplicaUsed(): boolean | null
   /** For the operator, once, after restoring this database from a backup. */
   restored(restoring: Restoring): Promise<SignedOut>
   /** Waits for running work; later calls throw Unavailable. */
@@ -94,8 +87,10 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     () => transactions.run(({ write }) => WRITE_NOTHING.execute(write)),
   )
 
+  const stores = storesOn(database, transactions)
   return {
-    stores: storesOn(database, transactions),
+    stores,
+    listing: listingOn(stores, transactions.outside, database.replica),
     keyChecks: keyChecks(transactions.outside, now),
     engine: database.engine,
     follow: () => feed.follow(),
@@ -109,6 +104,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     problem: async () => database.lineage?.refusal ?? health.problem(),
     poolStats: () => database.poolStats(),
     replicationStats: () => database.replicationStats(),
+    isReplicaUsed: () => database.replica?.isUsed ?? null,
     restored: (restoring) => afterRestore(transactions.outside, restoring, now()),
     async close() {
       await feed.close()

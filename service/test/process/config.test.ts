@@ -29,6 +29,7 @@ test('without settings the service listens on loopback, on SQLite, with the deve
     dataDir: './data',
     databaseUrl: null,
     databaseUrlDirect: null,
+    databaseUrlReplica: null,
     google: null,
     sharedClients: [],
     exposedDevelopmentSignIn: false,
@@ -151,6 +152,8 @@ const INVALID: readonly [Environment, string, RegExp][] = [
   ),
   one({ ...POSTGRES, DATABASE_URL_DIRECT: 'db.example.com' }, 'DATABASE_URL_DIRECT', /must begin with postgres:/),
   one({ DATABASE_URL_DIRECT: 'postgres://db/x' }, 'DATABASE_URL_DIRECT', /is set without DATABASE_URL/),
+  one({ DATABASE_URL_REPLICA: 'postgres://db/x' }, 'DATABASE_URL_REPLICA', /needs DATABASE_URL/),
+  one({ ...POSTGRES, DATABASE_URL_REPLICA: 'postgres://a,b/x' }, 'DATABASE_URL_REPLICA', /names one host/),
   ...['4', '3601', '1h'].map((DEV_ACCESS_TOKEN_SECONDS) =>
     one({ DEV_ACCESS_TOKEN_SECONDS }, 'DEV_ACCESS_TOKEN_SECONDS', /5 to 3600/),
   ),

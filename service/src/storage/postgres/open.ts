@@ -4,6 +4,7 @@ import { Unavailable } from '../../domain/api-error.ts'
 import type { Refresh } from '../../domain/sessions/session.ts'
 import type { Database, InDoubt, OpenTransaction, Warn } from '../database.ts'
 import { UnusableDatabase } from '../database-errors.ts'
+import type { DatabaseLocation } from '../database-location.ts'
 import { migrate } from '../migrate.ts'
 import type { Tables } from '../tables/tables.ts'
 import type { StorageTiming } from '../timing.ts'
@@ -18,24 +19,14 @@ import { postgresFeed } from './feed/feed.ts'
 import { Listener, type ListenerEvents } from './feed/listener.ts'
 import { BoundedPool } from './pool.ts'
 import { refreshOnPostgres } from './refresh.ts'
-
-interface PostgresLocation {
-  readonly url: string
-  /** If `url` leads to a pooler: the server itself, for what needs a session (the listener, migrations, `vacuum`). */
-  readonly directUrl?: string
-}
-
-interface PostgresOptions {
-  readonly warn: Warn
-  readonly timing: StorageTiming
-}
+import { Replica } from './replica.ts'
 
 /** About what two cores can run in parallel; more would only queue inside PostgreSQL (docs/hot-path.md). */
 const POOL_MAX = 8
 
 export async function openPostgres(
-  { url, directUrl = url }: PostgresLocation,
-  { warn, timing }: PostgresOptions,
+  { url, directUrl = url, replicaUrl }: Omit<Extract<DatabaseLocation, { engine: 'postgres' }>, 'engine'>,
+  { warn, timing }: { readonly warn: Warn; readonly timing: StorageTiming },
 ): Promise<Database> {
   const isPooled = directUrl !== url
   const direct = serverConfig(directUrl, warn, timing)
@@ -68,6 +59,9 @@ export async function openPostgres(
     throw error
   }
 
+  const replica =
+    replicaUrl === undefined ? null : new Replica(db, { ...listening, hosts: hostsOf(replicaUrl, warn, timing) }, warn)
+
   const refreshes = new Batches(
     ({ rotation }: Refresh) => rotation.sessionId,
     (batch) => refreshOnPostgres(db, batch),
@@ -94,6 +88,7 @@ export async function openPostgres(
         (select count(*) from (select from key_checks limit 1) as one) as readable`.execute(db)
       if (rows[0]?.standby !== false) throw new ServerInRecovery()
     },
+    replica,
     lineage,
     poolStats: () => pool.stats,
     replicationStats: replicationStats(db),
@@ -101,6 +96,7 @@ export async function openPostgres(
     unprovenForMs: () => monitor.unprovenForMs(),
     async close() {
       await monitor.close()
+      await replica?.close()
       await pool.end()
     },
   }

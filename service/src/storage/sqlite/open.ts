@@ -75,6 +75,7 @@ export async function openSqlite(file: string, { warn, lostWrite, timing }: Sqli
     async ping() {
       await read.selectFrom('key_checks').select('kid').limit(1).execute()
     },
+    replica: null,
     lineage: null,
     primaries: () => null,
     unprovenForMs: () => 0,

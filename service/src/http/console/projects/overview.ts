@@ -26,6 +26,7 @@ import { timestampInText } from '../../pages/time.ts'
 import { page } from '../../responses.ts'
 import { accountUsageView, userView } from '../../views.ts'
 import { consolePage, type ProjectCall, projectRoute } from '../console-page.ts'
+import { listingContext } from '../form.ts'
 import { accountPaths, withQuery } from '../paths.ts'
 import * as list from './activity.ts'
 import { type Change, changesTable, type RefusedSignIn, refusalsTable } from './changes.ts'
@@ -40,10 +41,11 @@ export const overviewRoute = consolePage({
   path: accountPaths.project,
   tab: 'overview',
   async load({ ctx, c, owner, tenant }): Promise<Overview> {
-    const { provisioned, users, activeSessions } = await readProject(ctx, tenant)
+    const listing = listingContext(ctx, c)
+    const { provisioned, users, activeSessions } = await readProject(listing, tenant)
     const login = provisioned ? loginUrl(ctx.baseUrl, tenant.id) : null
     const query = list.overviewQuery(c.req.query())
-    const { events, hasMore } = await listActivity(ctx, tenant, {
+    const { events, hasMore } = await listActivity(listing, tenant, {
       limit: SHOWN,
       ...filterOf(query),
       ...defined({ before: query.before }),
@@ -62,7 +64,7 @@ export const overviewRoute = consolePage({
       users: users.total,
       sessions: activeSessions,
       query,
-      daily: await readDaily(ctx, tenant, query.days),
+      daily: await readDaily(listing, tenant, query.days),
       activity: events,
       olderThan: hasMore ? (events.at(-1)?.id ?? null) : null,
       refusals: (await listRefusals(ctx, tenant)).map((refusal) => ({ ...refusal, fix: fixFor(refusal) })),

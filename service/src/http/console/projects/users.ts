@@ -12,7 +12,7 @@ import { type Html, html } from '../../pages/markup.ts'
 import { formatCount } from '../../pages/text.ts'
 import { timestamp } from '../../pages/time.ts'
 import { consoleForm, consolePage, formButton } from '../console-page.ts'
-import { idField } from '../form.ts'
+import { idField, listingContext } from '../form.ts'
 import { accountPaths, withQuery } from '../paths.ts'
 import { type Frame, pager } from './project-page.ts'
 
@@ -22,7 +22,7 @@ const exportForm = consoleForm('users/export', {
   async run({ ctx, tenant, author, form }) {
     const format = form.get('format') ?? ''
     if (!isExportFormat(format)) throw invalidRequest('Choose a format on our page.', [])
-    return { format, users: await exportUsers(ctx, tenant, author) }
+    return { format, users: await exportUsers({ ...ctx, stores: ctx.listing }, tenant, author) }
   },
   outcome: ({ format, users }, { c }) => exportedUsers(c, users, format),
 })
@@ -37,7 +37,8 @@ export const usersRoute = consolePage({
     const search = searchOf(c)
     const { q, blocked, sort: order, after } = search
     const asked = { part: q || undefined, blocked: blocked || undefined, order, after, limit: SHOWN }
-    const listed = project.callbackHosts.length === 0 ? NO_USERS : await searchUsers(ctx, tenant, asked)
+    const listed =
+      project.callbackHosts.length === 0 ? NO_USERS : await searchUsers(listingContext(ctx, c), tenant, asked)
     return { search, ...listed, removals: await readRemovals(ctx, tenant) }
   },
   view: (frame, page: Users) => html`
