@@ -116,6 +116,11 @@ for (const engine of ENGINES) {
     assert.ok(claimed !== null)
     await endTenant(here.app.ctx, claimed, 'deleted')
     assert.equal((await owner.request(url)).status, 404)
+
+    const unclaimed = await createWithGrant(here, guest, 'guest')
+    assert.equal((await guest.request(unclaimed.url)).status, 200)
+    here.clock.advance({ hours: 72 })
+    assert.equal((await guest.request(unclaimed.url)).status, 404, 'also before the sweep')
   })
 
   test(`[${engine}] the keys of a tenant created without signing in cannot be downloaded, not even by its owner`, async (t) => {

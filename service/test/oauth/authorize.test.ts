@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { APPROVALS_PER_MINUTE_PER_ADDRESS } from '@gatehouse/contract'
+import { minuteStart } from '../../src/domain/limits/counter.ts'
 import { assertOAuthError, OAuthClient } from '../support/actors/oauth-client.ts'
 import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
@@ -14,7 +16,7 @@ test('a valid authorization request redirects to the consent page', async (t) =>
     assert.equal(response.text, '')
   }
   const user = here.browser()
-  await user.open(client.authorizeUrl())
+  await user.open(client.authorizeUrl({ response_mode: 'query' }))
   for (const fact of ['My Agent', 'client.example.com', 'Create projects', 'Send feedback']) {
     assert.ok(user.page.text.includes(fact), fact)
   }
@@ -27,6 +29,20 @@ test('a duplicate authorization parameter is rejected without a redirect', async
     const url = `${client.authorizeUrl({ scope: 'mcp:tenant:read', anything: '1' })}&${twice}=x`
     assertOAuthError(await here.agent.call('GET', url), 400, 'invalid_request')
   }
+})
+
+test('a redirect_uri that is missing and one that is not registered are told apart, and a limit is no redirect', async (t) => {
+  const here = await world(t)
+  const { ctx } = here.app
+  const client = await OAuthClient.register(here, {}, 'http://127.0.0.1:3000/callback')
+  const authorize = (changes = {}) => here.agent.call('GET', client.authorizeUrl(changes))
+  assert.match((await authorize({ redirect_uri: undefined })).text, /The redirect_uri is missing\./)
+  assert.match((await authorize({ redirect_uri: 'https://evil.example/' })).text, /none of those that this client/)
+  const scope = `approvals:${ctx.keyring.hash('source', '127.0.0.1')}` as const
+  const counter = { scope, window: 'minute', start: minuteStart(ctx.now()) } as const
+  await ctx.stores.transaction(({ counters }) => counters.spend(counter, APPROVALS_PER_MINUTE_PER_ADDRESS, null))
+  const limited = await authorize()
+  assert.deepEqual([limited.status, limited.headers.get('location')], [429, null])
 })
 
 test('tokens for the retired manage resource are not issued', async (t) => {

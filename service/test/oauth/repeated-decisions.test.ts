@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
+import type { Scope } from '@gatehouse/contract'
 import { ApiError } from '../../src/domain/api-error.ts'
 import type { Subject } from '../../src/domain/oauth/grant.ts'
-import { decideApproval } from '../../src/operations/oauth/approvals.ts'
+import { decideApproval, readDecision } from '../../src/operations/oauth/approvals.ts'
 import type { Browser } from '../support/actors/browser.ts'
 import { csrfOf } from '../support/actors/csrf.ts'
 import { OAuthClient, tokensOf } from '../support/actors/oauth-client.ts'
@@ -159,6 +160,34 @@ for (const engine of ENGINES) {
     assert.equal((await client.exchange(client.codeIn(first))).status, 200)
   })
 }
+
+test('a guest’s decision is repeated by the same guest only, also with a new master key, and shown until its code expires', async (t) => {
+  const keys = `1:${'A'.repeat(43)}`
+  const here = await world(t, { env: { SERVICE_KEYS: keys } })
+  const client = await OAuthClient.register(here)
+  const user = here.browser()
+  await user.open(client.authorizeUrl())
+  const { url } = user.page
+  const cookies = user.cookies.header({ url, method: 'POST', sameSite: true }) ?? ''
+  const browser = /gatehouse_browser=([\w-]+)/.exec(cookies)?.[1] ?? ''
+  const approvalId = path.basename(url.pathname)
+  const allow = ({ app }: World, guestHash: string, scopes: readonly Scope[] = ['mcp:tenant:read']) =>
+    decideApproval(app.ctx, {
+      approvalId,
+      browser,
+      decision: { allow: true, subject: { kind: 'guest', guestHash }, scopes },
+    })
+  await assert.rejects(allow(here, 'one', []), { code: 'invalidRequest' })
+  const location = await allow(here, 'one')
+  await here.stop()
+  const rotated = await world(t, { like: here, env: { SERVICE_KEYS: `2:${'B'.repeat(43)},${keys}` } })
+  assert.equal(await allow(rotated, 'one'), location)
+  await assert.rejects(allow(rotated, 'another'), isOver)
+  const shown = async () => (await readDecision(rotated.app.ctx, { approvalId, browser })).location
+  assert.equal(await shown(), location)
+  here.clock.advance({ seconds: 60 })
+  assert.equal(await shown(), null)
+})
 
 test('two presses of Allow at two instances redirect with the same code, and grant once', {
   skip: sqliteOnly,

@@ -169,6 +169,27 @@ test('a wrong prompt, response_type or challenge is listed with its fix, and not
   assert.deepEqual(await refusalsOf(early), [], 'it had no social login')
 })
 
+test('the status shows the three newest kinds at once, and of an expired guest none', async (t) => {
+  const { agent, clock } = await world(t)
+  const tenant = await agent.createTenant()
+  clock.advance({ hours: 71 })
+  const queries = [
+    'return_to=//x',
+    'redirect_uri=https://one.example/callback',
+    'redirect_uri=http://app.example.com/callback',
+    'redirect_uri=https://app.example.com/other',
+  ]
+  for (const [index, query] of queries.entries()) {
+    await agent.call('GET', `/edge/auth/${tenant.id}/google?${query}`)
+    clock.advance({ seconds: 1 })
+    const { resources, recent_refusals = [] } = await tenant.status()
+    assert.deepEqual([resources.length, recent_refusals.length], [1, Math.min(index + 1, 3)], query)
+  }
+  clock.advance({ hours: 1 })
+  const { status, resources, recent_refusals = [] } = await tenant.status()
+  assert.deepEqual([status, resources, recent_refusals], ['expired', [], []])
+})
+
 test('the fix does not tell an agent to register the URL of a stranger', async (t) => {
   const { agent, browser } = await world(t)
   const tenant = await agent.createTenant()

@@ -103,9 +103,8 @@ async function repeatRefresh(ctx: Context, repeat: Repeat): Promise<IssuedTokens
   const current =
     age > ctx.agentRefreshGraceMs || ctx.agentRefreshGraceMs === 0 ? null : await currentToken(ctx, repeat)
   if (current === null) throw await revokeReplayed(ctx, grant, now)
-  if (current.expiresAt <= now) throw invalidGrant()
   return ctx.stores.transaction(async (stores) => {
-    // The grant was revoked meanwhile.
+    // The grant has ended, or was revoked meanwhile.
     if (!(await stores.oauthGrants.extend(grant.id, current.expiresAt, now))) throw invalidGrant()
     const accessToken = mintOAuthSecret('access', ctx.random)
     const expiresAt = Math.min(now + grants.MCP_ACCESS_TOKEN_MS, current.expiresAt)

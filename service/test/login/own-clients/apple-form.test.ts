@@ -63,6 +63,23 @@ test('the form that Apple posts needs no cookie, and becomes a redirect with cod
   }
 })
 
+test('the cookie of Apple’s form has the parts of the name that are text, up to 200 characters, and is deleted by the redirect', async (t) => {
+  const service = await world(t)
+  const browser = service.browser()
+  for (const [name, kept] of [
+    [{ firstName: 'Grace', lastName: 'Hopper' }, 'Grace Hopper'],
+    [{ firstName: {}, lastName: 'Hopper' }, 'Hopper'],
+    [{ firstName: ' ', lastName: 'Hopper' }, 'Hopper'],
+    [{ firstName: 'x'.repeat(201) }, 'x'.repeat(200)],
+  ] as const) {
+    const response = await post(service, browser, { state: 's', user: JSON.stringify({ name }) })
+    const value = /^gatehouse_apple_name=[^.]*\.([\w-]*);/.exec(response.headers.getSetCookie()[0] ?? '')?.[1] ?? ''
+    assert.equal(Buffer.from(value, 'base64url').toString(), kept)
+  }
+  const callback = await browser.request(`${service.baseUrl}${PATH}?state=s`)
+  assert.match(callback.headers.getSetCookie().join(), /gatehouse_apple_name=; Max-Age=0; Path=\/auth\/apple\/callback/)
+})
+
 test('an oversized, repeated or other form at a callback is refused', async (t) => {
   const service = await world(t)
   const browser = service.browser()
