@@ -9,7 +9,7 @@ import { freePort } from '../../service/test/support/transport/free-port.ts'
 import { waitUntilReachable } from '../../service/test/support/transport/wait-until-reachable.ts'
 import { ROOT } from './support/build.ts'
 import { createFixture, type Fixture } from './support/fixture.ts'
-import { checkSignInErrors, NOTES, runLoginJourney } from './support/login-journey.ts'
+import { checkSignInErrors, GREETING, GREETING_TEXTS, NOTES, runLoginJourney } from './support/login-journey.ts'
 import { checkTypes, readRecipe, writeRecipe } from './support/recipes.ts'
 
 const LOCAL = ['hono', 'node']
@@ -103,18 +103,7 @@ test('the recipe for plain Node signs users in, greets them by name and picture,
 
 test('in Chromium, the recipes for plain Node and Hono say why a sign-in failed', { skip: slow }, async (t) => {
   const node = await startRecipe(t, 'node')
-  const ofUser = { login: '/login', page: '/', shows: /Hello, Ada Lovelace/ }
-  await checkSignInErrors(
-    t,
-    node.fixture,
-    { url: node.url, ...ofUser },
-    {
-      signIn: 'Sign in with Google',
-      denied: 'You did not agree to sign in, so nothing was shared.',
-      failed: 'The sign-in failed, or this app does not accept the account that you chose.',
-      over: 'This sign-in was not started in this browser, or it took too long.',
-    },
-  )
+  await checkSignInErrors(t, node.fixture, { url: node.url, ...GREETING }, GREETING_TEXTS)
   const hono = await startRecipe(t, 'hono')
   await checkSignInErrors(t, hono.fixture, { url: hono.url, ...NOTES })
 })

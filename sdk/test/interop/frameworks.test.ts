@@ -9,10 +9,17 @@ import { freePort } from '../../../service/test/support/transport/free-port.ts'
 import { overHttp } from '../../../service/test/support/transport/http-transport.ts'
 import { ROOT } from '../support/build.ts'
 import { createFixture } from '../support/fixture.ts'
-import { checkGuards, checkSignInErrors, NOTES, runLoginJourney } from '../support/login-journey.ts'
+import {
+  checkGuards,
+  checkSignInErrors,
+  GREETING,
+  GREETING_TEXTS,
+  NOTES,
+  runLoginJourney,
+} from '../support/login-journey.ts'
 import { installSdk, packSdk } from '../support/pack.ts'
 import { checkTypes, readRecipe, type SourceFile, writeFiles } from '../support/recipes.ts'
-import { NARROW_PROXY, NEXT_DEV, SCAFFOLDS, VITE } from './scaffolds.ts'
+import { GUARDED_ROUTE, NARROW_PROXY, NEXT_DEV, SCAFFOLDS, VITE } from './scaffolds.ts'
 
 let tarball: string
 before(async () => {
@@ -31,20 +38,38 @@ for (const [recipe, scaffold] of Object.entries(SCAFFOLDS)) {
     if (scaffold.check) await build(t, folder, scaffold.check, {})
     const env = { GATEHOUSE_URL: fixture.service.baseUrl, GATEHOUSE_TENANT: fixture.tenant.id }
     const app = await serve({ program: process.execPath, args: scaffold.serve, cwd: folder, env })
-    await runLoginJourney(fixture, { url, ...NOTES })
-    await checkSignInErrors(t, fixture, { url, ...NOTES })
+    const journey = { url, ...(recipe === 'node' ? GREETING : NOTES) }
+    await runLoginJourney(fixture, journey)
+    await checkSignInErrors(t, fixture, journey, recipe === 'node' ? GREETING_TEXTS : undefined)
     assert.ok(app.crossed() >= 8, `${app.crossed()} callbacks arrived at the other process`)
     const forwarded = { 'X-Forwarded-Host': 'app.example' }
     const started = await fetch(`${url}/login`, { headers: forwarded, redirect: 'manual' })
     const address = recipe === 'next' ? 'https://app.example' : url
     const sent = new URL(started.headers.get('location') ?? '').searchParams.get('redirect_uri')
     assert.equal(sent, `${address}/auth/callback`, 'only Next.js trusts every proxy')
-    await checkGuards(fixture, url)
+    await checkGuards(fixture, journey)
     // React Router's server logs every URL, and a failed sign-in has such a parameter.
     const output = app.output().replaceAll(/[?&](sign_in_)?error=/g, '?')
     assert.doesNotMatch(output, /warn|error|⚠|⨯/i, 'no noise on the console')
   })
 }
+
+test('requireUser() in Express, in two processes: a visitor signs in and returns to the guarded route, and a script gets 401', async (t) => {
+  const { url, serve } = await listenForTwo(t)
+  const fixture = await createFixture(t, { app: url, callback: '/auth/callback' })
+  const folder = await appFolder()
+  await installSdk(tarball, folder)
+  await writeFiles(folder, GUARDED_ROUTE)
+  const env = { GATEHOUSE_URL: fixture.service.baseUrl, GATEHOUSE_TENANT: fixture.tenant.id }
+  const app = await serve({ program: process.execPath, args: ['server.js'], cwd: folder, env })
+  const journey = { url, page: '/orders/7?page=2', shows: /Order 7 of ada@example\.com/ }
+  assert.equal(await (await fetch(url)).text(), 'Start page', 'other routes are public')
+  await runLoginJourney(fixture, journey)
+  await checkSignInErrors(t, fixture, journey)
+  assert.ok(app.crossed() >= 8, `${app.crossed()} callbacks arrived at the other process`)
+  await checkGuards(fixture, journey)
+  assert.equal(app.output().trim(), '', 'no noise on the console')
+})
 
 test("a page of Next.js outside the proxy's matcher does not spend the session, and a route handler renews it", async (t) => {
   const url = `http://localhost:${await freePort()}`

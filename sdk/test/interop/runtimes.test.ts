@@ -6,7 +6,7 @@ import { appFolder, serveApp } from '../../../service/test/interop/platform.ts'
 import { run } from '../../../service/test/support/process/run.ts'
 import { freePort } from '../../../service/test/support/transport/free-port.ts'
 import { applySetCookies, createFixture, tokenCookies } from '../support/fixture.ts'
-import { NOTES, runLoginJourney } from '../support/login-journey.ts'
+import { GREETING, NOTES, runLoginJourney } from '../support/login-journey.ts'
 import { installSdk, packSdk, projectWith } from '../support/pack.ts'
 import { readRecipe, type SourceFile, writeFiles } from '../support/recipes.ts'
 import { BUN, programOf, RUNTIMES } from './runtimes.ts'
@@ -68,7 +68,6 @@ for (const recipe of ['node', 'express', 'fastify', 'hono', ON_BUN_SERVE]) {
     await writeFiles(folder, files)
     const env = { GATEHOUSE_URL: fixture.service.baseUrl, GATEHOUSE_TENANT: fixture.tenant.id }
     await serveApp(t, { url, program: programOf(BUN), args: ['server.js'], cwd: folder, env })
-    const home = { login: '/login', page: '/', shows: /Hello, Ada Lovelace/ }
-    await runLoginJourney(fixture, { url, ...(recipe === 'node' ? home : NOTES) })
+    await runLoginJourney(fixture, { url, ...(recipe === 'node' ? GREETING : NOTES) })
   })
 }

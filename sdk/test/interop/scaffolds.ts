@@ -151,6 +151,25 @@ const FASTIFY: Scaffold = {
   typed: ['server.js'],
 }
 
+/** Hono is a dependency of the service, which the app finds as well. */
+const HONO: Scaffold = { files: [], serve: ['server.js'], typed: ['server.js'] }
+
+const NODE: Scaffold = { files: [], serve: ['server.js'] }
+
+/** An app of Express with a guard for one route instead of `protect`. */
+export const GUARDED_ROUTE: readonly SourceFile[] = [
+  [
+    'server.js',
+    `import { gatehouse, requireUser, userOf } from '@gatehouse/sdk/express'
+import express from 'express'
+const app = express()
+app.use(gatehouse({ home: '/orders/7' }))
+app.get('/', (req, res) => res.send('Start page'))
+app.get('/orders/:id', requireUser(), (req, res) => res.send(\`Order \${req.params.id} of \${userOf(req)?.email}\`))
+app.listen(process.env.PORT)`,
+  ],
+]
+
 const ASTRO: Scaffold = {
   files: [
     // The files of the template `minimal`, with the Node adapter of `astro add node`.
@@ -226,6 +245,8 @@ export const SCAFFOLDS: Readonly<Record<string, Scaffold>> = {
   'react-router': REACT_ROUTER,
   express: EXPRESS,
   fastify: FASTIFY,
+  hono: HONO,
+  node: NODE,
   astro: ASTRO,
   nuxt: NUXT,
 }

@@ -15,14 +15,34 @@ export interface App {
   readonly transport?: Transport
 }
 
+/** The texts of an app that renders the page after a failed sign-in itself. */
+export interface OwnTexts {
+  readonly signIn: string
+  readonly denied: string
+  readonly failed: string
+  readonly over: string
+}
+
 export const NOTES = { page: '/notes?page=2', shows: /Notes of (<!-- -->)?ada@example\.com/ }
 
+/** The recipe for plain Node: a public page, which also says why a sign-in failed. */
+export const GREETING = { login: '/login', page: '/', shows: /Hello, Ada Lovelace/ }
+
+export const GREETING_TEXTS: OwnTexts = {
+  signIn: 'Sign in with Google',
+  denied: 'You did not agree to sign in, so nothing was shared.',
+  failed: 'The sign-in failed, or this app does not accept the account that you chose.',
+  over: 'This sign-in was not started in this browser, or it took too long.',
+}
+
 /** A script gets 401 instead of the login on another origin, and an outage is 503 for everyone with a session. */
-export async function checkGuards(fixture: Fixture, url: string): Promise<void> {
-  const page = url + NOTES.page
-  const refused = await fetch(page, { headers: { Accept: 'application/json' }, redirect: 'manual' })
-  assert.deepEqual([refused.status, refused.headers.get('location')], [401, null])
-  assert.match(await refused.text(), /"code":"signedOut".*"login":"\/login"/)
+export async function checkGuards(fixture: Fixture, { url, page: path, login }: App): Promise<void> {
+  const page = url + path
+  if (login === undefined) {
+    const refused = await fetch(page, { headers: { Accept: 'application/json' }, redirect: 'manual' })
+    assert.deepEqual([refused.status, refused.headers.get('location')], [401, null])
+    assert.match(await refused.text(), /"code":"signedOut".*"login":"\/login"/)
+  }
 
   await fixture.service.stop()
   const { id } = fixture.tenant
@@ -107,7 +127,7 @@ export async function checkSignInErrors(
   t: TestContext,
   { service, tenant }: Fixture,
   { url, page: path, shows, login = path }: App,
-  own?: { readonly signIn: string; readonly denied: string; readonly failed: string; readonly over: string },
+  own?: OwnTexts,
 ): Promise<void> {
   const { page, checkLayout, browserErrors } = await openChromiumPage(t, 390)
   const texts = own ?? {
