@@ -28,6 +28,7 @@ const install =
   }
 const PROGRAMS = 'service/test/interop/programs'
 const PLATFORMS = 'service/test/interop/platforms'
+const DATABASES = 'service/test/interop/databases'
 
 /** One step per file of this glob. */
 const stepsOf = (folder: string, glob: string, step: Omit<Step, 'name' | 'command'>): Step[] =>
@@ -37,7 +38,7 @@ const stepsOf = (folder: string, glob: string, step: Omit<Step, 'name' | 'comman
 
 const STEPS: readonly Step[] = [
   ...stepsOf('interop', 'service/test/interop/*.test.ts', { prepare: install(PROGRAMS) }),
-  ...stepsOf('interop', 'sdk/test/interop/*.test.ts', { prepare: install(PROGRAMS, PLATFORMS) }),
+  ...stepsOf('interop', 'sdk/test/interop/*.test.ts', { prepare: install(PROGRAMS, PLATFORMS, DATABASES) }),
   {
     name: 'browser',
     command: testFiles('service/test/browser/*.test.ts'),

@@ -68,7 +68,7 @@ const SLOW: readonly Group[] = [
     onRequest: true,
     chromium: true,
     timeoutMs: 480_000,
-    installs: ['service/test/interop/programs', 'service/test/interop/platforms'],
+    installs: ['programs', 'platforms', 'databases'].map((name) => `service/test/interop/${name}`),
   },
 ]
 

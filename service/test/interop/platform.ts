@@ -10,13 +10,16 @@ import { launch, type RunningProgram } from './program.ts'
 /** Runtimes and frameworks, installed in a separate folder because they are large and used only here. */
 export const PLATFORMS = path.join(import.meta.dirname, 'platforms')
 
+/** The clients of databases that verify ID tokens. */
+export const DATABASES = path.join(import.meta.dirname, 'databases')
+
 export const platformFile = (name: string): string => path.join(PLATFORMS, 'node_modules', name)
 
 /**
  * A folder for an app, inside the folder of the installed packages, so that the app resolves them normally. Bundlers treat
  * a symbolic link to `node_modules` differently.
  */
-export const appFolder = (): Promise<string> => freshFolder(path.join(PLATFORMS, '.apps'))
+export const appFolder = (packages = PLATFORMS): Promise<string> => freshFolder(path.join(packages, '.apps'))
 
 export interface AppCommand {
   readonly url: string
