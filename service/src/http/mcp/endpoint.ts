@@ -124,6 +124,8 @@ const invalidRequest = (c: Call, status: 400 | 403 | 405 | 413 | 415, message: s
 
 /** Fits 20,000 characters of feedback, each escaped as `\u1234`. */
 const BODY_MAX_BYTES = 256 * 1_024
+/** Several times what a client sends. The library validates each one, and 2,000 wrong ones took it 23 ms. */
+const VALUES_MAX = 500
 
 /**
  * Reads one JSON-RPC message, or returns the error response. Prevents a scope bypass: a batch is rejected, because the checks
@@ -131,7 +133,7 @@ const BODY_MAX_BYTES = 256 * 1_024
  */
 async function readMessage(c: Call): Promise<object | Response> {
   try {
-    const body = await readJsonBody(c, BODY_MAX_BYTES)
+    const body = await readJsonBody(c, BODY_MAX_BYTES, VALUES_MAX)
     if (body === undefined) return responses.rpcError(c, 400, responses.PARSE_ERROR, 'There is no message in the body.')
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body
     return invalidRequest(c, 400, 'Send one JSON-RPC message, not a batch of them.')

@@ -3,15 +3,15 @@ import { ApiError, invalidRequest } from '../../domain/api-error.ts'
 import { hasDuplicateName } from '../../domain/duplicate-names.ts'
 import type { Call } from '../dependencies.ts'
 
-/** Parses the body as JSON; undefined if it is empty. Reads at most `limit` bytes. */
-export async function readJsonBody(c: Call, limit = BODY_MAX_BYTES): Promise<unknown> {
+/** Parses the body as JSON; undefined if it is empty. Reads at most `limit` bytes, and parses at most `valuesMax` values. */
+export async function readJsonBody(c: Call, limit = BODY_MAX_BYTES, valuesMax = VALUES_MAX): Promise<unknown> {
   const bytes = await readBytes(c, limit)
   if (bytes.length === 0) return undefined
   // Prevents cross-site form posts: an HTML form cannot send this type, and fetch() needs a CORS preflight for it.
   if (!isJsonType(c.req.header('content-type') ?? '')) {
     throw new ApiError('unsupportedMediaType', 'Send the body as Content-Type: application/json.')
   }
-  return parseJson(decode(bytes))
+  return parseJson(decode(bytes), valuesMax)
 }
 
 export const isJsonType = (contentType: string): boolean => /^application\/json\s*(;|$)/i.test(contentType)
@@ -77,10 +77,10 @@ const DEPTH_MAX = 16
 const VALUES_MAX = 2_000
 
 /** Throws an ApiError for text that is not JSON, or that costs more than a request needs. */
-export function parseJson(text: string): unknown {
+export function parseJson(text: string, valuesMax = VALUES_MAX): unknown {
   const { depth, values } = structureOf(text)
   if (depth > DEPTH_MAX) throw malformed(`The body is nested more than ${DEPTH_MAX} levels deep.`)
-  if (values > VALUES_MAX) throw new TooManyValues()
+  if (values > valuesMax) throw new TooManyValues(valuesMax)
   try {
     const value = rejectPrototypeNames(JSON.parse(text))
     // Prevents parameter confusion: another parser may use the other value (RFC 8259, section 4).
@@ -94,8 +94,8 @@ export function parseJson(text: string): unknown {
 
 /** More values than any request needs. */
 export class TooManyValues extends ApiError {
-  constructor() {
-    const problem = `The body has more than ${VALUES_MAX.toLocaleString('en')} values.`
+  constructor(valuesMax: number) {
+    const problem = `The body has more than ${valuesMax.toLocaleString('en')} values.`
     super('invalidRequest', problem, { details: { problems: [{ path: '', problem }] } })
   }
 }
