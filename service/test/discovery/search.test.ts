@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { Hono } from 'hono'
 import type { Env, HttpDependencies } from '../../src/http/dependencies.ts'
 import { docsRoutes } from '../../src/http/discovery/docs/docs.ts'
+import { docsSearch } from '../../src/http/discovery/docs/search-index.ts'
 import { readControls } from '../support/actors/html-controls.ts'
 import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
@@ -133,6 +134,13 @@ test('the first search builds the index, and other requests are handled meanwhil
   assert.match((await searching).text, /href="\/docs\/sessions#refresh"/)
   assert.ok(handled > 0)
   await requests
+})
+
+test('the results of the last 500 searches are kept, and the oldest makes room', { skip: slow }, async () => {
+  const search = docsSearch('https://login.example.com', false)
+  for (let each = 0; each <= 500; each++) await search.find([String(each)])
+  assert.equal(search.known(['0']), undefined)
+  for (const kept of ['1', '500']) assert.ok(search.known([kept]), kept)
 })
 
 const OPERATOR = { name: null, privacyUrl: '/privacy', termsUrl: null, supportUrl: null }
