@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ENDPOINTS } from '@gatehouse/contract'
+import { Unavailable } from '../../src/domain/api-error.ts'
 import type { ApiResponse } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
@@ -190,3 +191,16 @@ for (const engine of ENGINES) {
     }
   })
 }
+
+test('while the database is out of reach, CORS allows no origin and a paused tenant is still reported', async (t) => {
+  const { agent, browser, app, clock } = await world(t)
+  const tenant = await agent.createTenant()
+  const { access_token } = await tenant.signIn(browser())
+  await app.ctx.stores.tenants.pause(tenant.id, 'stored_users', clock.now())
+  const away = () => Promise.reject(new Unavailable('away'))
+  for (const name of ['allowsOrigin', 'requireProvisioned'] as const) t.mock.method(app.ctx.directory, name, away)
+  const headers = { Origin: 'https://app.example.com' }
+  const preflight = await agent.call('OPTIONS', `/edge/auth/${tenant.id}/verify`, { headers })
+  assert.deepEqual([preflight.status, preflight.headers.get('access-control-allow-origin')], [204, null])
+  assertApiError(await tenant.edge('verify', { access_token }), 'tenantPaused')
+})

@@ -71,6 +71,8 @@ for (const engine of ENGINES) {
   test(`[${engine}] a user adds a GitHub account on a page that names both, the callback gets linked=github and no tokens, and either account signs in as that user`, async (t) => {
     const service = await world(t, { engine })
     const { tenant, ada, pair, link, choose, identities, signInWithGithub } = await scene(service)
+    // A user needs no invitation to add an account.
+    await tenant.manage('PATCH', '/api/social-login/settings', { admission: 'invited' })
     const events = await tenant.eventKinds()
     await choose(ada, await link())
     const text = textOf(ada.page.text)

@@ -206,6 +206,13 @@ for (const engine of ENGINES) {
   })
 }
 
+test('a link checker gets success for a project that exists only', async (t) => {
+  const { agent } = await world(t)
+  const tenant = await agent.createTenant()
+  const check = (id: string) => agent.call('HEAD', `/edge/auth/${id}/google`)
+  assert.deepEqual([(await check(tenant.id)).status, (await check('swift-fox-running-k3qd7')).status], [204, 404])
+})
+
 test('the log names every request of a login by its route', async (t) => {
   const { agent, browser, logLines } = await world(t)
   const tenant = await agent.createTenant()

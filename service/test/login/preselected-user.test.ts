@@ -44,6 +44,17 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tenant.eventKinds(), Array(3).fill(['login_started', 'authorize']).flat())
   })
 
+  test(`[${engine}] an unreadable cookie gatehouse_dev_person decides nothing on the consent page`, async (t) => {
+    const service = await world(t, { engine })
+    const tenant = await service.agent.createTenant()
+    const browser = service.browser()
+    await browser.open(tenant.loginUrl)
+    await browser.press('Ada Lovelace')
+    browser.cookies.keep(new URL(service.baseUrl), ['gatehouse_dev_person=%; Path=/'])
+    const page = await browser.request(browser.page.url, { headers: { Accept: 'text/html' } })
+    assert.deepEqual([page.status, await tenant.users()], [200, []])
+  })
+
   test(`[${engine}] the cookie gatehouse_dev_person chooses every way in which a login can fail`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()

@@ -358,6 +358,19 @@ test('a start that is repeated with the chooser skips the page, and one that fin
   assert.notEqual(attemptIn(second), attemptIn(first))
 })
 
+test('a form that was changed to name no page that was shown stores no consent', async (t) => {
+  const service = await scene(t, 'sqlite')
+  const { browser, login } = service
+  const person = browser()
+  const stored = async () => (await everyRow(service)).consents?.length
+  const before = await stored()
+  for (const shown of ['x', '']) {
+    assert.equal(await login(person), 'asked')
+    assert.equal((await person.press('Continue', { shown })).searchParams.has('code'), true)
+    assert.equal(await stored(), before)
+  }
+})
+
 test('Continue is not remembered if the owner switched that off while the page was open', async (t) => {
   const { tenant, browser, login } = await scene(t, 'sqlite')
   const person = browser()

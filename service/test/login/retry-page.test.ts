@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { TIER_LIMITS } from '@gatehouse/contract'
+import { chargesFor } from '../../src/domain/limits/allowance.ts'
+import { ownedTenant } from '../support/actors/providers.ts'
 import { world } from '../support/world.ts'
 
 test('the page of a rate-limited sign-in has a button that leads on once the minute is over, and folds the developer’s part', async (t) => {
@@ -26,4 +29,22 @@ test('an error that stays has no button to try again', async (t) => {
   await person.open(`${tenant.loginUrl}?redirect_uri=https://other.example/`)
   assert.equal(person.page.status, 400)
   assert.doesNotMatch(person.page.text, /Try again</)
+})
+
+test('at the limit of the month, the consent page does not say to press Continue again', async (t) => {
+  const service = await world(t)
+  const { app, browser, clock } = service
+  const { tenant } = await ownedTenant(service)
+  const found = (await app.ctx.stores.tenants.find(tenant.id)) ?? assert.fail('it exists')
+  const person = browser()
+  await person.open(tenant.loginUrl)
+  await person.press('Ada Lovelace')
+  await app.ctx.stores.eventCounts.add(
+    chargesFor(found, 'authorize', clock.now(), true),
+    TIER_LIMITS.free.eventsPerMonth ?? 0,
+  )
+  clock.advance({ minutes: 1 })
+  await person.press('Continue')
+  assert.equal(person.page.status, 429)
+  assert.doesNotMatch(person.page.text, /Press Continue again/)
 })

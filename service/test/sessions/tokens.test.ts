@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Unavailable } from '../../src/domain/api-error.ts'
+import { StallDetector } from '../../src/http/server/stall-detector.ts'
 import { faultProxy } from '../support/faults/fault-proxy.ts'
 import { databaseOf, everyRow } from '../support/postgres/database-rows.ts'
 import { ENGINES, freshPostgres, sqliteOnly } from '../support/postgres/engines.ts'
@@ -161,4 +163,19 @@ test('without the database a valid token still verifies and a replaced one does 
   assert.equal(await tenant.isValid(first.access_token), false)
   assert.equal(await tenant.isValid(`${second.access_token}A`), false)
   proxy.heal()
+})
+
+test('after a stall, verify, ID tokens and links wait until the missed revocations are known', async (t) => {
+  const { agent, browser } = await world(t)
+  const tenant = await agent.createTenant()
+  const { access_token } = await tenant.signIn(browser())
+  const unknown = Promise.reject(new Unavailable('not known yet'))
+  // The heartbeat of the detector ignores it.
+  unknown.catch(() => undefined)
+  t.mock.method(StallDetector.prototype, 'stalled', () => true)
+  t.mock.method(StallDetector.prototype, 'caughtUp', () => unknown)
+  for (const action of ['verify', 'id-token', 'link'] as const) {
+    const { status } = await tenant.edge(action, { access_token, provider: 'github' })
+    assert.equal(status, 503, action)
+  }
 })

@@ -12,8 +12,9 @@ import {
   putProvider,
   testSignIn,
 } from '../../support/actors/providers.ts'
-import { everyRow } from '../../support/postgres/database-rows.ts'
+import { databaseOf, everyRow } from '../../support/postgres/database-rows.ts'
 import { ENGINES } from '../../support/postgres/engines.ts'
+import { raw } from '../../support/postgres/storage.ts'
 import { world } from '../../support/world.ts'
 
 const SECRET = 'the-secret-of-the-owner'
@@ -178,6 +179,17 @@ async function breakClient({ app }: Awaited<ReturnType<typeof world>>, tenant: T
   await stores.providerClients.retire(tenant.id, 'google', app.ctx.now())
   await stores.providerClients.add({ ...broken, sealed })
 }
+
+test('a failing client that the provider accepts again is active', async (t) => {
+  const service = await world(t)
+  const owned = await ownedTenant(service)
+  const { tenant } = owned
+  await activateProvider(service, owned, 'google')
+  await raw(databaseOf(service), "update provider_clients set status = 'failing'")
+  assert.equal((await tenant.status()).failing_providers?.length, 1)
+  await tenant.signIn(service.browser())
+  assert.equal((await tenant.status()).failing_providers, undefined)
+})
 
 test('a guest cannot have a client of its own, and what is not shared cannot be switched on', async (t) => {
   const service = await world(t)
