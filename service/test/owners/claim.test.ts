@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Counter } from '../../src/domain/limits/counter.ts'
+import { readClaim } from '../../src/operations/claims/decide-claim.ts'
 import { waitForClaim as waitForClaimIn } from '../../src/operations/claims/request-claim.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
 import { claim, openClaim, requestClaim, waitForClaim } from '../support/actors/claim.ts'
@@ -181,6 +183,23 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.call('GET', '/api/status', claimRequest.wait.token)).status, 401)
   })
 }
+
+test('the claim page counts users and finished sign-ins, and a claim moves the users to the limit of the owner', async (t) => {
+  const { agent, browser, app } = await world(t)
+  const { ctx } = app
+  const tenant = await agent.createTenant()
+  await tenant.signIn(browser())
+  await agent.call('GET', `/edge/auth/${tenant.id}/google`)
+  const request = await requestClaim(tenant)
+  const { users, signIns } = await readClaim(ctx, request.approval_url.split('/').at(-1) ?? '')
+  assert.deepEqual([users, signIns], [1, 1])
+  await claim(tenant, browser())
+  const counterOf = (scope: 'tenant' | 'account', id: string | number) =>
+    ({ scope: `${scope}:${id}`, window: 'users', start: 0 }) as Counter
+  const { owner } = (await ctx.stores.tenants.find(tenant.id)) ?? assert.fail('it exists')
+  const counters = [counterOf('tenant', tenant.id), counterOf('account', owner?.accountId ?? 0)]
+  assert.deepEqual(await ctx.stores.transaction((stores) => stores.counters.read(counters)), [0, 1])
+})
 
 test('a wait token is valid for five minutes after its link, and a poll whose client has gone away waits for nothing', async (t) => {
   const { agent, app, clock } = await world(t)
