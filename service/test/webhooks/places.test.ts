@@ -144,9 +144,9 @@ test('an endpoint that is known to be fast is before all new ones of as many ten
     await end(id)
     await sent
   }
-  burst(200, 1)
+  burst(200, 1, true)
   await after(0)
-  for (const isGuest of [false, true]) void run('new-guest', `new-${isGuest}`, { isGuest })
+  void run('new', 'new')
   started.length = 0
   void run('of-owner', 'of-owner')
   void run('of-guest', 'of-guest', { isGuest: true })
@@ -196,6 +196,20 @@ test('a place that becomes free goes to the tenant with the fewest open deliveri
   assert.deepEqual(started.slice(16), ['two-a', 'three-a'])
   await end('0-2', '0-3')
   assert.deepEqual(started.slice(18, 19), ['two-b'])
+})
+
+test('an endpoint keeps its place for 100 ms, and gives it up once', async (t) => {
+  const { started, burst, after, end } = scene(t)
+  burst(1, 40)
+  await after(0)
+  await after(99)
+  assert.equal(started.length, 16)
+  await after(1)
+  assert.equal(started.length, 32)
+  await end(...started.slice(0, 16))
+  assert.equal(started.length, 32, 'the places are those of the next sixteen')
+  await end(...started.slice(16, 20))
+  assert.equal(started.length, 36)
 })
 
 test('a process works on 256 endpoints at most, and from 64 on one of each tenant', () => {

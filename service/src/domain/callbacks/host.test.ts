@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { domainToUnicode } from 'node:url'
 import fc from 'fast-check'
-import { hostProblem } from './host.ts'
+import { hostProblem, isSystemScheme, placeOf } from './host.ts'
 
 const isAccepted = (label: string): boolean => hostProblem(`${label}.example`) === null
 
@@ -74,4 +74,16 @@ test('an accepted xn-- label is the encoded form of one non-ASCII name', () => {
     }),
     { numRuns: 1_000 },
   )
+})
+
+test('a callback leads to the host of a site, or to the scheme of an app, whatever host that has', () => {
+  assert.equal(placeOf(new URL('https://app.example.com:8443/cb')), 'app.example.com:8443')
+  assert.equal(placeOf(new URL('https://app.example.com:8443/cb'), 'hostname'), 'app.example.com')
+  assert.equal(placeOf(new URL('com.example.app://app.example.com/cb')), 'com.example.app:')
+})
+
+test('schemes of browsers, of Windows and Office, and of Apple are those of the system, in any case', () => {
+  for (const scheme of ['javascript', 'FILE', 'ms-word', 'X-Apple.SystemPreferences', 'x-help-action'])
+    assert.equal(isSystemScheme(scheme), true, scheme)
+  for (const scheme of ['com.example.app', 'my-ms', 'apple']) assert.equal(isSystemScheme(scheme), false, scheme)
 })

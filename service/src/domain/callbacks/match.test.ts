@@ -354,3 +354,22 @@ function seededRandom(seed: number): () => number {
     return state >>> 0
   }
 }
+
+test('the advice speaks of two sites only if both hosts are this machine; of two equally close URLs the first is named', () => {
+  const match = (requested: string, ...hrefs: string[]) => {
+    const found = matchCallback(requested, registered(...hrefs))
+    assert.ok(!found.ok)
+    return found
+  }
+  assert.match(match('http://127.0.0.1:3000/cb', 'http://localhost:3000/cb').problem, /two sites for a browser/)
+  for (const [requested, href] of [
+    ['https://localhost/cb', 'https://app.example.com/cb'],
+    ['https://app.example.com/cb', 'https://localhost/cb'],
+  ] as const) {
+    const { differs, problem } = match(requested, href)
+    assert.equal(differs, 'host')
+    assert.doesNotMatch(problem, /two sites/)
+  }
+  const [first, second] = ['https://a.example.com/cb', 'https://b.example.com/cb'] as const
+  assert.equal(match('https://c.example.com/cb', first, second).closest, first)
+})
