@@ -88,6 +88,7 @@ export async function sweep(ctx: Context): Promise<void> {
     for (const tenantId of ended) await ctx.stores.ownership.purgeTenant(tenantId)
     return ended.length
   })
+  await drain(() => ctx.stores.users.indexSearch(BATCH_ROWS))
   await meetRemovals(ctx)
   for (const name of Object.keys(KEPT_MS) as SweptStore[]) {
     await drain(() => ctx.stores[name].sweep(now - KEPT_MS[name], BATCH_ROWS))

@@ -16,7 +16,7 @@ const step = (name: string): SchemaStep => ({
   name,
   async up(db, engine) {
     for (const statement of textOf(name, engine).split(/;$/m))
-      if (statement.trim() !== '') await sql.raw(statement).execute(db)
+      if (statement.replaceAll(/^--.*$/gm, '').trim() !== '') await sql.raw(statement).execute(db)
   },
 })
 
@@ -33,4 +33,8 @@ export const createdTables = (engine: Engine): string[] =>
  * Run in this order. A released migration never changes, and later ones only add, because an instance of the previous
  * release may still be running (or have a name that ends with `!`: migrate.ts).
  */
-export const MIGRATIONS: readonly SchemaStep[] = [step('0001-initial'), step('0002-lineage-ancestors')]
+export const MIGRATIONS: readonly SchemaStep[] = [
+  step('0001-initial'),
+  step('0002-lineage-ancestors'),
+  step('0003-search-users'),
+]

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { UserDetails } from '@gatehouse/contract'
+import { sweep } from '../../src/operations/sweep.ts'
 import { searchUsers } from '../../src/operations/users/users.ts'
 import type { ApiResponse, Tenant } from '../support/actors/agent.ts'
 import { assertApiError, problemPaths } from '../support/actors/api-error.ts'
@@ -62,7 +63,7 @@ for (const engine of ENGINES) {
     await ctx.stores.transaction(({ users }) =>
       users.update(resource, 2, googleProfile('p1', { email: 'adam@example.com', name: 'Żaneta Nowak' }), ctx.now()),
     )
-    const search = async (asked: object, limits?: { sortable: number; span: number }) => {
+    const search = async (asked: object, limits?: { sortable: number; span: number; indexed: number }) => {
       const page = { part: undefined, blocked: undefined, order: undefined, after: 0, limit: 9, ...asked }
       const { users, hasMore, total, isSortable } = await searchUsers(ctx, tenant, page, limits)
       return [users.map(({ id }) => id), hasMore, total, isSortable]
@@ -77,9 +78,13 @@ for (const engine of ENGINES) {
       ["' or 1=1", []],
     ] as const) {
       assert.deepEqual(await search({ part }), [ids, false, ids.length, true], part)
-      for (const span of [1, 2, 100])
+      for (const [span, indexed] of [
+        [1, 2],
+        [2, 100],
+        [100, 100],
+      ] as const)
         assert.deepEqual(
-          await search({ part }, { sortable: 0, span }),
+          await search({ part }, { sortable: 0, span, indexed }),
           [ids, false, null, false],
           `${part} in spans of ${span}`,
         )
@@ -88,10 +93,49 @@ for (const engine of ENGINES) {
     assert.deepEqual(await search({ order: 'name', after: 2, limit: 2 }), [[6, 5], true, 6, true])
     assert.deepEqual(await search({ order: 'last-seen' }), [[2, 6, 5, 4, 3, 1], false, 6, true])
     assert.deepEqual(await search({ order: 'first-seen' }), [[6, 5, 4, 3, 2, 1], false, 6, true])
-    const twoOf = (after: number) => search({ part: 'example', after, limit: 2 }, { sortable: 0, span: 3 })
+    const twoOf = (after: number) => search({ part: 'example', after, limit: 2 }, { sortable: 0, span: 3, indexed: 3 })
     assert.deepEqual(await twoOf(0), [[6, 5], true, null, false])
     assert.deepEqual(await twoOf(5), [[4, 3], true, null, false])
     assert.deepEqual(await twoOf(3), [[2, 1], false, null, false])
+  })
+
+  test(`[${engine}] the search by a part finds users as they are now: added, changed, deleted, before and after the sweep has indexed them`, async (t) => {
+    const service = await world(t, { engine })
+    const { ctx } = service.app
+    const created = await tenantWithPeople(service)
+    const other = await tenantWithPeople(service)
+    const tenant = (await ctx.stores.tenants.find(created.id)) ?? assert.fail()
+    const resource = (await ctx.stores.resources.findActive(tenant.id)) ?? assert.fail()
+    // The newest user only is read without the index.
+    const limits = { sortable: 0, span: 1, indexed: 100 }
+    const found = async (part: string): Promise<number[]> => {
+      const page = { part, blocked: undefined, order: undefined, after: 0, limit: 9 }
+      return (await searchUsers(ctx, tenant, page, limits)).users.map(({ id }) => id)
+    }
+    const rename = (id: number, name: string | null): Promise<unknown> =>
+      ctx.stores.transaction(({ users }) =>
+        users.update(resource, id, googleProfile(`p${id - 1}`, { email: `user${id}@example.com`, name }), ctx.now()),
+      )
+    const check = async (): Promise<void> => {
+      assert.deepEqual(await found('lovelace'), [])
+      assert.deepEqual(await found('"hopper"'), [1])
+      assert.deepEqual(await found('ER1@EX'), [1])
+      assert.deepEqual(await found('aneta'), [], 'deleted')
+      assert.deepEqual(await found('byron'), [3])
+      assert.deepEqual(await found('example.com'), [6, 5, 4, 3, 1], 'none of the other tenant')
+    }
+    await sweep(ctx)
+    assert.deepEqual(await found('lovelace'), [1])
+    assert.deepEqual(await found('aneta'), [2])
+    await rename(1, 'Grace "Hopper"')
+    await ctx.stores.transaction(({ users }) => users.remove(resource, 2))
+    await check()
+    await sweep(ctx)
+    await check()
+    assert.equal(await ctx.stores.users.indexSearch(1), 0, 'nothing is left to index')
+    await rename(1, 'Grace "Hopper"')
+    assert.equal(await ctx.stores.users.indexSearch(1), 0, 'a sign-in without a change is no work')
+    assert.equal((await other.manage('GET', PATH)).json.users.length, PEOPLE.length)
   })
 
   test(`[${engine}] a filtered list continues page by page, and X-Total-Count counts every match`, async (t) => {

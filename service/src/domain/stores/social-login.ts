@@ -200,7 +200,8 @@ export interface UserStore {
   findRecord(resource: Resource, userId: UserId): Promise<UserRecord | null>
   /** The same page, with everything that is stored about each user. */
   records(resource: Resource, query: UserQuery): Promise<UserRecord[]>
-  count(resource: Resource, filter?: UserFilter): Promise<number>
+  /** `most`: counts no further. */
+  count(resource: Resource, filter?: UserFilter, most?: number): Promise<number>
   /** Blocks or unblocks (null). False if there is no such user. Locks the user until the transaction ends. */
   setBlocked(resource: Resource, userId: UserId, blockedAt: Instant | null): Promise<boolean>
   /** Replaces the metadata, if it still is `expected`; otherwise false. */
@@ -209,6 +210,8 @@ export interface UserStore {
   setClaims(resource: Resource, userId: UserId, claims: Claims): Promise<boolean>
   /** Deletes the user's row, its identities, its unfinished logins and its request to be removed. False if there is no such user. */
   remove(resource: Resource, userId: UserId): Promise<boolean>
+  /** Writes the search index of up to so many users that were added, changed or removed, and returns how many. */
+  indexSearch(limit: number): Promise<number>
 }
 
 /** The identities of users who have several. Every change locks the user before the identities, until the transaction ends. */
@@ -247,6 +250,8 @@ export interface UserQuery extends UserFilter, Page {
   readonly newestFirst?: boolean | undefined
   /** The lowest id of the page. */
   readonly from?: number | undefined
+  /** Finds `part`, of at least three characters, by an index; without it, all users of the page's span are read. */
+  readonly indexed?: boolean | undefined
   /** Instead of the id. `after` then is the number of users before the page. Sorts all matches. */
   readonly order?: UserOrder | undefined
 }

@@ -101,9 +101,14 @@ async function* nothing(): AsyncGenerator<never> {}
 
 /**
  * `sortable`: with so many users, one statement can search and sort all of them. `span`: so many ids a statement reads in a
- * larger list, some 8 ms; other requests run in between.
+ * larger list, some 8 ms; other requests run in between. `indexed`: so many ids it searches by SQLite's index, whose cost is the
+ * number of matches, or reads on PostgreSQL. The newest span is read without it: a frequent text fills the page there.
  */
-const SEARCH_LIMITS = { sortable: 10_000, span: 10_000 }
+const SEARCH_LIMITS = { sortable: 10_000, span: 10_000, indexed: 100_000 }
+
+/** The index has the trigrams of a text. Blocked users have an index of their own. */
+const isIndexed = ({ part = '', blocked }: Pick<UserFilter, 'part' | 'blocked'>): boolean =>
+  blocked === undefined && [...part].length >= 3
 
 interface UserSearch extends Pick<UserFilter, 'part' | 'blocked'> {
   /** undefined: the newest first. */
@@ -127,18 +132,18 @@ export async function searchUsers(
   ctx: Context,
   tenant: Tenant,
   search: UserSearch,
-  { sortable, span } = SEARCH_LIMITS,
+  { sortable, ...spans } = SEARCH_LIMITS,
 ): Promise<FoundUsers> {
   requireTenantAccess(tenant, 'read', ctx.now())
   const { users } = ctx.stores
   const resource = await requireResource(ctx.stores, tenant)
   const { order, after, limit, ...filter } = search
-  const all = await users.count(resource)
+  const isFiltered = filter.part !== undefined || filter.blocked !== undefined
+  const all = await users.count(resource, {}, isFiltered ? sortable + 1 : undefined)
   const isSortable = all <= sortable
   const found = isSortable
     ? await users.records(resource, { ...search, limit: limit + 1, newestFirst: true })
-    : await searchSpans(ctx, resource, search, span)
-  const isFiltered = filter.part !== undefined || filter.blocked !== undefined
+    : await searchSpans(ctx, resource, search, spans)
   const total = isFiltered ? (isSortable ? await users.count(resource, filter) : null) : all
   return { users: found.slice(0, limit), hasMore: found.length > limit, total, isSortable }
 }
@@ -148,13 +153,17 @@ async function searchSpans(
   { stores: { users } }: Context,
   resource: Resource,
   { order: _, after, limit, ...filter }: UserSearch,
-  span: number,
+  { span, indexed }: Omit<typeof SEARCH_LIMITS, 'sortable'>,
 ): Promise<UserRecord[]> {
   const [newest] = await users.page(resource, { after: 0, limit: 1, newestFirst: true })
   const found: UserRecord[] = []
-  for (let below = after || (newest?.id ?? 0) + 1; below > 1 && found.length <= limit; below -= span) {
-    const page = { after: below, from: below - span, limit: limit + 1 - found.length, newestFirst: true }
+  let next = { indexed: false, size: span }
+  for (let below = after || (newest?.id ?? 0) + 1; below > 1 && found.length <= limit; ) {
+    const from = Math.max(0, below - next.size)
+    const page = { after: below, from, limit: limit + 1 - found.length, newestFirst: true, indexed: next.indexed }
     found.push(...(await users.records(resource, { ...filter, ...page })))
+    below = from
+    if (isIndexed(filter)) next = { indexed: true, size: indexed }
     await yieldToEventLoop()
   }
   return found

@@ -29,7 +29,7 @@ export function matchingUsers(access: Access, resource: Resource, filter: UserFi
 export function pageOfUsers(
   access: Access,
   resource: Resource,
-  { after, limit, newestFirst = false, from, order: by, ...filter }: UserQuery,
+  { after, limit, newestFirst = false, from = 0, order: by, indexed = false, ...filter }: UserQuery,
 ): Users {
   if (by !== undefined)
     return ORDERS[by](matchingUsers(access, resource, filter))
@@ -42,7 +42,8 @@ export function pageOfUsers(
     prefix === undefined
       ? matchingUsers(access, resource, filter)
           .where('id', beyond, start)
-          .where('id', '>=', from ?? 0)
+          .where('id', '>=', from)
+          .$if(indexed, (found) => found.where(byTrigrams(access, resource, filter.part ?? '', from, start)))
       : access.read
           .selectFrom('users')
           .where('resource_id', '=', resource.id)
@@ -90,6 +91,48 @@ function narrowed({ engine }: Access, found: Users, { email, part, blocked }: Us
 function containing(engine: Engine, part: string): RawBuilder<boolean> {
   const position = sql.raw(engine === 'sqlite' ? 'instr' : 'strpos')
   return sql`(${position}(${EMAIL_KEY[engine]}, ${asciiLowerCase(part)}) > 0 or ${position}(name_key, ${nameKey(part)}) > 0)`
+}
+
+/** Keys of the index that cover the text. Those that overlap would cost more to read than they exclude. */
+const trigramsOf = (text: string): string[] => {
+  const characters = [...text]
+  const last = characters.length - 3
+  return characters.flatMap((_, at) =>
+    at === last || (at < last && at % 3 === 0) ? characters.slice(at, at + 3).join('') : [],
+  )
+}
+
+/**
+ * The users who have these trigrams, among them all who contain the text. Ids have at most 32 bits. PostgreSQL has no such index,
+ * and reads all users of the span (docs/hot-path.md).
+ */
+function byTrigrams(
+  access: Access,
+  resource: Resource,
+  part: string,
+  from: number,
+  below: number,
+): RawBuilder<boolean> {
+  if (access.engine === 'postgres') return sql`true`
+  const spellings = [...new Set([asciiLowerCase(part), nameKey(part)])].map(trigramsOf)
+  const quoted = spellings.map((trigrams) => trigrams.map((trigram) => `"${trigram.replaceAll('"', '""')}"`))
+  const words = quoted.map((trigrams) => `(${trigrams.join(' AND ')})`).join(' OR ')
+  const end = Math.min(below, 2 ** 32 - 1)
+  return sql`id in (
+    select rowid & 4294967295 from user_search
+      where user_search match ${words} and rowid >= ${resource.id} << 32 | ${from} and rowid < ${resource.id} << 32 | ${end}
+    union select user_id from unsearched_users where resource_id = ${resource.id} and user_id >= ${from} and user_id < ${end})`
+}
+
+/** A trigger writes the index for each removed row. */
+export async function indexUsers({ engine, write }: Access, limit: number): Promise<number> {
+  if (engine === 'postgres') return 0
+  const first = write.selectFrom('unsearched_users').select(['resource_id', 'user_id']).orderBy('resource_id')
+  const { numDeletedRows } = await write
+    .deleteFrom('unsearched_users')
+    .where(sql`(resource_id, user_id)`, 'in', first.orderBy('user_id').limit(limit))
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
 }
 
 export const USER_COLUMNS = ['id', 'email', 'name', 'picture', 'first_seen'] as const

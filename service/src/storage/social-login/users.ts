@@ -80,9 +80,10 @@ export function userStore(access: Access): UserStore {
     },
 
     // Names the tenant in `stillActive` only, so that an index-only scan is enough.
-    async count(resource, filter = {}) {
-      const { count } = await search
-        .matchingUsers(access, resource, filter)
+    async count(resource, filter = {}, most) {
+      const matching = search.matchingUsers(access, resource, filter)
+      const { count } = await access.read
+        .selectFrom((most === undefined ? matching : matching.limit(most)).select('id').as('counted'))
         .select((eb) => eb.fn.countAll<number>().as('count'))
         .executeTakeFirstOrThrow()
       return count
@@ -102,6 +103,8 @@ export function userStore(access: Access): UserStore {
       isUpdated(updateOne(access, resource, userId).set({ claims: claimsText(claims) })),
 
     remove: (resource, userId) => access.inTransaction((open) => removeUser(open, resource, userId)),
+
+    indexSearch: (limit) => search.indexUsers(access, limit),
   }
 }
 

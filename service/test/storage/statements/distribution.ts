@@ -50,6 +50,7 @@ export const NOT_DISTRIBUTED: Readonly<Record<string, string>> = {
   blocked_hosts: 'a copy on every node: small, and only the operator changes it',
   key_checks: 'on one node: one row per master key',
   lineage: 'a copy on every node: one row, which every event reads and only a failover changes',
+  unsearched_users: 'on SQLite only',
   migrations: 'on one node',
   moved: 'on one node',
   migration_lock: 'on one node',

@@ -7,7 +7,8 @@ import { withConnection } from './storage.ts'
 export type Rows = Readonly<Record<string, readonly Record<string, unknown>[]>>
 
 const TABLES = {
-  sqlite: "select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by name",
+  sqlite:
+    "select name from pragma_table_list where schema = 'main' and type = 'table' and name not like 'sqlite_%' order by name",
   postgres: "select table_name as name from information_schema.tables where table_schema = 'public' order by 1",
 } as const
 

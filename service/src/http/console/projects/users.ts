@@ -59,7 +59,7 @@ const ORDERS = { 'last-seen': 'Last seen', 'first-seen': 'First seen', name: 'Na
 
 /** Without a valid value, a parameter has no effect. */
 function searchOf(c: Call): UserSearch {
-  const q = (c.req.query('q') ?? '').trim()
+  const q = (c.req.query('q') ?? '').replaceAll('\0', '').trim()
   const sort = c.req.query('sort') ?? ''
   return {
     q: q.length >= USER_SEARCH_MIN_CHARACTERS && q.length <= 254 ? q : '',

@@ -10,10 +10,10 @@ import { type FoundSchema, type MovedTable, MoveRefused, type Side } from './sid
 
 /**
  * Tables that belong to one database and not to the data: its schema level, the history of its server (of which
- * only the id floor is copied), and the mark that its data was moved.
+ * only the id floor is copied), the mark that its data was moved, and what the search of users has to index.
  */
 const NOT_MOVED: Readonly<Record<Engine, readonly string[]>> = {
-  sqlite: ['migrations', 'migration_lock', 'lineage'],
+  sqlite: ['migrations', 'migration_lock', 'lineage', 'unsearched_users'],
   postgres: ['migrations', 'migration_lock', 'lineage', 'moved'],
 }
 
@@ -32,8 +32,8 @@ export async function movedTables(): Promise<MovedTable[]> {
 
 export function sqliteTables(file: SqliteFile): MovedTable[] {
   const { rows } = file.run(
-    `select name, sql like '%autoincrement%' as sequence from sqlite_master
-      where type = 'table' and name not like 'sqlite#_%' escape '#' order by name`,
+    `select name, sql like '%autoincrement%' as sequence from sqlite_master join pragma_table_list using (name)
+      where pragma_table_list.type = 'table' and name not like 'sqlite#_%' escape '#' order by name`,
     [],
   )
   return (rows as { name: string; sequence: number }[]).map(({ name, sequence }) => ({
