@@ -90,7 +90,7 @@ describe('the claim page', () => {
     ])
     assert.match(claim(), /If it doesn’t, press Deny\./)
     assert.match(claim(), /If you didn’t ask for this, press Deny\./)
-    assert.match(claim(), /<bdi>ada@example\.com<\/bdi>/)
+    assert.match(claim(), /<bdi>ada@<wbr>example<wbr>\.com<\/bdi>/)
   })
 
   test('says that approving a paused project ends the pause', () => {

@@ -35,8 +35,14 @@ export function personNames({ email, name }: Person): Html {
   return html`${shownName && html`<strong><bdi>${shownName}</bdi></strong> `}<span class="address">${emailText(email)}</span>`
 }
 
-// The longest valid email address has 254 characters (RFC 5321, erratum 1690).
-export const emailText = (email: string): Html => html`<bdi>${displayText(email, 254)}</bdi>`
+/**
+ * Where a line is too short, it breaks at `@` and `.`, as people read an address. The longest valid one has 254 characters
+ * (RFC 5321, erratum 1690).
+ */
+export const emailText = (email: string): Html =>
+  html`<bdi>${displayText(email, 254)
+    .split(/(?<=@)|(?=\.)/)
+    .map((part, at): Part => [at > 0 && html`<wbr>`, part])}</bdi>`
 
 interface Table {
   readonly caption: string

@@ -249,7 +249,7 @@ describe('the consent page', () => {
   test('shows a user without a name by their email address', () => {
     for (const name of [null, '', '\u200b ']) {
       const page = consent({ person: { email: 'ada@example.com', name } })
-      assert.match(page, /<bdi>ada@example\.com<\/bdi>/)
+      assert.match(page, /<bdi>ada@<wbr>example<wbr>\.com<\/bdi>/)
       assert.doesNotMatch(page, /<bdi><\/bdi>/)
     }
   })

@@ -8,7 +8,8 @@ export const HOSTILE = `"><script>alert(1)</script><img src=//evil.example onerr
 /** An operator who configured nothing. */
 export const OPERATOR: Operator = { name: null, privacyUrl: PRIVACY_PATH, termsUrl: null, supportUrl: null }
 
-const withoutValues = (page: string): string => page.replaceAll(/="[^"]*"/g, '=""')
+/** Also without `<wbr>`, which depends on the dots of an email address. */
+const withoutValues = (page: string): string => page.replaceAll('<wbr>', '').replaceAll(/="[^"]*"/g, '=""')
 const tagsOf = (page: string): string[] => withoutValues(page).match(/<[^>]*>/g) ?? []
 
 /** The text of a page, without tags. */

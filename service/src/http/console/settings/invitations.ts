@@ -2,9 +2,8 @@ import { createInvitation as createInvitationEndpoint, INVITATION_DEFAULT_SECOND
 import { type Invitation, invitationStatus } from '../../../domain/login/invitation.ts'
 import { createInvitation, deleteInvitation, listInvitations } from '../../../operations/social-login/invitations.ts'
 import { keepForDisplay, keptForDisplay } from '../../callers/sessions.ts'
-import { commandBlock, heading, scrollTable } from '../../pages/elements.ts'
+import { commandBlock, emailText, heading, scrollTable } from '../../pages/elements.ts'
 import { type Html, html } from '../../pages/markup.ts'
-import { displayText } from '../../pages/text.ts'
 import { timestampInText } from '../../pages/time.ts'
 import { consoleForm, formButton, formElement } from '../console-page.ts'
 import type { Frame } from '../projects/project-page.ts'
@@ -62,7 +61,7 @@ const invitationsTable = (frame: Frame, invitations: readonly Invitation[]): Htm
     head: ['For', 'Used', 'State', ''].map(heading),
     rows: invitations.map(
       (invitation) => html`<tr>
-        <td id="invitation-${invitation.id}">${invitation.email === null ? 'Anyone with the link' : displayText(invitation.email)}</td>
+        <td id="invitation-${invitation.id}">${invitation.email === null ? 'Anyone with the link' : emailText(invitation.email)}</td>
         <td>${invitation.used} of ${invitation.uses}</td>
         <td>${invitationState(invitation, frame.now)}</td>
         <td>${formButton(deleteForm, frame, { fields: { invitation: invitation.id }, describedBy: `invitation-${invitation.id}` })}</td>

@@ -97,6 +97,13 @@ for (const tag of LANGUAGE_TAGS) {
       assert.deepEqual(long, [])
     })
 
+    test('no line begins with a question mark or another mark that follows a space', () => {
+      assert.deepEqual(
+        [...texts].filter(([, text]) => / [?!:;؟？！]/.test(text)),
+        [],
+      )
+    })
+
     test('a sentence about a button or a link uses its label', () => {
       const { consent, claim, me, site } = messages
       assert.ok(consent.limited(20).includes(consent.allow), consent.limited(20))
