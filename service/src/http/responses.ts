@@ -57,7 +57,8 @@ export function pageProblem(
     ...wayBack(problem, app, language),
     ...wait,
     retryAt: c.req.method === 'GET' ? '' : formPage(c.req.path),
-    report: reportOf(deps, c, problem),
+    report: reportOf(deps, c, { ...problem, fix: API_ERRORS[problem.code].remedy }),
+    ofApp: /^\/(?:edge|auth)\//.test(c.req.path),
     // A month is too long to wait at a button.
     canRetry: problem.retryable && c.req.method === 'GET' && problem.details?.window !== 'month',
   })
@@ -69,12 +70,21 @@ const formPage = (path: string): string =>
   /^\/(?:account|me|try|feedback|claim\/[^/]+|auth\/consent\/[^/]+)/.exec(path)?.[0].replace('/try', '/') ?? '/'
 
 /** Without the URL, which may have secrets. */
-const reportOf = ({ ctx }: HttpDependencies, c: Call, { code, status, message }: Problem): string[] => [
+export const reportOf = (
+  { ctx }: HttpDependencies,
+  c: Call,
+  {
+    code,
+    status,
+    message,
+    fix,
+  }: Pick<Problem, 'status' | 'message'> & { readonly code: string; readonly fix?: string },
+): string[] => [
   `${code} (${status}) at ${c.req.method} ${c.get('route') ?? 'an unknown address'}`,
   `What happened: ${message}`,
-  `Fix: ${API_ERRORS[code].remedy.replaceAll('`', '')}`,
+  ...(fix === undefined ? [] : [`Fix: ${fix.replaceAll('`', '')}`]),
   `Request ${c.get('requestId')}, ${new Date(ctx.now()).toISOString()}`,
-  `${ctx.baseUrl}/docs/errors#${code}`,
+  `${ctx.baseUrl}/docs/errors${Object.hasOwn(API_ERRORS, code) ? `#${code}` : ''}`,
 ]
 
 /** An exhausted month is named by the date of its end. */

@@ -144,10 +144,7 @@ for (const engine of ENGINES) {
     for (let pressed = 0; pressed < 2; pressed++) {
       await userBrowser.press('Continue')
       const { status, headers, text } = userBrowser.page
-      assert.deepEqual(
-        ['retry-after', 'ratelimit-policy', 'ratelimit', 'location'].map((name) => headers.get(name)),
-        ['40', '"minute";q=5;w=60', '"minute";r=0;t=40', null],
-      )
+      assert.equal(headers.get('retry-after'), '40')
       assert.equal(status, 429)
       assert.match(text, /Press Continue again in 40 seconds/)
     }

@@ -72,6 +72,11 @@ for (const engine of ENGINES) {
     await eve.open(mine.url)
     assert.equal(eve.page.status, 404)
     assert.match(eve.page.text, /There are no credentials to download/)
+    assert.match(
+      eve.page.text,
+      /tenantNotFound \(404\) at GET \/mcp\/tenants\/:tenant_id\/credentials/,
+      'a report to send on',
+    )
     assert.equal((await ada.request(mine.url, { method: 'POST' })).status, 405)
     assert.equal((await ada.request(mine.url)).status, 200)
   })

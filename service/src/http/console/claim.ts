@@ -73,7 +73,7 @@ export function claimPageRoutes(app: App, deps: HttpDependencies): void {
     const claimPath = inLanguage(language, claimPaths.page(facts.claim.id))
     if (owner === null) return c.redirect(claimPath, 303)
     if (decision !== 'approve' && decision !== 'deny') throw new ApiError('invalidRequest', 'Press Approve or Deny.')
-    const outcome = await claims.decideClaim(ctx, {
+    await claims.decideClaim(ctx, {
       claim: facts.claim,
       token: claimToken(deps, c),
       account: owner.session.account,
@@ -82,9 +82,8 @@ export function claimPageRoutes(app: App, deps: HttpDependencies): void {
       secrets: owner.secrets,
       author: ownerAuthor(c, owner),
     })
-    // A reload of the result repeats a GET and not the decision.
-    if (outcome === 'approved' || outcome === 'denied') return c.redirect(claimPath, 303)
-    return renderOutcome(deps, c, { facts: await viewedClaim(deps, c), owner, language }, outcome)
+    // The page says what was decided, also if another decision came first: a reload or Back repeats no POST.
+    return c.redirect(claimPath, 303)
   })
 }
 

@@ -1,4 +1,4 @@
-import { LINK_SECONDS, linkIdentity as linkIdentityEndpoint } from '@gatehouse/contract'
+import { HEADERS, LINK_SECONDS, linkIdentity as linkIdentityEndpoint } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import type { Brand } from '../../domain/brand/brand.ts'
 import { placeOf } from '../../domain/callbacks/host.ts'
@@ -64,7 +64,12 @@ export function consentRoutes(app: App, deps: HttpDependencies): void {
       const location = await decideConsent(ctx, { ...pressed, ...made })
       return redirectTo(c, location)
     } catch (error) {
-      return isBusy(error) ? await renderRetry(deps, c, error) : pageProblem(deps, c, error, await languageOf(c))
+      const language = await languageOf(c)
+      if (!isBusy(error)) return pageProblem(deps, c, error, language)
+      // A reload or Back repeats no POST.
+      for (const [name, value] of Object.entries(problemOf(error).headers)) c.header(name, value)
+      const until = ctx.now() + error.retryAfterSeconds * 1_000
+      return c.redirect(inLanguage(language, `${c.req.path}?${UNTIL}=${until}`), 303)
     }
   })
 }
@@ -125,24 +130,18 @@ const shownIn = (form: URLSearchParams): string | null => {
 const isBusy = (error: unknown): error is ApiError & { retryAfterSeconds: number } =>
   error instanceof ApiError && error.code === 'rateLimited' && error.details?.window === 'minute'
 
-async function renderRetry(
-  deps: HttpDependencies,
-  c: Call,
-  busy: ApiError & { retryAfterSeconds: number },
-): Promise<Response> {
-  for (const [name, value] of Object.entries(problemOf(busy).headers)) c.header(name, value)
-  try {
-    return await renderConsent(deps, c, busy.retryAfterSeconds)
-  } catch (error) {
-    return pageProblem(deps, c, error, await languageOf(c))
-  }
+/** When the minute of the limit ends, in the query of the page. */
+const UNTIL = 'until'
+
+/** undefined: there is no limit to wait for. */
+function waitSeconds(c: Call, now: number): number | undefined {
+  const seconds = Math.ceil((Number(c.req.query(UNTIL)) - now) / 1_000)
+  return seconds > 0 && seconds <= 60 ? seconds : undefined
 }
 
-async function renderConsent(
-  { ctx, operator, providerOrigins }: HttpDependencies,
-  c: Call,
-  retryAfterSeconds?: number,
-): Promise<Response> {
+async function renderConsent({ ctx, operator, providerOrigins }: HttpDependencies, c: Call): Promise<Response> {
+  const retryAfterSeconds = waitSeconds(c, ctx.now())
+  if (retryAfterSeconds !== undefined) c.header(HEADERS.retryAfter, String(retryAfterSeconds))
   const language = await languageOf(c)
   const attemptId = c.req.param('attemptId') ?? ''
   const { attempt, csrf, provider, app, account, remembered } = await readConsent(ctx, {

@@ -9,7 +9,7 @@ import { downloadKeyFile } from '../console/projects/new-keys.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { API_HEADERS, setHeaders } from '../headers.ts'
 import { errorPage } from '../pages/error-page.ts'
-import { jsonProblem, page, wantsPage } from '../responses.ts'
+import { jsonProblem, page, reportOf, wantsPage } from '../responses.ts'
 import { newTenantView } from '../views.ts'
 
 /**
@@ -36,13 +36,10 @@ export function credentialsRoutes(app: App, deps: HttpDependencies): void {
   })
 }
 
-function noCredentials(deps: HttpDependencies, c: Call, { message }: ApiError): Response {
-  const title = 'There are no credentials to download'
-  return page(
-    c,
-    errorPage({ operator: deps.operator, status: 404, title, message, requestId: c.get('requestId') }),
-    404,
-  )
+function noCredentials(deps: HttpDependencies, c: Call, { message, code }: ApiError): Response {
+  const about = { status: 404, title: 'There are no credentials to download', message, requestId: c.get('requestId') }
+  const report = reportOf(deps, c, { code, status: 404, message })
+  return page(c, errorPage({ operator: deps.operator, ...about, report }), 404)
 }
 
 function signInRequired(deps: HttpDependencies, c: Call): Response {
@@ -60,6 +57,7 @@ function signInRequired(deps: HttpDependencies, c: Call): Response {
     message: 'A project’s credentials are for its owner. Sign in to start the download.',
     requestId: c.get('requestId'),
     wayBack: { href: signInThenOpen(c.req.path), label: 'Sign in' },
+    report: reportOf(deps, c, { code: 'missingCredentials', status: 401, message }),
   })
   return page(c, html, 401)
 }

@@ -2,7 +2,7 @@ import { ApiError } from '../../domain/api-error.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { MCP_MANAGE_MIGRATION_PATH } from '../discovery/docs/page-list.ts'
 import { errorPage } from '../pages/error-page.ts'
-import { jsonProblem, page, wantsPage } from '../responses.ts'
+import { jsonProblem, page, reportOf, wantsPage } from '../responses.ts'
 import { allowCrossOrigin } from './cors.ts'
 
 const PATH = '/mcp/manage'
@@ -23,7 +23,8 @@ export function retiredRoutes(app: App, deps: HttpDependencies): void {
     c.header('Link', `<${baseUrl}${MCP_MANAGE_MIGRATION_PATH}>; rel="deprecation"; type="text/html"`)
     c.header('Link', `<${baseUrl}/mcp>; rel="successor-version"`, { append: true })
     c.header('Cache-Control', 'no-store')
-    if (!wantsPage(c)) return jsonProblem(deps, c, retired(baseUrl))
+    const error = retired(baseUrl)
+    if (!wantsPage(c)) return jsonProblem(deps, c, error)
     const html = errorPage({
       operator: deps.operator,
       status: 410,
@@ -31,6 +32,7 @@ export function retiredRoutes(app: App, deps: HttpDependencies): void {
       message: `It’s now at \`${baseUrl}/mcp\`.`,
       requestId: c.get('requestId'),
       wayBack: { href: MCP_MANAGE_MIGRATION_PATH, label: 'Migration guide' },
+      report: reportOf(deps, c, { code: error.code, status: 410, message: error.message }),
     })
     return page(c, html, 410)
   })

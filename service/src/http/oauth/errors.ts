@@ -5,7 +5,7 @@ import { OAuthError, type OAuthErrorCode } from '../../domain/oauth/oauth-error.
 import type { Call, HttpDependencies } from '../dependencies.ts'
 import { errorPage } from '../pages/error-page.ts'
 import { type Problem, problemOf } from '../problem.ts'
-import { page, wantsPage } from '../responses.ts'
+import { page, reportOf, wantsPage } from '../responses.ts'
 import { noStoreHeaders } from './cors.ts'
 
 /** Reports an error as OAuth JSON. The only place that writes it (RFC 6749, section 5.2). */
@@ -23,18 +23,9 @@ export function authorizeProblem(deps: HttpDependencies, c: Call, error: unknown
   if (!wantsPage(c)) return json(c, { ...problem, status })
   for (const [name, value] of Object.entries(problem.headers)) c.header(name, value)
   const { title, message } = TEXTS[problem.error] ?? words.oauthErrors.invalid_request
-  return page(
-    c,
-    errorPage({
-      status,
-      title,
-      message,
-      detail: problem.description,
-      requestId: c.get('requestId'),
-      operator: deps.operator,
-    }),
-    status,
-  )
+  const report = reportOf(deps, c, { code: problem.error, status, message: problem.description })
+  const { operator } = deps
+  return page(c, errorPage({ status, title, message, report, requestId: c.get('requestId'), operator }), status)
 }
 
 const TEXTS: Partial<Record<OAuthErrorCode, { readonly title: string; readonly message: string }>> = words.oauthErrors

@@ -31,6 +31,8 @@ interface ErrorPage extends ErrorText {
   readonly retryAt?: string
   /** For the app's developer, in English, to send on: the code, the fix, when and where. */
   readonly report?: readonly string[]
+  /** The error is one of a sign-in, which the app's owner can end. */
+  readonly ofApp?: boolean
   /** When an exhausted limit allows it again. The page then has a script. */
   readonly waitSeconds?: number
 }
@@ -55,6 +57,7 @@ export function errorPage(page: ErrorPage): Html {
       ${waitSeconds !== undefined && waitText(waitSeconds, language)}
       ${canRetry && html`<p class="actions"><a class="button" href="${page.retryAt ?? ''}">${errors.tryAgain}</a></p>`}
       ${href && html`<p class="actions"><a class="button${canRetry && ' quiet'}" href="${href}">${wayBack.label}</a></p>`}
+      ${page.ofApp && !page.canRetry && !href && html`<p class="aside">${errors.tellOwner}</p>`}
       ${forDeveloper(page, errors.forDeveloper)}
       <p class="small-print">${errors.reference(status, html`<code>${displayText(requestId)}</code>`)}</p>
     `,
