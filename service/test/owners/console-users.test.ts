@@ -106,6 +106,17 @@ for (const engine of ENGINES) {
     assert.deepEqual(await identities(), ['ada@example.com', 'grace@example.com'])
     assert.deepEqual([await tenant.isValid(ada.access_token), await tenant.isValid(grace.access_token)], [true, false])
 
+    const [pin] = readControls(owner.page.text).forms.filter(({ action }) => action.endsWith('/pin-identity'))
+    const pinning = new URLSearchParams(pin?.fields as [string, string][])
+    await owner.request(`${users}/1/pin-identity`, { method: 'POST', body: pinning })
+    await owner.open(`${users}/1?done=identity-pinned`)
+    assert.match(owner.page.text, /Identity pinned\./)
+    const pinnedFirst = async (): Promise<boolean> =>
+      (await tenant.manage('GET', '/api/social-login/users/1?include=identities')).json.user.identities[0].pinned
+    assert.equal(await pinnedFirst(), true)
+    await owner.press('Unpin')
+    assert.match(owner.page.text, /Identity no longer pinned\./)
+    assert.equal(await pinnedFirst(), false)
     const removed = readControls(owner.page.text).forms.filter(({ action }) => action.endsWith('/remove-identity'))
     assert.equal(removed.length, 2, 'each of several identities has a button')
     const body = new URLSearchParams(removed[1]?.fields as [string, string][])
@@ -123,6 +134,8 @@ for (const engine of ENGINES) {
     assert.deepEqual(await actionsOf(service, tenant), [
       'account user.merged user:1',
       'account user.deleted user:2',
+      'account user.identity_pinned user:1',
+      'account user.identity_pinned user:1',
       'account user.identity_removed user:1',
     ])
   })
@@ -260,6 +273,7 @@ test('another owner sees and changes no user, and exports none', async (t) => {
     '/1/metadata',
     '/1/merge',
     '/1/remove-identity',
+    '/1/pin-identity',
     '/1/delete',
   ]) {
     const body = new URLSearchParams({

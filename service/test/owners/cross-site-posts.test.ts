@@ -27,6 +27,7 @@ const FORMS = [
   '/account/projects/:tenantId/users/:userId/end-sessions',
   '/account/projects/:tenantId/users/:userId/merge',
   '/account/projects/:tenantId/users/:userId/remove-identity',
+  '/account/projects/:tenantId/users/:userId/pin-identity',
   '/account/projects/:tenantId/users/:userId/block',
   '/account/projects/:tenantId/users/:userId/unblock',
   '/account/projects/:tenantId/users/:userId/metadata',
@@ -158,6 +159,7 @@ async function openEveryForm(
       '/account/projects/:tenantId/users/:userId/end-sessions': ofAccount(`${project}/users/1/end-sessions`),
       '/account/projects/:tenantId/users/:userId/merge': ofAccount(`${project}/users/1/merge`),
       '/account/projects/:tenantId/users/:userId/remove-identity': ofAccount(`${project}/users/1/remove-identity`),
+      '/account/projects/:tenantId/users/:userId/pin-identity': ofAccount(`${project}/users/1/pin-identity`),
       '/account/projects/:tenantId/users/:userId/block': ofAccount(`${project}/users/1/block`),
       '/account/projects/:tenantId/users/:userId/unblock': ofAccount(`${project}/users/1/unblock`),
       '/account/projects/:tenantId/users/:userId/metadata': ofAccount(`${project}/users/1/metadata`, {

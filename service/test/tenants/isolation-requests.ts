@@ -412,6 +412,7 @@ export const FORMS: Readonly<Record<string, (scene: Scene) => Fields>> = {
     '/users/:userId/end-sessions': () => ({}),
     '/users/:userId/merge': () => ({ from: '2', confirm: 'yes' }),
     '/users/:userId/remove-identity': () => ({ provider: 'google' }),
+    '/users/:userId/pin-identity': () => ({ provider: 'google', pinned: 'true' }),
     '/users/:userId/block': () => ({}),
     '/users/:userId/unblock': () => ({}),
     '/users/:userId/metadata': () => ({ metadata: '{}', etag: '*' }),

@@ -520,6 +520,7 @@ describe('the page of a user', () => {
     assert.deepEqual(formsOf(user('Ada')).slice(1), [
       [`${at}/end-sessions`, [CSRF], ['End all sessions']],
       [`${at}/unblock`, [CSRF], ['Unblock']],
+      [`${at}/pin-identity`, [CSRF, ['provider', 'google'], ['subject', 's1'], ['pinned', 'false']], ['Unpin']],
       [`${at}/remove-identity`, [CSRF, ['provider', 'google'], ['subject', 's1']], ['Remove this identity']],
       [`${at}/merge`, [CSRF, ['from', '']], ['Merge users']],
       [`${AT}/sessions/end`, [CSRF, ['session', '7'], ['user', '4']], ['End this session']],

@@ -9,7 +9,7 @@ import { listActivity } from '../../../operations/social-login/events.ts'
 import { listInvitations } from '../../../operations/social-login/invitations.ts'
 import { blockUser, replaceUserClaims, unblockUser } from '../../../operations/users/block-user.ts'
 import { deleteUser } from '../../../operations/users/delete-user.ts'
-import { mergeUsers, removeUserIdentity } from '../../../operations/users/identities.ts'
+import { mergeUsers, pinUserIdentity, removeUserIdentity } from '../../../operations/users/identities.ts'
 import { endUserSessions, listUserSessions } from '../../../operations/users/user-sessions.ts'
 import { getUser, replaceUserMetadata } from '../../../operations/users/users.ts'
 import { metadataEtag, numberIn } from '../../control/users.ts'
@@ -18,7 +18,7 @@ import { type Html, html } from '../../pages/markup.ts'
 import { displayText } from '../../pages/text.ts'
 import { timestamp } from '../../pages/time.ts'
 import { metadataView } from '../../views.ts'
-import { consoleForm, consolePage, formButton, formElement, formState } from '../console-page.ts'
+import { consoleForm, consolePage, type FormPost, formButton, formElement, formState } from '../console-page.ts'
 import type { FieldValue } from '../form-state.ts'
 import { accountPaths, withQuery } from '../paths.ts'
 import { invitationState } from '../settings/invitations.ts'
@@ -64,12 +64,24 @@ const claimsForm = consoleForm('user/claims', {
     replaceUserClaims(ctx, tenant, numberIn(item), { claims, endSessions }, author),
 })
 
-/** Its errors are shown above the list of identities. */
-const removeIdentityForm = consoleForm('user/remove-identity', {
-  run({ ctx, item, tenant, author, form }) {
-    const identity = { provider: form.get('provider') ?? '', subject: form.get('subject') ?? undefined }
-    return removeUserIdentity(ctx, tenant, { userId: numberIn(item), ...identity }, author)
+const identityOf = ({ item, form }: FormPost) => ({
+  userId: numberIn(item),
+  provider: form.get('provider') ?? '',
+  subject: form.get('subject') ?? undefined,
+})
+
+/** The errors of both are shown above the list of identities. */
+const removeIdentityForm = consoleForm('user/remove-identity', (post) =>
+  removeUserIdentity(post.ctx, post.tenant, identityOf(post), post.author),
+)
+
+const pinIdentityForm = consoleForm('user/pin-identity', {
+  async run(post) {
+    const pinned = post.form.get('pinned') === 'true'
+    await pinUserIdentity(post.ctx, post.tenant, identityOf(post), pinned, post.author)
+    return pinned ? 'identity-pinned' : 'identity-unpinned'
   },
+  outcome: (done) => done,
 })
 
 const mergeForm = consoleForm('user/merge', {
@@ -100,7 +112,17 @@ const deleteForm = consoleForm('user/delete', {
 export const userRoute = consolePage({
   path: accountPaths.user,
   tab: 'users',
-  forms: [endSessionsForm, blockForm, unblockForm, metadataForm, claimsForm, removeIdentityForm, mergeForm, deleteForm],
+  forms: [
+    endSessionsForm,
+    blockForm,
+    unblockForm,
+    metadataForm,
+    claimsForm,
+    removeIdentityForm,
+    pinIdentityForm,
+    mergeForm,
+    deleteForm,
+  ],
   notices: { 'session-ended': { message: 'Session ended.' } },
   async load({ ctx, item, tenant }): Promise<UserDetails> {
     const user = await getUser(ctx, tenant, numberIn(item))
@@ -160,7 +182,7 @@ function userView(frame: Frame, details: UserDetails): Html {
       </div>
       <p class="small-print">${user.blockedAt === null ? 'Blocking ends all sessions and rejects new sign-ins.' : 'After unblocking, the user can sign in again.'}</p>
       <h2>Identities</h2>
-      ${formState(removeIdentityForm, frame).message}
+      ${[removeIdentityForm, pinIdentityForm].map((form) => formState(form, frame).message)}
       ${identityTable(frame, user.id, details.identities)}
       <details${formState(mergeForm, frame).isRejected && html` open`}>
         <summary>Merge another user into this one</summary>
@@ -200,7 +222,7 @@ interface ShownIdentity extends Pick<UserIdentity, 'issuer' | 'subject' | 'email
   readonly provider: ProviderName | null
 }
 
-/** What the user can sign in with. The only identity has no button: a user without one can't sign in. */
+/** What the user can sign in with. The only identity has no buttons: a user without one can't sign in, or be shown with another. */
 const identityTable = (frame: Frame, user: number, identities: readonly ShownIdentity[]): Html =>
   scrollTable({
     caption: 'Removing one ends all sessions. A later sign-in with it creates another user.',
@@ -211,10 +233,20 @@ const identityTable = (frame: Frame, user: number, identities: readonly ShownIde
         <td class="who">${provider === null ? 'A removed provider' : providerName(provider, null)}: <code>${displayText(subject, 255)}</code> ${pinned && html`<span class="badge">Pinned</span>`} <span class="address">${displayText(issuer, 300)}</span></td>
         <td class="who">${emailText(email)}</td>
         <td>${timestamp(lastSeen, frame.now)}</td>
-        <td class="act">${provider !== null && identities.length > 1 && formButton(removeIdentityForm, frame, { item: user, fields: { provider, subject }, describedBy: `identity-${index}` })}</td>
+        <td class="act">${provider !== null && identities.length > 1 && identityButtons(frame, { item: user, fields: { provider, subject }, describedBy: `identity-${index}` }, pinned)}</td>
       </tr>`,
     ),
   })
+
+const identityButtons = (
+  frame: Frame,
+  button: Required<Pick<Parameters<typeof formButton>[2] & object, 'item' | 'fields' | 'describedBy'>>,
+  pinned: boolean,
+): Html => {
+  const fields = { ...button.fields, pinned: String(!pinned) }
+  return html`${formButton(pinIdentityForm, frame, { ...button, fields, label: pinned ? 'Unpin' : 'Pin' })}
+    ${formButton(removeIdentityForm, frame, button)}`
+}
 
 interface UserSessions {
   readonly sessions: Parameters<typeof sessionTable>[1]
