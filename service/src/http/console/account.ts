@@ -206,7 +206,7 @@ const sessionRow = (
   csrf: string,
   now: number,
 ): Html =>
-  html`<li class="sessionRow">
+  html`<li class="row">
     <p id="${describedBy}">${device ?? 'Unknown browser'} <span class="address">Last used ${relativeTime(lastUsedAt, now)}, signed in ${timestampInText(createdAt, now)}</span></p>
     ${
       current
@@ -236,7 +236,7 @@ const agentRow = (
   describedBy: string,
   csrf: string,
   now: number,
-): Html => html`<li class="agentRow">
+): Html => html`<li class="row">
     <div class="agent">
       <h3 id="${describedBy}"><bdi>${clientLabel(clientName)}</bdi>${
         isClientDocumentUrl(clientId) &&

@@ -120,16 +120,17 @@ export function foldStarts(events: readonly ListedActivity[]): { rows: ListedAct
   return { rows, unfinished: starts.length }
 }
 
-export const activityTable = (tenantId: string, activity: readonly ListedActivity[], now: number): Html =>
+/** `tenantId`: null on the page of a user, who is in every line. */
+export const activityTable = (tenantId: string | null, activity: readonly ListedActivity[], now: number): Html =>
   scrollTable({
     caption: 'Newest first',
     label: 'Recent activity',
-    head: ['Event', 'User', 'When'].map(heading),
+    head: (tenantId === null ? ['Event', 'When'] : ['Event', 'User', 'When']).map(heading),
     rows: activityRows(tenantId, activity, now),
     none: 'No activity yet.',
   })
 
-export const activityRows = (tenantId: string, activity: readonly ListedActivity[], now: number): Html[] =>
+export const activityRows = (tenantId: string | null, activity: readonly ListedActivity[], now: number): Html[] =>
   activity.map(
     ({ id, event, userId, email, createdAt, errorCode, startedAt }) => html`<tr data-event="${id}">
       <td class="event">${
@@ -137,7 +138,7 @@ export const activityRows = (tenantId: string, activity: readonly ListedActivity
           ? EVENT_WORDS[event]
           : html`<details><summary>${EVENT_WORDS[event]}</summary><p class="address">${EVENT_WORDS.login_started} ${timestamp(startedAt, now)}</p></details>`
       }${errorCode !== null && html` <code class="error-code">${displayText(errorCode)}</code>`}</td>
-      <td class="who">${who(tenantId, userId, email)}</td>
+      ${tenantId !== null && html`<td class="who">${who(tenantId, userId, email)}</td>`}
       <td>${timestamp(createdAt, now)}</td>
     </tr>`,
   )

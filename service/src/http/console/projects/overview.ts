@@ -154,7 +154,7 @@ function overviewView(frame: Frame, overview: Overview): Html {
       <h2 id="activity">Recent activity</h2>
       ${activitySection(project.tenantId, overview, now)}
       <h2>Changes</h2>
-      ${changes.length === 0 ? changesTable(changes, now) : html`<details><summary>The last ${changes.length}</summary>${changesTable(changes, now)}</details>`}
+      ${changes.length === 0 ? changesTable(changes, now) : html`<details><summary>${formatCount(changes.length, 'change', 'changes')}</summary>${changesTable(changes, now)}</details>`}
       <p class="small-print">Created ${timestampInText(overview.createdAt, now)}, claimed ${timestampInText(overview.claimedAt, now)}.</p>
       ${script(copyScript)}
     `

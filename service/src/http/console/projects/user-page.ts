@@ -191,7 +191,7 @@ function userView(frame: Frame, details: UserDetails): Html {
       <h2>Active sessions</h2>
       ${userSessions(frame, user.id, sessions)}
       <h2>Recent activity</h2>
-      ${activityTable(tenantId, activity, now)}
+      ${activityTable(null, activity, now)}
       ${activity.length > 0 && html`<p><a href="${withQuery(accountPaths.project(tenantId), { user: user.id })}#activity">All activity of this user</a></p>`}
       <h2>Metadata</h2>
       ${formElement(metadataForm, frame, { values: { metadata: metadata.value as FieldValue }, hidden: { etag: metadata.etag }, ...form })}

@@ -104,13 +104,12 @@ function providersList(frame: Frame, { providers, available }: ProjectProviders)
     head: [...['Provider', 'Client', 'State'].map(heading), hiddenHeading('Actions')],
     rows: providers.map((provider) => row(provider, frame)),
   })}
-  ${available.map((name) =>
+  <div class="buttons">${available.map((name) =>
     formButton(shareForm, frame, {
       label: `${shareForm.button} ${providerName(name, null)}`,
       fields: { provider: name },
-      variant: 'quiet',
     }),
-  )}
+  )}</div>
   <h3>Your own client</h3>
   <p>The provider shows your app’s name instead of this service’s, and its quotas are yours. <a href="/docs/providers#your-own-client">When to use one</a></p>
   <nav class="section-links" aria-label="Your own client">${clientLinks(frame.project.tenantId)}</nav>`
