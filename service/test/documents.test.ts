@@ -150,7 +150,10 @@ test('every clause of the spec map names a test', () => {
 test('docs/storage.md names exactly the tables and columns that exist', async (t) => {
   const { database, close } = await openTestStorage(t, 'sqlite')
   await close()
-  const tables = await raw(database, "select name from pragma_table_list where schema = 'main' and type = 'table' and name not like 'sqlite_%'")
+  const tables = await raw(
+    database,
+    "select name from pragma_table_list where schema = 'main' and type = 'table' and name not like 'sqlite_%'",
+  )
   const stored: string[] = []
   for (const { name } of tables) {
     for (const column of await raw(database, `pragma table_info(${name})`)) stored.push(`${name}.${column.name}`)
