@@ -10,7 +10,6 @@ import type { Invitation, InvitationRef } from '../login/invitation.ts'
 import type { CallbackMode, LoginCode, NewLoginCode } from '../login/login-code.ts'
 import type { Admission } from '../login/profile.ts'
 import type { ConsentKey, RememberedConsent } from '../login/remembered-consent.ts'
-import type { RefusalCount } from '../refusal.ts'
 import type { Session } from '../sessions/session.ts'
 import type { FoundUser, NewUser, SeenUser, User, UserIdentity, UserRecord } from '../sessions/user.ts'
 import type { Instant } from '../time.ts'
@@ -240,7 +239,7 @@ export interface UserFilter {
   readonly email?: string | undefined
   /** The start of the e-mail address or of the name, in either case. */
   readonly prefix?: string | undefined
-  /** Any part of either. No index has it, so a statement reads every user that it doesn't leave out otherwise. */
+  /** Any part of either. Without `indexed`, a statement reads every user that it doesn't leave out otherwise. */
   readonly part?: string | undefined
   readonly blocked?: boolean | undefined
 }
@@ -340,16 +339,5 @@ export interface ConsentStore {
   /** Deletes every consent of the user and returns how many. */
   forget(resource: Resource, userId: UserId): Promise<number>
   /** Deletes up to `limit` consents that are older than this time and returns how many. */
-  sweep(before: Instant, limit: number): Promise<number>
-}
-
-/** Refused sign-ins, counted by kind. */
-export interface RefusalStore {
-  /** Adds to the counts, and keeps the newest kinds of each tenant. Counts from before `since` start again. */
-  add(refusals: readonly RefusalCount[], since: Instant, kept: number): Promise<void>
-  /** The newest first. */
-  list(tenantId: TenantId, since: Instant, limit: number): Promise<RefusalCount[]>
-  removeByTenant(tenantId: TenantId): Promise<void>
-  /** Deletes up to `limit` counts from before this time and returns how many. */
   sweep(before: Instant, limit: number): Promise<number>
 }

@@ -52,7 +52,7 @@ export interface TransactionStores {
   readonly identities: social.IdentityStore
   readonly sessions: social.SessionStore
   readonly events: social.EventStore
-  readonly refusals: social.RefusalStore
+  readonly refusals: tenants.RefusalStore
 
   readonly meSessions: owners.MeSessionStore
   readonly people: owners.PersonStore

@@ -1,9 +1,10 @@
-/** The stores of tenants: keys, ownership, claims, counters, request records and feedback. */
+/** The stores of tenants: keys, ownership, claims, counters, request records, feedback and refused sign-ins. */
 
 import type { NewAction, RecordedAction } from '../audit.ts'
 import type { AccountId, ClaimId, TenantId } from '../ids.ts'
 import type { Charges } from '../limits/allowance.ts'
 import type { Counter, EventCounts, EventScopes, UsedCounts } from '../limits/counter.ts'
+import type { RefusalCount } from '../refusal.ts'
 import type { Claim, NewClaim } from '../tenants/claim.ts'
 import type { Feedback, NewFeedback } from '../tenants/feedback.ts'
 import type { OwnedTenant, PauseReason, Tenant } from '../tenants/tenant.ts'
@@ -244,4 +245,15 @@ export interface BlockedHost {
   readonly host: string
   readonly reason: string
   readonly blockedAt: Instant
+}
+
+/** Refused sign-ins, counted by kind. */
+export interface RefusalStore {
+  /** Adds to the counts, and keeps the newest kinds of each tenant. Counts from before `since` start again. */
+  add(refusals: readonly RefusalCount[], since: Instant, kept: number): Promise<void>
+  /** The newest first. */
+  list(tenantId: TenantId, since: Instant, limit: number): Promise<RefusalCount[]>
+  removeByTenant(tenantId: TenantId): Promise<void>
+  /** Deletes up to `limit` counts from before this time and returns how many. */
+  sweep(before: Instant, limit: number): Promise<number>
 }
