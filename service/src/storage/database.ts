@@ -25,6 +25,8 @@ export interface Database {
   eraseDeleted(rows?: 'few'): Promise<void>
   /** Reads from the database. Throws Unavailable if that fails, or if the server is a standby. */
   ping(): Promise<void>
+  /** Fails if the disk has no room for more than a small write, which may fit into the file as it is. */
+  tryGrowth(): Promise<void>
   /** null: none is set, or SQLite. */
   readonly replica: ReadReplica | null
   /** The history that the database continues; null on SQLite, where one file is one history. */

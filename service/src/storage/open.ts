@@ -84,7 +84,10 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
 
   const health = new WriteHealth(
     () => database.ping(),
-    () => transactions.run(({ write }) => WRITE_NOTHING.execute(write)),
+    async () => {
+      await transactions.run(({ write }) => WRITE_NOTHING.execute(write))
+      await database.tryGrowth()
+    },
   )
 
   const stores = storesOn(database, transactions)

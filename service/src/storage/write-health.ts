@@ -54,7 +54,8 @@ function describe(error: unknown): string | null {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const { code, errcode } = cause as NodeJS.ErrnoException & { errcode?: number }
     const sqlite = errcode === undefined ? null : errcode & 0xff
-    if (code === '53100' || sqlite === SQLITE_FULL || code === 'ENOSPC') return 'the disk of the database is full'
+    if (code === '53100' || sqlite === SQLITE_FULL || FULL_CODES.has(code ?? ''))
+      return 'the disk of the database is full'
     if (sqlite === SQLITE_READONLY) return 'the database is read-only'
     if (code === '25006' || code === '55000' || /is in recovery$/.test(cause.message))
       return 'no PostgreSQL server accepts writes'
@@ -63,5 +64,7 @@ function describe(error: unknown): string | null {
   return null
 }
 
+/** The disk, a quota, or the limit of a file. */
+const FULL_CODES = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 const SQLITE_READONLY = 8
 const SQLITE_FULL = 13

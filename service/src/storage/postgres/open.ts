@@ -88,6 +88,8 @@ export async function openPostgres(
         (select count(*) from (select from key_checks limit 1) as one) as readable`.execute(db)
       if (rows[0]?.standby !== false) throw new ServerInRecovery()
     },
+    // A small write needs a commit, which needs the disk.
+    tryGrowth: async () => {},
     replica,
     lineage,
     poolStats: () => pool.stats,

@@ -1,4 +1,5 @@
 import { closeSync, fdatasync, openSync } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
 import { type CompiledQuery, Kysely, type QueryResult, Transaction } from 'kysely'
 import type { Database, LostWrite, OpenTransaction, Warn } from '../database.ts'
 import { migrate } from '../migrate.ts'
@@ -75,6 +76,10 @@ export async function openSqlite(file: string, { warn, lostWrite, timing }: Sqli
     async ping() {
       await read.selectFrom('key_checks').select('kid').limit(1).execute()
     },
+    async tryGrowth() {
+      const probe = `${file}.probe`
+      await writeFile(probe, new Uint8Array(PROBE_BYTES)).finally(() => rm(probe, { force: true }))
+    },
     replica: null,
     lineage: null,
     primaries: () => null,
@@ -87,6 +92,8 @@ export async function openSqlite(file: string, { warn, lostWrite, timing }: Sqli
     },
   }
 }
+
+const PROBE_BYTES = 1_048_576
 
 /**
  * Changes when *another* connection commits. Read on the writing connection, so that commits of this process, which are
