@@ -29,7 +29,7 @@ export class Replica implements ReadReplica {
   readonly #positions: Position[] = []
   readonly #timer: NodeJS.Timeout
   #unusableUntil = 0
-  isUsed = true
+  #problem: string | null = null
 
   /** `config`: its hosts are those of the replica, its lineage is that of the primary. */
   constructor(primary: Kysely<Tables>, config: ServerConfig, warn: Warn) {
@@ -57,9 +57,13 @@ export class Replica implements ReadReplica {
       return { value }
     } catch (error) {
       this.#unusableUntil = performance.now() + RETRY_MS
-      this.#use(error)
+      this.#use((error as Error).message)
       return null
     }
+  }
+
+  get isUsed(): boolean {
+    return this.#problem === null
   }
 
   async close(): Promise<void> {
@@ -102,12 +106,13 @@ export class Replica implements ReadReplica {
     }
   }
 
-  #use(problem: unknown): void {
-    if (this.isUsed === (problem === null)) return
-    this.isUsed = problem === null
-    const text = this.isUsed
-      ? 'lists are read from the replica again'
-      : 'lists are read from the primary, not the replica'
-    this.#warn(text, problem ?? undefined)
+  #use(problem: string | null): void {
+    if (problem === this.#problem) return
+    this.#problem = problem
+    this.#warn(
+      problem === null
+        ? 'lists are read from the replica again'
+        : `lists are read from the primary: of the replica, ${problem}`,
+    )
   }
 }
