@@ -31,8 +31,7 @@ interface NameRules {
  */
 export function readBrandName(text: string, { operatorName, domains, brandHint }: NameRules): ReadBrandName {
   const name = text.normalize('NFKC').replace(/\s+/gu, ' ').trim()
-  if (name === '' || !/[\p{Letter}\p{Number}]/u.test(name))
-    return refused('Send a name with at least one letter or digit.')
+  if (!/[\p{Letter}\p{Number}]/u.test(name)) return refused('Send a name with at least one letter or digit.')
   if ([...name].length > BRAND_NAME_MAX_CHARACTERS) {
     return refused(`A name has at most ${BRAND_NAME_MAX_CHARACTERS} characters.`)
   }
