@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Tenant } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
-import { claim } from '../support/actors/claim.ts'
+import { claim, requestClaim, waitForClaim } from '../support/actors/claim.ts'
 import { CLIENT_ID, scriptedProvider } from '../support/faults/scripted-provider.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { slow } from '../support/tags.ts'
@@ -43,6 +43,7 @@ for (const engine of ENGINES) {
     const service = await world(t, { engine })
     const [tenant, other] = [await service.agent.createTenant(), await service.agent.createTenant()]
     const { access_token, refresh_token } = await tenant.signIn(service.browser())
+    const request = await requestClaim(tenant)
     await setStatus(tenant, 'paused')
     assert.deepEqual((await setStatus(tenant, 'expired')).json, { tenant_id: tenant.id, status: 'expired' })
     assert.equal((await tenant.status()).status, 'expired')
@@ -51,6 +52,7 @@ for (const engine of ENGINES) {
     for (const [method, path, body] of TEST_ROUTES) {
       assertApiError(await tenant.manage(method, path, body), 'tenantExpired')
     }
+    assertApiError(await waitForClaim(tenant, request), 'invalidCredentials')
     assert.equal((await other.status()).status, 'ephemeral')
   })
 }
