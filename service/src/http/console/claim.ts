@@ -134,8 +134,11 @@ async function renderClaim(deps: HttpDependencies, c: Call, view: View): Promise
   const { claim, tenant, status } = facts
   const now = deps.ctx.now()
   if (owner !== null && isApprovedBy(facts, owner.session.account)) return renderApproved(deps, c, { ...view, owner })
-  if (status !== 'pending' || tenant.claimedAt !== null || statusAt(tenant, now) === 'expired')
-    return renderOutcome(deps, c, view, status === 'pending' || status === 'approved' ? 'already' : status)
+  if (status !== 'pending' || tenant.claimedAt !== null || statusAt(tenant, now) === 'expired') {
+    // A newer link would not help if there is an owner.
+    const isOwned = status === 'pending' || status === 'approved' || (status === 'superseded' && tenant.owner !== null)
+    return renderOutcome(deps, c, view, isOwned ? 'already' : status)
+  }
   const action = (path: (claimId: number) => string): string => inLanguage(language, path(claim.id))
   const html = claimPage({
     operator: deps.operator,
