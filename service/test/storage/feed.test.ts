@@ -180,6 +180,29 @@ describe('the feed', () => {
     assert.deepEqual(about(), [2, 3, 1])
   })
 
+  test('[postgres] the feed is as old as the question: a machine that slept before the response is not up to date', async (t) => {
+    const { storage, database } = await openTestStorage(t, 'postgres', { timing: { pollMs: 2 ** 30 } })
+    assert.ok(database.engine === 'postgres')
+    const other = new Client(database.url)
+    await other.connect()
+    t.after(() => other.end())
+    await storage.follow()
+    await other.query('begin; lock table revocations in access exclusive mode')
+    const asking = storage.catchUp()
+    await waitUntil('the question waits', async () => {
+      const { rowCount } = await other.query(
+        `select from pg_locks where not granted and relation = 'revocations'::regclass`,
+      )
+      return rowCount === 1
+    })
+    t.mock.method(Date, 'now', () => performance.timeOrigin + performance.now() + HOUR_MS)
+    await other.query('commit')
+    await asking
+    assert.ok(storage.staleForMs() >= HOUR_MS)
+    await storage.catchUp()
+    assert.equal(storage.staleForMs(), 0)
+  })
+
   test('[postgres] revocations are read again after a lost connection, because the server may reuse transaction ids', async (t) => {
     const { storage, revocations, database } = await openTestStorage(t, 'postgres')
     const isKnown = (id: number): boolean =>

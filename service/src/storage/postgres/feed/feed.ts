@@ -50,8 +50,10 @@ class PostgresFeed implements Feed {
   // LISTEN before loading: a row that is committed in between is then loaded, notified, or both.
   async follow(): Promise<void> {
     const listener = await this.#listen()
+    const asked = thisMoment()
     try {
-      this.#received(await loadRevocations(listener, this.#options.now(), (revocations) => this.#publish(revocations)))
+      const loaded = await loadRevocations(listener, this.#options.now(), (revocations) => this.#publish(revocations))
+      this.#received(loaded, asked)
     } catch (error) {
       await listener.close()
       throw error
@@ -98,10 +100,11 @@ class PostgresFeed implements Feed {
 
   async #pollOnce(): Promise<void> {
     const connectionsLost = this.#connectionsLost
+    const asked = thisMoment()
     try {
       const reading = await this.#read()
       this.#publish(reading.revocations)
-      this.#received(reading)
+      this.#received(reading, asked)
       this.#failing = false
       // The reading may come from a server that was replaced meanwhile, whose transaction ids mean nothing to the new one.
       if (connectionsLost !== this.#connectionsLost) this.#reload()
@@ -130,11 +133,12 @@ class PostgresFeed implements Feed {
     }
   }
 
-  #received({ xmin, skewMs }: Pick<Reading, 'xmin' | 'skewMs'>): void {
+  /** `asked`: a machine may sleep before it reads the response. */
+  #received({ xmin, skewMs }: Pick<Reading, 'xmin' | 'skewMs'>, asked: Moment): void {
     const wentBack = this.#xmin !== null && xmin < this.#xmin
     this.#xmin = xmin
     if (wentBack) this.#reload()
-    this.#lastPollAt = thisMoment()
+    this.#lastPollAt = asked
     if (skewMs === null) return
     this.#skewMs = skewMs
     this.#options.clockMeasured(skewMs)
