@@ -82,9 +82,13 @@ function ask<Body>(send: () => ClientRequest, asked: PublicRequest<Body>): Promi
         reject,
       )
     })
-    // The server may close a kept connection at any time: that says nothing about a new one.
-    const fail = (error: Error): void =>
-      outgoing.reusedSocket && !answered && !asked.deadline.aborted ? resolve(ask(send, asked)) : reject(error)
+    const fail = (error: Error): void => {
+      // What reads the body notices it.
+      if (answered) return
+      // The server may close a kept connection at any time: that says nothing about a new one.
+      if (outgoing.reusedSocket && !asked.deadline.aborted) resolve(ask(send, asked))
+      else reject(error)
+    }
     rejectWithoutResponse(outgoing, fail, asked.deadline)
     outgoing.end(asked.body)
   })

@@ -177,6 +177,20 @@ test('a delivery on a kept connection that the host closes is sent again on a ne
   assert.deepEqual([requests.length, connections()], [5, 3])
 })
 
+test('a delivery on a kept connection is not sent again after its status, also if the rest is malformed', async (t) => {
+  const { send, requests } = await site(
+    t,
+    ({ socket }, res) => {
+      if (requests.length === 2) socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nno length\r\n')
+      else res.end()
+    },
+    undefined,
+    1,
+  )
+  for (let n = 0; n < 3; n++) assert.equal((await send()).status, 200)
+  assert.equal(requests.length, 3)
+})
+
 test('of the connections of all deliveries only a bounded number is kept', async (t) => {
   let closed = 0
   const responses: ServerResponse[] = []
