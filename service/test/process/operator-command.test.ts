@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { assertApiError } from '../support/actors/api-error.ts'
 import { claim, openClaim, requestClaim } from '../support/actors/claim.ts'
 import { callOperatorCommand, runOperatorCommand } from '../support/actors/operator-command.ts'
-import { ENGINES } from '../support/postgres/engines.ts'
+import { ENGINES, freshFolder } from '../support/postgres/engines.ts'
+import { run } from '../support/process/run.ts'
 import { waitUntil } from '../support/process/wait-until.ts'
+import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
@@ -142,4 +144,20 @@ test('on PostgreSQL a rotated key only verifies until a second rotation makes it
   assert.deepEqual(kids(), [1, 2])
   assert.match((await callOperatorCommand(env, 'keys', 'rotate')).stdout, /Key 2 signs/)
   assert.deepEqual(kids(), [2, 1])
+})
+
+test('npm run gatehouse reads .env if there is one, and prints nothing about a missing one', {
+  skip: slow,
+}, async () => {
+  const root = path.resolve(import.meta.dirname, '../../..')
+  const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
+  // The setup before it installs packages.
+  const [, command = ''] = scripts.gatehouse.split('&& exec ')
+  const cwd = await freshFolder()
+  symlinkSync(path.join(root, 'service'), path.join(cwd, 'service'))
+  const env = { PATH: `${path.dirname(process.execPath)}:/usr/bin:/bin`, DATA_DIR: path.join(cwd, 'data') }
+  const printed = (words: string) => run('sh', ['-c', `${command} ${words} 2>&1 || true`], { cwd, env })
+  assert.match(await printed('--version'), /^gatehouse \d\S+\n$/)
+  writeFileSync(path.join(cwd, '.env'), 'START_WAIT_SECONDS=soon\n')
+  assert.match(await printed('tenants list'), /^Please fix:\n.*START_WAIT_SECONDS/)
 })

@@ -85,14 +85,15 @@ test('on SQLite VERIFY_STALE_POLICY=closed has no effect', async (t) => {
   assert.equal(await tenant.isValid(access_token), true)
 })
 
-test('while PostgreSQL hangs, verify of garbage waits for no query, whether this instance knows the tenant or not', {
+test('while PostgreSQL hangs, verify of garbage or of the token of another tenant waits for no query, whether this instance knows the tenant or not', {
   skip: sqliteOnly,
 }, async (t) => {
   const proxy = await faultProxy(t, await freshPostgres())
-  const { agent, clock, app } = await world(t, { engine: 'postgres', env: { DATABASE_URL: proxy.url } })
+  const { agent, browser, clock, app } = await world(t, { engine: 'postgres', env: { DATABASE_URL: proxy.url } })
   const tenant = await agent.createTenant()
-  const verify = async (id: string): Promise<unknown> => {
-    const { json } = await agent.call('POST', `/edge/auth/${id}/verify`, { body: { access_token: 'garbage' } })
+  const foreign = await (await agent.createTenant()).signIn(browser())
+  const verify = async (id: string, access_token = 'garbage'): Promise<unknown> => {
+    const { json } = await agent.call('POST', `/edge/auth/${id}/verify`, { body: { access_token } })
     return json
   }
   assert.deepEqual(await verify(tenant.id), { valid: false })
@@ -106,6 +107,9 @@ test('while PostgreSQL hangs, verify of garbage waits for no query, whether this
   const { waiting } = app.storage.poolStats() ?? {}
   assert.deepEqual(await verify(tenant.id), { valid: false })
   assert.deepEqual(await verify('swift-fox-running-k3qd'), { valid: false })
+  for (const id of [tenant.id, 'swift-fox-running-k3qd']) {
+    assert.deepEqual(await verify(id, foreign.access_token), { valid: false })
+  }
   assert.equal(app.storage.poolStats()?.waiting, waiting, 'no connection was asked for')
   proxy.heal()
 })

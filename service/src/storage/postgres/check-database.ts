@@ -69,7 +69,7 @@ async function rejectOtherEngines<Tables>(db: Kysely<Tables>): Promise<void> {
   if (problem !== null) throw new UnusableDatabase(problem)
   const { rows: missing } = await sql<{ name: string }>`select name from unnest(${sql.lit(NEEDED)}::text[]) as name
     where to_regproc('pg_catalog.' || name) is null union all
-    select extname from pg_extension where extname in ('bdr', 'spock')`.execute(db)
+    select extname from pg_extension where extname in ('bdr', 'citus', 'spock')`.execute(db)
   if (missing.length > 0) throw new UnusableDatabase(`${missing.map(({ name }) => name).join(', ')}: ${NOT_ONE_SERVER}`)
 }
 

@@ -129,4 +129,23 @@ describe('schemas in PostgreSQL', { skip: sqliteOnly }, () => {
       assert.deepEqual(await relations(), before)
     })
   }
+
+  test('a database with the extension of a distributed or multi-master engine is refused by name, and nothing is created', {
+    skip: slow,
+  }, async (t) => {
+    const admin = { engine: 'postgres', url: await emptyPostgres() } as const
+    for (const extension of ['bdr', 'citus', 'spock']) {
+      // The server has none of them: an entry in the catalog looks like one that was installed.
+      await raw(admin, `delete from pg_extension where oid = 99999`)
+      await raw(
+        admin,
+        `insert into pg_extension (oid, extname, extowner, extnamespace, extrelocatable, extversion)
+         values (99999, '${extension}', 10, 11, false, '1')`,
+      )
+      const error = await openTestStorage(t, 'postgres', { database: admin }).catch((error: unknown) => error)
+      assert.ok(error instanceof UnusableDatabase, String(error))
+      assert.match(error.message, new RegExp(`^${extension}: this is a distributed or multi-master engine`))
+    }
+    assert.equal(await tablesIn(admin, 'public'), 0)
+  })
 })
