@@ -8,6 +8,8 @@ import type { Transport } from '../../support/transport/http-transport.ts'
 
 /** Each user has one request in flight and then pauses, which bounds the load. */
 const USERS = 10
+/** One for each user, whose load then stays below the limit of an app's minute, and one for the probes of verify. */
+export const APPS = USERS + 1
 const PAUSE_MS = 60
 const PROBE_MS = 100
 /** A revocation reaches every instance within two seconds; the rest is for a busy machine. */
@@ -52,6 +54,7 @@ export class Load {
   #paused = true
   #running = true
   #busy = 0
+  readonly #prober: User
   #probe: Session | null = null
   /** When each instance acknowledged a change, and a verify. */
   writes: number[][] = []
@@ -69,6 +72,7 @@ export class Load {
       session: null,
       inDoubt: null,
     }))
+    this.#prober = { app: at(apps, USERS), at: at(instances, 0), session: null, inDoubt: null }
     this.reset()
     for (const user of this.#users) void this.#repeat(() => this.#act(user), PAUSE_MS)
     for (const instance of instances) void this.#repeat(() => this.#verifyProbe(instance), PROBE_MS)
@@ -81,10 +85,14 @@ export class Load {
     this.problems = []
   }
 
-  /** With a new session that only the probes of verify use. */
+  /** With a new session that only the probes of verify use. Without one, the whole event would count as time without verify. */
   async start(): Promise<void> {
-    const user = at(this.#users, 0)
-    this.#probe = await this.#signIn(user)
+    this.#probe = null
+    for (const deadline = performance.now() + 60_000; this.#probe === null; await sleep(500)) {
+      if (performance.now() > deadline) throw new Error('the user of the probes could not sign in within 60 s')
+      this.#probe = await this.#signIn(this.#prober).catch(() => null)
+    }
+    this.errors = new Map()
     await sleep(1_500)
     this.#paused = false
   }
@@ -102,6 +110,17 @@ export class Load {
 
   stop(): void {
     this.#running = false
+  }
+
+  /** The users whose sign-in was acknowledged. */
+  emails(): string[] {
+    return this.#ledger.map(({ email }) => email)
+  }
+
+  /** The ids of an app's users. */
+  ids(app: Tenant): number[] {
+    const own = [...this.#ids.keys()].map((key) => key.split(' '))
+    return own.filter(([tenant]) => tenant === app.id).map(([, id]) => Number(id))
   }
 
   get isWriting(): boolean {

@@ -9,14 +9,20 @@ import { ownedApp, permissiveProvider } from '../../support/faults/app.ts'
 import { Cluster, type Instance } from '../../support/faults/cluster.ts'
 import type { TestScope } from '../../support/process/service-process.ts'
 import { published } from '../../support/proxies/proxy.ts'
+import { backUpAndRestore } from './backup.ts'
 import { EVENTS, SHORT } from './events.ts'
-import { type Checked, Load, longestGap } from './load.ts'
+import { APPS, type Checked, Load, longestGap } from './load.ts'
 import { HOSTS, PatroniCluster, until, urlOf } from './patroni-cluster.ts'
 
 const { CLUSTER_ROOT: root = '', CLUSTER_POSTGRES: postgres = '', CLUSTER_WORK: work = '' } = process.env
 const flags = process.argv.slice(2).filter((word) => word.startsWith('--'))
 const named = process.argv.slice(2).filter((word) => !word.startsWith('--'))
-const events = flags.includes('--all') ? Object.keys(EVENTS) : named.length > 0 ? named : SHORT
+const withBackup = flags.includes('--backup')
+const chosen = flags.includes('--all') ? Object.keys(EVENTS) : named.length > 0 || withBackup ? named : SHORT
+/** `split` restarts the second instance itself. */
+const events = chosen.map((event) =>
+  flags.includes('--restart') && !/\+|^split$/.test(event) ? `${event}+restart` : event,
+)
 const synchronous = !flags.includes('--async')
 const viaHaproxy = flags.includes('--haproxy')
 const policy = flags.includes('--closed') ? 'closed' : 'open'
@@ -29,6 +35,8 @@ interface Row {
   readonly errors: ReadonlyMap<string, number>
   readonly checked: Checked
   readonly problems: readonly string[]
+  /** The fault could not be caused, or the cluster did not recover: these fail every mode. */
+  readonly failures: readonly string[]
   readonly note: string
 }
 
@@ -55,21 +63,35 @@ if (viaHaproxy) {
 const provider = await permissiveProvider(scope)
 const primaryUrl = urlOf(`10.78.0.${await nodes.primary()}:5432`)
 const url = urlOf(viaHaproxy ? '127.0.0.1:5000' : HOSTS)
+const settings = { ...provider.settings, VERIFY_STALE_POLICY: policy, START_WAIT_SECONDS: '60' }
 const cluster = await Cluster.start(scope, {
   engine: 'postgres',
   // The last one is for the queries of this process, before the first event.
   databases: [url, url, primaryUrl],
-  settings: { ...provider.settings, VERIFY_STALE_POLICY: policy, START_WAIT_SECONDS: '60' },
+  settings,
 })
 const apps: Tenant[] = []
-for (let n = 0; n < 8; n++) apps.push(await ownedApp(cluster))
+for (let n = 0; n < APPS; n++) apps.push(await ownedApp(cluster))
 const load = new Load(cluster, apps)
 const rows: Row[] = []
+/** Events without a row: the test itself failed there. */
+const without: string[] = []
 for (const event of events) {
-  const row = await runEvent(event)
+  const row = await runEvent(event).catch((error: unknown) => void without.push(`${event}: ${String(error)}`))
+  if (row === undefined) {
+    say(`no figures of ${without.at(-1)}`)
+    await load.pause()
+    continue
+  }
   rows.push(row)
   say(lineOf(row))
   appendFileSync(path.join(work, 'rows.jsonl'), `${JSON.stringify({ ...row, errors: [...row.errors] })}\n`)
+}
+if (withBackup) {
+  const folder = path.join(work, 'backup')
+  await backUpAndRestore({ scope, nodes, cluster, apps, load, folder, settings, say }).catch(
+    (error: unknown) => void without.push(`backup: ${String(error)}`),
+  )
 }
 load.stop()
 const mode = `${synchronous ? 'synchronous' : 'asynchronous'}, ${viaHaproxy ? 'haproxy' : 'three hosts'}, VERIFY_STALE_POLICY=${policy}, ${await nodes.version()} with ${etcd}`
@@ -78,7 +100,7 @@ process.stdout.write(
 )
 for (const instance of cluster.instances) writeFileSync(path.join(work, `instance-${instance.pid}.log`), instance.log)
 for (const cleanup of cleanups.reverse()) await cleanup()
-const failures = rows.flatMap(brokenPromises)
+const failures = [...rows.flatMap(brokenPromises), ...without]
 for (const failure of failures) process.stdout.write(`FAILED ${failure}\n`)
 process.exit(failures.length === 0 ? 0 : 1)
 
@@ -86,9 +108,11 @@ async function runEvent(spec: string): Promise<Row> {
   const [event = '', restart] = spec.split('+')
   const fault = EVENTS[event]
   assert.ok(fault, `there is no event ${event}; there are: ${Object.keys(EVENTS).join(' ')}`)
-  const primary = await nodes.primary()
+  const primary = await nodes.anyPrimary()
   load.reset()
   await load.start()
+  const failures: string[] = []
+  const failed = (error: unknown): void => void failures.push(String(error).slice(0, 300))
   await sleep(2_000)
   const since = Date.now()
   let newPrimaryAfter: number | null = null
@@ -102,19 +126,22 @@ async function runEvent(spec: string): Promise<Row> {
     }
   })()
   const second = cluster.instances[1] as Instance
-  const restarted = restart === undefined ? null : sleep(2_000).then(() => restartOf(second))
-  const note = String((await fault({ nodes, cluster, apps, primary })) ?? '')
-  const failed = await restarted
-  await nodes.whole(120_000).catch((error: unknown) => load.problems.push(String(error)))
-  await until('writes at every instance', 40_000, async () => load.isWriting).catch((error: unknown) =>
-    load.problems.push(String(error)),
-  )
+  const restarted =
+    restart === undefined
+      ? null
+      : sleep(2_000)
+          .then(() => restartOf(second))
+          .catch((error: unknown) => failed(`restart: ${String(error)}`))
+  const note = String((await fault({ nodes, cluster, apps, primary }).catch(failed)) ?? '')
+  await restarted
+  await nodes.whole(120_000).catch(failed)
+  await until('writes at every instance', 40_000, async () => load.isWriting).catch(failed)
   await sleep(1_000)
   const end = Date.now()
   over = true
   await watching
   await load.pause()
-  const users = await nodes.sql(await nodes.primary(), 'select email from users')
+  const users = await nodes.sql(await nodes.anyPrimary(), 'select email from users')
   const checked = await load.check(since, new Set(users.map(({ email }) => String(email))))
   const gapOf = (times: number[][]): number => Math.max(...times.map((each) => longestGap(each, since, end)))
   // A restarted instance can't verify.
@@ -126,20 +153,17 @@ async function runEvent(spec: string): Promise<Row> {
     withoutVerify: gapOf(verifies),
     errors: load.errors,
     checked,
-    problems: [...new Set([...load.problems, ...(failed === null ? [] : [failed])])],
+    problems: [...new Set(load.problems)],
+    failures,
     note: [note, twoPrimaries > 0 ? `two servers accepted writes for ${twoPrimaries} s` : '']
       .filter(Boolean)
       .join('; '),
   }
 }
 
-/** null, or why the instance did not start. */
-async function restartOf(instance: Instance): Promise<string | null> {
+async function restartOf(instance: Instance): Promise<void> {
   await instance.end('SIGTERM')
-  return instance.restart().then(
-    () => null,
-    (error: unknown) => `restart: ${String(error).slice(0, 200)}`,
-  )
+  await instance.restart()
 }
 
 function HEAD(): string {
@@ -157,22 +181,23 @@ function lineOf({
   errors,
   checked,
   problems,
+  failures,
   note,
 }: Row): string {
   const codes = [...errors].map(([what, count]) => `${what} ×${count}`).join(', ') || '–'
   const after = newPrimaryAfter === null ? '–' : `${newPrimaryAfter.toFixed(0)} s`
-  const notes = [note, ...problems].filter(Boolean).join('; ') || '–'
+  const notes = [note, ...problems, ...failures].filter(Boolean).join('; ') || '–'
   return `| ${event} | ${after} | ${withoutWrites} | ${withoutVerify} | ${codes} | ${checked.lost} | ${checked.doubled} | ${checked.stale} | ${notes} |`
 }
 
 /** docs/patroni.md: nothing doubled or stale; synchronous, also nothing lost. */
-function brokenPromises({ event, checked, problems, withoutVerify }: Row): string[] {
+function brokenPromises({ event, checked, problems, failures, withoutVerify }: Row): string[] {
   const { lost, doubled, stale } = checked
   return [
     ...(synchronous && lost > 0 ? [`${event}: ${lost} acknowledged sessions are lost`] : []),
     ...(doubled > 0 ? [`${event}: ${doubled} ids or successors are doubled`] : []),
     ...(stale > 0 ? [`${event}: ${stale} ended tokens are valid`] : []),
     ...(policy === 'open' && withoutVerify > 5 ? [`${event}: ${withoutVerify} s without verify`] : []),
-    ...(synchronous ? problems.map((problem) => `${event}: ${problem}`) : []),
+    ...[...failures, ...(synchronous ? problems : [])].map((problem) => `${event}: ${problem}`),
   ]
 }

@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSy
 import { get } from 'node:http'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client } from 'pg'
+import { parseEnv } from 'node:util'
+import { Client, type ClientConfig } from 'pg'
 import { run } from '../../support/process/run.ts'
 import { published } from '../../support/proxies/proxy.ts'
 
@@ -13,6 +14,8 @@ const CLIENTS = '10.78.0'
 const PASSWORD = 'gatehouse-test'
 export const NUMBERS = [1, 2, 3] as const
 export const HOSTS = NUMBERS.map((n) => `${CLIENTS}.${n}:5432`).join()
+/** For a restored server: `pg_hba.conf` of the cluster allows the network, and no node has the address. */
+export const FREE_ADDRESS = `${CLIENTS}.254`
 export const urlOf = (hosts: string, database = 'gatehouse'): string =>
   `postgres://gatehouse:${PASSWORD}@${hosts}/${database}`
 
@@ -68,6 +71,10 @@ export class PatroniCluster {
     await until('the first primary', 60_000, () => this.primary())
     for (const n of [2, 3]) this.startPatroni(n)
     await this.whole()
+    await until('patronictl lists the roles', 30_000, async () => {
+      const list = await this.control('list')
+      return ['Leader', this.synchronous ? 'Sync Standby' : 'Replica'].every((role) => list.includes(role))
+    })
     await this.sql(1, `create role gatehouse login password '${PASSWORD}'`, 'postgres')
     await this.sql(1, 'create database gatehouse owner gatehouse', 'postgres')
   }
@@ -108,38 +115,28 @@ export class PatroniCluster {
   }
 
   readonly #folderOf = (n: number): string => path.join(this.folder, `node${n}`)
+  readonly dataOf = (n: number): string => path.join(this.#folderOf(n), 'data')
 
   #inside(n: number, ...command: readonly string[]): void {
     execFileSync('nsenter', ['-t', String(this.#namespaces[n]), '-n', ...command], { stdio: 'ignore' })
   }
 
-  #start(n: number, name: string, command: readonly string[]): number {
+  #start(n: number, name: string, command: readonly string[], settings: NodeJS.Dict<string> = {}): number {
     const log = openSync(path.join(this.#folderOf(n), `${name}.log`), 'a')
     const child = spawn('nsenter', ['-t', String(this.#namespaces[n]), '-n', ...command], {
       stdio: ['ignore', log, log],
-      env: { ...this.#programs.env, HOME: this.#folderOf(n), ETCD_UNSUPPORTED_ARCH: process.arch },
+      env: { ...this.#programs.env, HOME: this.#folderOf(n), ETCD_UNSUPPORTED_ARCH: process.arch, ...settings },
     })
     return child.pid ?? 0
   }
 
   startEtcd(n: number): void {
-    const data = path.join(this.#folderOf(n), 'etcd')
-    const address = (port: number): string => `http://${NODES}.${n}:${port}`
-    const options = {
-      name: `etcd${n}`,
-      'data-dir': data,
-      'listen-peer-urls': address(2380),
-      'initial-advertise-peer-urls': address(2380),
-      'listen-client-urls': `${address(2379)},http://127.0.0.1:2379`,
-      'advertise-client-urls': address(2379),
-      'initial-cluster': NUMBERS.map((each) => `etcd${each}=http://${NODES}.${each}:2380`).join(),
-      'initial-cluster-state': existsSync(data) ? 'existing' : 'new',
-      'heartbeat-interval': '200',
-      'election-timeout': '2000',
-      'enable-v2': 'true',
-    }
-    const args = Object.entries(options).map(([option, value]) => `--${option}=${value}`)
-    this.#etcd[n] = this.#start(n, 'etcd', [path.join(this.#programs.root, 'usr/bin/etcd'), ...args])
+    const settings = published('patroni/etcd.env', {
+      'ETCD_NAME=etcd1': `ETCD_NAME=etcd${n}`,
+      '_URLS=http://10.77.0.1:': `_URLS=http://${NODES}.${n}:`,
+      '/var/lib/etcd/gatehouse': path.join(this.#folderOf(n), 'etcd'),
+    })
+    this.#etcd[n] = this.#start(n, 'etcd', [path.join(this.#programs.root, 'usr/bin/etcd')], parseEnv(settings))
   }
 
   killEtcd(n: number): void {
@@ -191,6 +188,11 @@ export class PatroniCluster {
     return 0
   }
 
+  /** Waits for it: an event may end before the next election. */
+  anyPrimary(withinMs = 180_000): Promise<number> {
+    return until('a primary', withinMs, () => this.primary())
+  }
+
   async synchronousStandby(primary: number): Promise<number> {
     const order = `select application_name from pg_stat_replication order by sync_state desc limit 1`
     const [row] = await this.sql(primary, order, 'postgres')
@@ -230,21 +232,15 @@ export class PatroniCluster {
   }
 
   /** A query as superuser at the socket of a node, which no fault of the network reaches. */
-  async sql(n: number, text: string, database = 'gatehouse'): Promise<Record<string, unknown>[]> {
-    const client = new Client({
-      host: this.#folderOf(n),
-      user: 'postgres',
-      database,
-      connectionTimeoutMillis: 3_000,
-      query_timeout: 5_000,
-    })
-    client.on('error', () => {})
-    try {
-      await client.connect()
-      return (await client.query(text)).rows
-    } finally {
-      client.end().catch(() => {})
-    }
+  sql(n: number, text: string, database = 'gatehouse'): Promise<Record<string, unknown>[]> {
+    return query({ host: this.#folderOf(n), database }, text)
+  }
+
+  /** A copy of a node by pg_basebackup, as the role that Patroni uses for it. */
+  async baseBackup(n: number, folder: string): Promise<void> {
+    const from = ['-h', `${NODES}.${n}`, '-U', 'replicator', '-D', folder, '-X', 'stream', '-c', 'fast']
+    const env = { ...this.#programs.env, PGPASSWORD: 'change-me-replication' }
+    await run(path.join(this.#programs.postgres, 'pg_basebackup'), from, { env, timeout: 300_000 })
   }
 
   patroniPids(n: number): number[] {
@@ -281,6 +277,24 @@ export class PatroniCluster {
 
   heal(): void {
     for (const n of NUMBERS) for (const link of ['vn', 'vc']) ip('link', 'set', `${link}${n}`, 'up')
+  }
+}
+
+/** As superuser, at the socket in the folder `host`. */
+export async function query(at: ClientConfig, text: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({
+    user: 'postgres',
+    database: 'gatehouse',
+    connectionTimeoutMillis: 3_000,
+    query_timeout: 5_000,
+    ...at,
+  })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return (await client.query(text)).rows
+  } finally {
+    client.end().catch(() => {})
   }
 }
 

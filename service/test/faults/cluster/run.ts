@@ -5,8 +5,10 @@
  *   npm run test:cluster                          the short list, synchronous, three hosts in DATABASE_URL
  *   npm run test:cluster -- --async --haproxy     the same with other settings
  *   npm run test:cluster -- --all                 every event
+ *   npm run test:cluster -- --all --restart       and the second instance restarts during each
  *   npm run test:cluster -- killPatroni cutNodes  these events
  *   npm run test:cluster -- --patroni=trixie      Patroni of that Debian release, with etcd's API v3
+ *   npm run test:cluster -- --backup              backups with pgBackRest and pg_basebackup under load, each restored
  *
  * This file checks what the machine has, and starts matrix.ts in namespaces of its own: needs no root, and every process that it
  * starts ends with it.
@@ -16,7 +18,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { mkdir, mkdtemp, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { canUnpackDebian, unpackedPackages } from '../../support/actors/debian-program.ts'
+import { canUnpackDebian, type Program, unpackedDebian, unpackedPackages } from '../../support/actors/debian-program.ts'
 
 const PACKAGES = ['patroni', 'python3-etcd', 'etcd-server', 'etcd-client', 'haproxy', 'iproute2', 'postgresql']
 
@@ -49,6 +51,13 @@ const modules = path.join(root, 'usr/lib/python3/dist-packages')
 const release = process.argv.find((word) => word.startsWith('--patroni='))?.slice('--patroni='.length)
 const newer = release === undefined ? null : await newerPatroni(release)
 
+const pgbackrest: Program | null = process.argv.includes('--backup')
+  ? await unpackedDebian('pgbackrest', 'usr/bin/pgbackrest').catch((error: unknown) =>
+      skip(`the Debian package of pgBackRest is out of reach (${String(error)})`),
+    )
+  : null
+const bin = path.join(work, 'bin')
+
 /** Patroni itself has no compiled parts: of another release, only its own modules are used, with this release's Python. */
 async function newerPatroni(release: string): Promise<{ readonly bin: string; readonly modules: string }> {
   const folder = await unpackedPackages('patroni', ['patroni'], 'usr/bin/patroni', release)
@@ -74,7 +83,7 @@ const child = spawn(
   {
     stdio: 'inherit',
     env: {
-      PATH: `${postgres}:${root}/usr/bin:${root}/usr/sbin:${process.env.PATH}:/usr/sbin:/sbin`,
+      PATH: `${bin}:${postgres}:${root}/usr/bin:${root}/usr/sbin:${process.env.PATH}:/usr/sbin:/sbin`,
       LC_ALL: 'C',
       LD_LIBRARY_PATH: libraries,
       PYTHONPATH: `${newer?.modules ?? ''}${modules}`,
@@ -83,6 +92,9 @@ const child = spawn(
       CLUSTER_ETCD: newer === null ? 'etcd' : 'etcd3',
       CLUSTER_POSTGRES: postgres,
       CLUSTER_WORK: work,
+      CLUSTER_BIN: bin,
+      CLUSTER_PGBACKREST: pgbackrest?.path ?? '',
+      CLUSTER_PGBACKREST_LIBRARIES: pgbackrest?.libraries ?? '',
       TMPDIR: work,
     },
   },
