@@ -8,7 +8,7 @@ import { run } from '../../support/process/run.ts'
 import type { Settings, TestScope } from '../../support/process/service-process.ts'
 import { published } from '../../support/proxies/proxy.ts'
 import { claimsOf, type Load, signInAt, verify } from './load.ts'
-import { type PatroniCluster, until } from './patroni-cluster.ts'
+import { NUMBERS, type PatroniCluster, until } from './patroni-cluster.ts'
 import { RestoredServer } from './restored-server.ts'
 
 interface Situation {
@@ -35,7 +35,7 @@ interface Moment {
  * standby. Each is restored to a server of its own, and the service starts there.
  */
 export async function backUpAndRestore(situation: Situation): Promise<void> {
-  const { nodes, load, say, folder } = situation
+  const { nodes, cluster, load, say, folder } = situation
   mkdirSync(folder, { mode: 0o700 })
   const pgbackrest = await configured(situation)
   // The commands of docs/patroni.md.
@@ -85,6 +85,28 @@ export async function backUpAndRestore(situation: Situation): Promise<void> {
   await assertRestored(situation, copy, before, after)
   await copy.stop()
   await load.pause()
+
+  began = performance.now()
+  await replaceCluster(situation, restored)
+  await pgbackrest(1, 'check')
+  say(`the restored folder is the cluster again, with its archive: ${took()}`)
+  await assertSessions(situation, cluster, null, [...lost, ...after])
+}
+
+/** The last part of "Backup" in docs/patroni.md. */
+async function replaceCluster({ nodes, cluster }: Situation, restored: RestoredServer): Promise<void> {
+  for (const instance of cluster.instances) await instance.end('SIGTERM')
+  for (const n of NUMBERS) await nodes.stopPatroni(n)
+  await nodes.controlWith(['gatehouse', 'Yes I am aware'], 'remove', 'gatehouse')
+  for (const n of NUMBERS) renameSync(nodes.dataOf(n), `${nodes.dataOf(n)}-former`)
+  writeFileSync(path.join(restored.data, 'postgresql.auto.conf'), '')
+  renameSync(restored.data, nodes.dataOf(1))
+  nodes.startPatroni(1)
+  await until('node1 is the primary', 60_000, async () => (await nodes.primary()) === 1)
+  for (const n of [2, 3]) nodes.startPatroni(n)
+  await nodes.whole()
+  for (const instance of cluster.instances) await instance.restart()
+  await cluster.ready(60_000)
 }
 
 /** `pgbackrest` on the PATH of the nodes, with deploy/patroni/pgbackrest.conf. */
@@ -158,9 +180,8 @@ async function assertRestored(
   moment: Moment,
   later: readonly Pair[],
 ): Promise<void> {
-  const { scope, cluster, apps, settings, load, say } = situation
-  const name = path.basename(server.data)
-  const dataDir = path.join(situation.folder, `${name}-keys`)
+  const { scope, cluster, settings } = situation
+  const dataDir = path.join(situation.folder, `${path.basename(server.data)}-keys`)
   mkdirSync(dataDir, { mode: 0o700 })
   cpSync(path.join(cluster.first.service.settings.DATA_DIR, 'keys.json'), path.join(dataDir, 'keys.json'))
   const restored = await Cluster.start(scope, {
@@ -172,34 +193,40 @@ async function assertRestored(
     baseUrl: cluster.baseUrl,
     settings,
   })
-  const { first } = restored
   await restored.ready(60_000)
-  const [app] = apps
-  assert.ok(app !== undefined)
-  assert.match(first.log, /PostgreSQL is on timeline \d+, its data was on \d+/, 'the service notices another lineage')
+  const noticed = /PostgreSQL is on timeline \d+, its data was on \d+/
+  assert.match(restored.first.log, noticed, 'the service notices another lineage')
   const emails = new Set((await server.sql('select email from users')).map(({ email }) => String(email)))
   const missing = moment.emails.filter((email) => !emails.has(email))
   assert.deepEqual(missing, [], 'every user who was acknowledged before that moment')
+  situation.say(`${path.basename(server.data)}: ${moment.emails.length} users acknowledged before, 0 missing`)
+  await assertSessions(situation, restored, moment, later)
+  await restored.first.end('SIGTERM')
+}
 
-  const validAt = async ({ access_token }: Pair): Promise<unknown> => verify(first, app, access_token)
-  const refreshAt = async ({ refresh_token }: Pair): Promise<number> =>
-    (await app.at(first.agent).edge('refresh', { refresh_token })).status
-  assert.deepEqual([await validAt(moment.kept), await refreshAt(moment.kept)], [true, 200], 'a session from before')
-  assert.deepEqual([await validAt(moment.ended), await refreshAt(moment.ended)], [false, 401], 'an ended session')
-  for (const pair of later)
-    assert.deepEqual([await validAt(pair), await refreshAt(pair)], [false, 401], 'a lost session')
-
+async function assertSessions(
+  { apps, load, say }: Situation,
+  restored: Cluster,
+  moment: Moment | null,
+  later: readonly Pair[],
+): Promise<void> {
+  const { first } = restored
+  const [app] = apps
+  assert.ok(app !== undefined)
+  const atRestored = async ({ access_token, refresh_token }: Pair): Promise<unknown[]> => [
+    await verify(first, app, access_token),
+    (await app.at(first.agent).edge('refresh', { refresh_token })).status,
+  ]
+  if (moment !== null) {
+    assert.deepEqual(await atRestored(moment.kept), [true, 200], 'a session from before')
+    assert.deepEqual(await atRestored(moment.ended), [false, 401], 'an ended session')
+  }
+  for (const pair of later) assert.deepEqual(await atRestored(pair), [false, 401], 'a lost session')
   const ids = new Set([...load.ids(app), ...later.map(({ access_token }) => claimsOf(access_token).id)])
   const began = await signIns({ cluster: restored, apps }, 'new', 5)
   const assigned = began.map(({ access_token }) => claimsOf(access_token).id)
-  assert.deepEqual(
-    assigned.filter((id) => ids.has(id)),
-    [],
-    'no id is assigned twice',
-  )
-  for (const pair of began) assert.deepEqual([await validAt(pair), await refreshAt(pair)], [true, 200], 'a new session')
-  say(
-    `${name}: ${moment.emails.length} users acknowledged before, 0 missing; ${later.length} lost sessions refused; new ids from ${Math.min(...assigned)}`,
-  )
-  await first.end('SIGTERM')
+  const twice = assigned.filter((id) => ids.has(id))
+  assert.deepEqual(twice, [], 'no id is assigned twice')
+  for (const pair of began) assert.deepEqual(await atRestored(pair), [true, 200], 'a new session')
+  say(`${later.length} lost sessions refused; new ids from ${Math.min(...assigned)}`)
 }

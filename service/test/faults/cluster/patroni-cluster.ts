@@ -157,15 +157,32 @@ export class PatroniCluster {
     this.#start(n, 'patroni', this.#patroni('patroni', path.join(this.#folderOf(n), 'patroni.yml')))
   }
 
+  /** As `systemctl stop patroni`: it stops PostgreSQL, too. */
+  async stopPatroni(n: number): Promise<void> {
+    this.signal(this.patroniPids(n), 'SIGTERM')
+    await until(
+      `node${n} is stopped`,
+      60_000,
+      async () => [...this.patroniPids(n), ...this.postgresPids(n)].length === 0,
+    )
+  }
+
   #patroni(program: string, ...args: readonly string[]): string[] {
     return ['/usr/bin/python3', path.join(this.#programs.patroni, program), ...args]
   }
 
   /** `patronictl`, at the first node. */
-  async control(...args: readonly string[]): Promise<string> {
+  control(...args: readonly string[]): Promise<string> {
+    return this.controlWith([], ...args)
+  }
+
+  /** `lines` are what an operator types. */
+  async controlWith(lines: readonly string[], ...args: readonly string[]): Promise<string> {
     const command = this.#patroni('patronictl', '-c', path.join(this.#folderOf(1), 'patroni.yml'), ...args)
     const env = { ...this.#programs.env, LC_ALL: 'C.UTF-8', LANG: 'C.UTF-8' }
-    return run('nsenter', ['-t', String(this.#namespaces[1]), '-n', ...command], { env, timeout: 120_000 })
+    const typed = ['-c', `printf '${lines.map((line) => `${line}\\n`).join('')}' | "$@"`, 'typed']
+    const inside = ['nsenter', '-t', String(this.#namespaces[1]), '-n', ...command]
+    return run('sh', [...typed, ...inside], { env, timeout: 120_000 })
   }
 
   /** Such as `patroni 3.0.2`. */

@@ -35,7 +35,7 @@ export class RestoredServer {
   }
 
   stop(): Promise<void> {
-    return this.#control('-m', 'immediate', 'stop')
+    return this.#control('stop')
   }
 
   sql(text: string): Promise<Record<string, unknown>[]> {
