@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
+import { Agent } from 'node:https'
+import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import type { SendResult } from '../../src/domain/webhooks/delivery.ts'
 import type { Resolve } from '../../src/identity/public-https.ts'
@@ -46,6 +48,13 @@ test('a webhook to a name with any private address is not sent, and looks like a
     async () => Promise.reject(new Error('ENOTFOUND')),
   )
   assert.deepEqual(withoutTime(await unknown.send()), UNREACHABLE)
+})
+
+test('a webhook to a closed port looks like an unknown name', async () => {
+  // No program listens on port 1.
+  const agent = Object.assign(new Agent(), { createConnection: () => connect(1, '127.0.0.1') })
+  const send = webhookSender({ now: Date.now, network: { resolve: async () => PUBLIC_ADDRESS, agent } })
+  assert.deepEqual(withoutTime(await send(delivery(URL), NEVER)), UNREACHABLE)
 })
 
 test('a webhook URL that names an address, or plain http, is not sent, whatever the database says', async (t) => {
