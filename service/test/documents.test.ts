@@ -127,6 +127,20 @@ test('every promise of SECURITY.md has a row with the tests that show it', () =>
   )
 })
 
+test('every section and deviation of SECURITY.md has a row with the tests that show it', () => {
+  const [, sections = '', shown = ''] =
+    /(^## Revocation$.*?)^## The tests of these sections$(.*?)^## /ms.exec(read('SECURITY.md')) ?? []
+  const headings = [...sections.matchAll(/^## ([^,\n]+)|^- \*\*(D\d)\./gm)].map(
+    ([, section, deviation]) => section ?? deviation,
+  )
+  const rows = [...shown.matchAll(/^\| ([^:|…]+?)(?::[^|]*)? \| `.+ › .+` \|$/gm)].map(([, name = '']) => name)
+  assert.ok(headings.length > 10)
+  assert.deepEqual(
+    rows,
+    headings.filter((name) => name !== 'Accepted deviations'),
+  )
+})
+
 /** Titles without the engine prefix; other interpolated values become an ellipsis. */
 function titlesIn(source: string): string[] {
   return [...source.matchAll(/^\s*test\(\s*(['"`])(.*?)\1,/gm)].map(([, , title = '']) =>

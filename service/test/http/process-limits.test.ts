@@ -107,7 +107,7 @@ test('a compressed body is 415 at every endpoint, and its request changes nothin
   assert.equal((await tenant.manage('GET', '/api/resources')).json.resources[0].callback_urls[0], CALLBACK)
 })
 
-test('JSON that is nested too deeply or repeats a name is rejected', async (t) => {
+test('JSON that is nested too deeply, has too many values or repeats a name is rejected', async (t) => {
   const { agent } = await world(t)
   const tenant = await agent.createTenant(null)
   const send = (body: string) => tenant.manage('POST', '/api/resources/social-login', body)
@@ -117,6 +117,9 @@ test('JSON that is nested too deeply or repeats a name is rejected', async (t) =
   assert.doesNotMatch(await problemOf(nested(16)), /levels/)
   assert.match(await problemOf(nested(17)), /nested more than 16 levels/)
   assert.match(await problemOf('['.repeat(60_000)), /nested more than 16 levels/)
+  const listed = (values: number): string => JSON.stringify({ x: Array(values - 2).fill(1) })
+  assert.doesNotMatch(await problemOf(listed(2_000)), /values/)
+  assert.match(await problemOf(listed(2_001)), /more than 2,000 values/)
   const twice = '{"callback_url":"https://app.example.com/cb","callback_url":"https://evil.test/cb"}'
   assert.match(await problemOf(twice), /came twice/)
   assert.deepEqual((await tenant.manage('GET', '/api/resources')).json, { resources: [] })

@@ -6,6 +6,7 @@ import { faultProxy } from '../support/faults/fault-proxy.ts'
 import { databaseOf, everyRow } from '../support/postgres/database-rows.ts'
 import { ENGINES, freshPostgres, sqliteOnly } from '../support/postgres/engines.ts'
 import { raw } from '../support/postgres/storage.ts'
+import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
@@ -108,6 +109,30 @@ for (const engine of ENGINES) {
     assert.deepEqual((await tenant.events()).at(-1)?.metadata, { reason: 'user' })
   })
 }
+
+test('without a master key that leaked, tenant keys and sessions that have no newer one end, and others continue', {
+  skip: slow,
+}, async (t) => {
+  const [leaked, next] = [`1:${'A'.repeat(43)}`, `2:${'B'.repeat(43)}`]
+  const before = await world(t, { env: { SERVICE_KEYS: leaked } })
+  const tenant = await before.agent.createTenant()
+  const [ends, continues] = [await tenant.signIn(before.browser()), await tenant.signIn(before.browser())]
+  await before.stop()
+  const rotated = await world(t, { like: before, env: { SERVICE_KEYS: `${next},${leaked}` } })
+  const newer = await rotated.agent.createTenant()
+  const refreshed = await tenant.at(rotated.agent).refresh(continues.refresh_token)
+  await rotated.stop()
+
+  await raw(databaseOf(rotated), 'delete from key_checks where kid = 1')
+  const { agent } = await world(t, { like: rotated, env: { SERVICE_KEYS: next } })
+  const same = tenant.at(agent)
+  assert.equal((await same.manage('GET', '/api/status')).status, 401)
+  assert.equal((await newer.at(agent).manage('GET', '/api/status')).status, 200)
+  assert.equal(await same.isValid(ends.access_token), false)
+  await same.assertRefreshRejected(ends.refresh_token, 'invalidRefreshToken')
+  assert.equal(await same.isValid(refreshed.access_token), true)
+  await same.refresh(refreshed.refresh_token)
+})
 
 test('logout does not end another session that has the same id', async (t) => {
   const service = await world(t)
