@@ -253,6 +253,9 @@ async function firstFailure(id: number, keys: readonly string[]): Promise<Failur
   return null
 }
 
+// Of a run that was stopped.
+process.on('disconnect', () => process.exit())
+
 process.on('message', async (command: Command) => {
   const nothing: Found = { failure: null, tests: [], ran: [] }
   let found: Found

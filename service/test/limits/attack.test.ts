@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { STARTS_PER_MINUTE_PER_ADDRESS } from '@gatehouse/contract'
+import { minuteStart } from '../../src/domain/limits/counter.ts'
 import type { ApiResponse, Tenant } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
 import { createGuest, createTenGuests } from '../support/actors/guest-creation.ts'
@@ -43,6 +45,19 @@ for (const engine of ENGINES) {
       [status, pause_reason, usage.events_this_minute.used, usage.events_lifetime.used],
       ['ephemeral', null, 5, 10],
     )
+  })
+
+  test(`[${engine}] a client address starts as many logins a minute as it may; the next is 429 and no event`, async (t) => {
+    const service = await world(t, { engine })
+    const { ctx } = service.app
+    const tenant = await service.agent.createTenant()
+    const scope = `starts:${ctx.keyring.hash('source', '127.0.0.1')}` as const
+    const counter = { scope, window: 'minute', start: minuteStart(ctx.now()) } as const
+    const others = STARTS_PER_MINUTE_PER_ADDRESS - 1
+    await ctx.stores.transaction(({ counters }) => counters.spend(counter, others, null))
+    assert.equal((await start(service, tenant)).status, 302)
+    assertApiError(await start(service, tenant), 'rateLimited')
+    assert.deepEqual(await tenant.eventKinds(), ['login_started'])
   })
 
   test(`[${engine}] X-Forwarded-For identifies the client behind a trusted proxy and is ignored otherwise`, async (t) => {

@@ -67,6 +67,7 @@ const INVALID_REQUESTS: readonly [Parameters, string][] = [
   [{ scope: 'everything' }, 'invalid_scope'],
   [{ scope: 'mcp:tenant:reads openid' }, 'invalid_scope'],
   [{ state: 'line\nbreak' }, 'invalid_request'],
+  [{ state: undefined, scope: 'everything' }, 'invalid_scope'],
 ]
 
 test('an authorization error before consent is redirected to a loopback address only, with state and iss', async (t) => {

@@ -94,6 +94,21 @@ test('unsafe client metadata is rejected with the reason', async (t) => {
   assert.equal(huge.json.error, 'invalid_request')
 })
 
+test('a client id of 4,096 characters is issued and known; a registration that needs more is refused', async (t) => {
+  const here = await world(t)
+  const sent = (padding: number) => {
+    const redirect_uris = [REDIRECT, `${REDIRECT}/${'x'.repeat(1_800)}`, `${REDIRECT}/${'y'.repeat(padding)}`]
+    return { client_name: '', redirect_uris }
+  }
+  const { client_id: short } = (await register(here, sent(5))).json
+  const missing = ((4_096 - short.length) / 4) * 3
+  assert.equal(Math.floor(missing), missing, 'base64url adds four characters for three bytes')
+  const { client_id: longest } = (await register(here, sent(5 + missing))).json
+  assert.equal(longest.length, 4_096)
+  assert.equal((await here.agent.call('GET', new OAuthClient(here, longest).authorizeUrl())).status, 303)
+  assertOAuthError(await register(here, sent(6 + missing)), 400, 'invalid_client_metadata')
+})
+
 for (const engine of ENGINES) {
   test(`[${engine}] a client address can register 60 clients a minute, independently of others`, async (t) => {
     const here = await world(t, { engine, env: { TRUSTED_PROXIES: '127.0.0.1,::1' } })

@@ -7,6 +7,7 @@ import { assertApiError } from '../support/actors/api-error.ts'
 import { claim, openClaim, requestClaim, waitForClaim } from '../support/actors/claim.ts'
 import { csrfOf } from '../support/actors/csrf.ts'
 import { ENGINES, sqliteOnly } from '../support/postgres/engines.ts'
+import { waitUntil } from '../support/process/wait-until.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
@@ -214,6 +215,18 @@ test('a wait token is valid for five minutes after its link, and a poll whose cl
   assert.equal((await waitForClaim(tenant, request)).json.status, 'expired')
   clock.advance({ ms: 1 })
   assertApiError(await waitForClaim(tenant, request), 'invalidCredentials')
+})
+
+test('when the service stops, a poll for a claim ends without another query', async (t) => {
+  const { agent, app } = await world(t)
+  const { ctx } = app
+  const request = await requestClaim(await agent.createTenant())
+  const polls = t.mock.method(ctx.stores.claims, 'findByWaitToken')
+  const waiting = waitForClaimIn(ctx, { waitToken: request.wait.token, addressKey: '', seconds: 60 })
+  await waitUntil('it waits', () => ctx.signals.waiting === 1)
+  ctx.signals.close()
+  assert.equal((await waiting).status, 'pending')
+  assert.equal(polls.mock.callCount(), 2)
 })
 
 test('waiting for a claim at one instance ends immediately when it is decided at another', {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ProviderName } from '@gatehouse/contract'
-import { type ImportedRow, readImportedRow } from './user.ts'
+import { type ImportedRow, isShownAlike, readImportedRow } from './user.ts'
 
 const NOW = 1_800_000_000_000
 const row = { subject: '1815', email: 'ada@example.com', name: null, picture: null, blocked: false, metadata: null }
@@ -53,4 +53,12 @@ test('two identities of a row are the same only if issuer and subject are, and o
   assert.equal(identities({ subject: '1906' }), true)
   assert.equal(identities({}), false)
   assert.equal(isRead({ subject: '7', identities: [{ ...own, pinned: false, lastSeen: 0 }] }), false)
+})
+
+test('a sign-in changes a user by another address, name or picture, and by nothing else', () => {
+  const user = { id: 1, email: 'ada@example.com', name: 'Ada', picture: null, firstSeen: 0 }
+  assert.equal(isShownAlike(user, { ...user, firstSeen: 1 }), true)
+  for (const change of [{ email: 'ada@example.org' }, { name: null }, { picture: 'https://example.com/ada.png' }]) {
+    assert.equal(isShownAlike(user, { ...user, ...change }), false)
+  }
 })

@@ -64,6 +64,10 @@ export interface NewUser extends Profile {
 export const isSameIdentity = (one: Identity, other: Identity): boolean =>
   one.issuer === other.issuer && one.subject === other.subject
 
+/** Whether a sign-in changed nothing that apps show of the user. */
+export const isShownAlike = (known: User, user: User): boolean =>
+  known.email === user.email && known.name === user.name && known.picture === user.picture
+
 /** OpenID Connect Core, section 2. A longer subject cannot be stored. */
 export const SUBJECT_MAX_CHARACTERS = 255
 

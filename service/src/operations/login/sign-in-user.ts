@@ -4,7 +4,7 @@ import { userCharge } from '../../domain/limits/allowance.ts'
 import type { Rate } from '../../domain/limits/over-limit.ts'
 import type { Attempt } from '../../domain/login/attempt.ts'
 import type { Profile } from '../../domain/login/identity-provider.ts'
-import type { FoundUser, User } from '../../domain/sessions/user.ts'
+import { type FoundUser, isShownAlike, type User } from '../../domain/sessions/user.ts'
 import type { Resource, TransactionStores } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
@@ -71,7 +71,7 @@ async function storeUser(
     // Apple sends the name with the first sign-in only.
     const name = attempt?.provider === 'apple' ? (profile.name ?? known.name) : profile.name
     const user = await updateUser(stores, resource, known, { profile: { ...profile, name }, attempt, now })
-    if (hasChanged(known, user)) await stores.userMessages.record(tenant.id, 'user.updated', [{ id: user.id }], now)
+    if (!isShownAlike(known, user)) await stores.userMessages.record(tenant.id, 'user.updated', [{ id: user.id }], now)
     return { user, isNew: false }
   }
   const claims = attempt === null ? {} : await useInvitation(stores, attempt, now)
@@ -94,6 +94,3 @@ async function updateUser(
   const pinned = hasSeveralIdentities ? await identities.signIn(resource, id, profile, now) : null
   return pinned === null ? user : users.update(resource, id, pinned, now, browserHash)
 }
-
-const hasChanged = (known: User, user: User): boolean =>
-  known.email !== user.email || known.name !== user.name || known.picture !== user.picture
