@@ -76,6 +76,7 @@ export class PatroniCluster {
       return ['Leader', this.synchronous ? 'Sync Standby' : 'Replica'].every((role) => list.includes(role))
     })
     await this.sql(1, `create role gatehouse login password '${PASSWORD}'`, 'postgres')
+    await this.sql(1, 'grant pg_monitor to gatehouse', 'postgres')
     await this.sql(1, 'create database gatehouse owner gatehouse', 'postgres')
   }
 
