@@ -215,7 +215,7 @@ function login(tenantId: string, redirectUri: string): string {
 }
 
 /** The largest body of /mcp, less its envelope. */
-const BYTES = 255_000
+const BYTES = 130_000
 /** The most values of one message, less those of the envelope. */
 const VALUES = 480
 
@@ -237,7 +237,7 @@ const many = (value: unknown): Record<string, unknown> =>
 const NESTED = `${'[{"a":'.repeat(7)}1${'}]'.repeat(7)}`
 
 export const MCP_REQUESTS: readonly AnonymousRequest[] = [
-  rpc('initialize, 250 KB of wrong capabilities', 'initialize', initialize({ experimental: members(BYTES, 1) }), 400),
+  rpc('initialize, 128 KB of wrong capabilities', 'initialize', initialize({ experimental: members(BYTES, 1) }), 400),
   rpc('initialize, 480 wrong capabilities', 'initialize', initialize({ experimental: many(1) })),
   rpc('initialize, 480 capabilities', 'initialize', initialize({ experimental: many({}) })),
   rpc('initialize, 480 wrong icons', 'initialize', { ...initialize({}), clientInfo: { icons: items(1_430, {}) } }),
@@ -261,23 +261,23 @@ export const MCP_REQUESTS: readonly AnonymousRequest[] = [
     },
   },
   rpc('tools/list, 480 values of _meta', 'tools/list', { _meta: many(1) }),
-  rpc('tools/list, a cursor of 250 KB', 'tools/list', { cursor: 'x'.repeat(BYTES) }),
-  rpc('ping, 250 KB of numbers', 'ping', { a: items(BYTES, 1) }, 400),
-  rpc('ping, 250 KB of empty objects', 'ping', { a: items(BYTES, {}) }, 400),
-  rpc('a method of 250 KB', 'x'.repeat(BYTES), {}),
-  json('/mcp an id of 250 KB', '/mcp', 200, { jsonrpc: '2.0', id: 'x'.repeat(BYTES), method: 'ping' }),
-  json('/mcp 250 KB of backslashes', '/mcp', 200, {
+  rpc('tools/list, a cursor of 128 KB', 'tools/list', { cursor: 'x'.repeat(BYTES) }),
+  rpc('ping, 128 KB of numbers', 'ping', { a: items(BYTES, 1) }, 400),
+  rpc('ping, 128 KB of empty objects', 'ping', { a: items(BYTES, {}) }, 400),
+  rpc('a method of 128 KB', 'x'.repeat(BYTES), {}),
+  json('/mcp an id of 128 KB', '/mcp', 200, { jsonrpc: '2.0', id: 'x'.repeat(BYTES), method: 'ping' }),
+  json('/mcp 128 KB of backslashes', '/mcp', 200, {
     jsonrpc: '2.0',
     id: 1,
     method: 'ping',
     params: { a: '\\'.repeat(BYTES / 2) },
   }),
-  json('/mcp 250 KB of nested values', '/mcp', 400, `{"a":[${Array.from({ length: 4_500 }, () => NESTED).join(',')}]}`),
-  json('/mcp 250 KB that is no JSON', '/mcp', 400, `{"a":[${'1,'.repeat(BYTES / 2)}`),
+  json('/mcp 128 KB of nested values', '/mcp', 400, `{"a":[${Array.from({ length: 2_250 }, () => NESTED).join(',')}]}`),
+  json('/mcp 128 KB that is no JSON', '/mcp', 400, `{"a":[${'1,'.repeat(BYTES / 2)}`),
   tool('the whole guide', 'get_service_documentation', {}),
   tool('created', 'create_tenant', { confirmed: true }),
   tool('480 unknown fields', 'create_tenant', many(1)),
-  tool('250 KB of unknown fields', 'create_tenant', members(BYTES, 1), 400),
+  tool('128 KB of unknown fields', 'create_tenant', members(BYTES, 1), 400),
   tool('unknown key', 'tenant_status', { tenant_id: 'a-b', coh_management_key: 'x' }),
   tool('20,000 characters', 'give_feedback', {
     tenant_id: 'a-b',

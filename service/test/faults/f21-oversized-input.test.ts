@@ -18,7 +18,7 @@ const ENDPOINTS = ({ id, key }: Tenant): readonly (readonly [string, string, num
   ['POST /api/genesis', 'application/json', 64],
   [`POST /api/resources/social-login HTTP/1.1\r\nAuthorization: Bearer ${key}`, 'application/json', 64],
   [`POST /api/feedback/service HTTP/1.1\r\nAuthorization: Bearer ${key}`, 'application/json', 256],
-  ['POST /mcp', 'application/json', 256],
+  ['POST /mcp', 'application/json', 128],
   ['POST /oauth/token', 'application/x-www-form-urlencoded', 64],
   ['POST /oauth/register', 'application/json', 64],
 ]

@@ -99,7 +99,7 @@ test('the body limit fits the longest feedback in any escaping, and little more'
   for (const blank of ['', '   ', '\n\t ']) {
     await assertToolError(wire.call('give_feedback', { ...named, feedback: blank }), 'invalidRequest')
   }
-  const response = await wire.post({ ...ping, params: { filler: 'x'.repeat(257 * 1_024) } })
+  const response = await wire.post({ ...ping, params: { filler: 'x'.repeat(129 * 1_024) } })
   assert.equal(response.status, 413)
 })
 

@@ -123,7 +123,7 @@ const invalidRequest = (c: Call, status: 400 | 403 | 405 | 413 | 415, message: s
   responses.rpcError(c, status, responses.INVALID_REQUEST, message)
 
 /** Fits 20,000 characters of feedback, each escaped as `\u1234`. */
-const BODY_MAX_BYTES = 256 * 1_024
+const BODY_MAX_BYTES = 128 * 1_024
 /** Several times what a client sends. The library validates each one, and 2,000 wrong ones took it 23 ms. */
 const VALUES_MAX = 500
 
