@@ -25,6 +25,7 @@ export function writeDocument(results: Results): void {
 /** What a newcomer wants to know, in plain words. Lines whose benchmark was not run are left out. */
 export const summary = (results: Results): string =>
   [
+    behind(results.rows),
     login(results.rows),
     verify(results.rows),
     refresh(results.rows),
@@ -38,6 +39,46 @@ export const summary = (results: Results): string =>
     .filter((line) => line !== null)
     .map((line) => `- ${line}\n`)
     .join('')
+
+/** The rows that a peer wins come first. */
+function behind(rows: readonly Row[]): string | null {
+  const calls = (['login', 'verify', 'refresh'] as const).flatMap((call) => {
+    const [own, ...others] = costsOf(call, rows)
+    const cheaper = others.filter(({ cpuUs }) => own !== undefined && cpuUs < own.cpuUs)
+    const list = cheaper.map(({ name, cpuUs }) => `${name} ${cpuTime(cpuUs)}`)
+    return own?.ours === true && list.length > 0
+      ? [`${CALLS[call]} (${list.join(', ')}; ours ${cpuTime(own.cpuUs)})`]
+      : []
+  })
+  const starts = less(rows, FIRST_RESPONSE, 'startMs', milliseconds)
+  const idle = less(rows, IDLE, 'rssMb', megabytes)
+  const lists = [
+    ...calls,
+    ...(starts === null ? [] : [`the start (${starts})`]),
+    ...(idle === null ? [] : [`idle memory (${idle})`]),
+  ]
+  return lists.length === 0 ? null : `**Behind a peer**: ${lists.join(', ')}.`
+}
+
+const CALLS = { login: 'a complete sign-in', verify: 'a session check', refresh: 'a refresh' }
+
+/** The peers with a lower figure than our production build. */
+function less(
+  rows: readonly Row[],
+  workload: string,
+  figure: FigureName,
+  format: (value: number) => string,
+): string | null {
+  const own = median(rows, { workload, contender: PRODUCTION_BUILD }, figure)
+  if (own === null) return null
+  const peers = PEERS.flatMap(([contender, name]) => {
+    const value = median(rows, { workload, contender }, figure)
+    return value !== null && value < own ? [`${name} ${format(value)}`] : []
+  })
+  return peers.length === 0 ? null : `${peers.join(', ')}; ours ${format(own)}`
+}
+
+const megabytes = (mb: number): string => `${Math.round(mb)} MB`
 
 function login(rows: readonly Row[]): string | null {
   const costs = compared('login', rows)
