@@ -148,7 +148,7 @@ const CASES: Readonly<Record<string, Case>> = {
       'requirements.txt': 'Flask==3.1\n',
       'app.py': 'from flask import (\n    Flask,\n    request,\n)\n\napp = Flask(__name__)\n',
     },
-    found: ['flask', 'app.py', 5000, 'flask --app app.py run --port 5000'],
+    found: ['flask', 'app.py', 5000, 'flask --app app.py run --host localhost --port 5000'],
     added: {
       'app.py': [
         'from gatehouse import current_user, gatehouse, sign_in_required',
@@ -162,7 +162,7 @@ const CASES: Readonly<Record<string, Case>> = {
       '.flaskenv': 'FLASK_RUN_PORT=8000\n',
       'shop/__init__.py': 'from flask import Flask\n\ndef create_app():\n    web = Flask(__name__)\n    return web\n',
     },
-    found: ['flask', 'shop/__init__.py', 8000, 'flask --app shop/__init__.py run --port 8000'],
+    found: ['flask', 'shop/__init__.py', 8000, 'flask --app shop/__init__.py run --host localhost --port 8000'],
     added: {
       'shop/__init__.py': [
         'from .gatehouse import current_user, gatehouse, sign_in_required',
@@ -189,7 +189,7 @@ const CASES: Readonly<Record<string, Case>> = {
       'api/__init__.py': '',
       'api/main.py': 'from fastapi import FastAPI\n\nweb: FastAPI = FastAPI(\n    title="Shop",\n)\n',
     },
-    found: ['fastapi', 'api/main.py', 8000, 'uvicorn api.main:app --port 8000'],
+    found: ['fastapi', 'api/main.py', 8000, 'uvicorn api.main:app --host localhost --port 8000'],
     added: {
       'api/main.py': ['from .gatehouse import add_sign_in, current_user, signed_in_user', 'add_sign_in(web)'],
     },
@@ -303,7 +303,7 @@ test('init in an Express app registers its callback, prints the patch and what p
     '\n+app.use(gatehouse({ protect: [] }))\n',
     'or run: gatehouse-local init --apply\n',
     '<a href="/login">',
-    'userOf(req): { id, email, name, picture }, or null on a public page',
+    'userOf(req): { id, email, name, picture }, name and picture possibly null; or null on a public page',
     'curl -sLc /tmp/jar -b gatehouse_dev_person=ada@example.com http://localhost:4100/login',
     "curl -s -b /tmp/jar -H 'Origin: http://localhost:4100' …",
     `npm install ${baseUrl}/packages/sdk-`,
@@ -317,6 +317,22 @@ test('init in an Express app registers its callback, prints the patch and what p
   assert.equal(await machine.read(path.join(machine.project, 'package.json')), SHOP['package.json'])
   const { json } = await (await tenant()).manage('GET', '/api/resources')
   assert.deepEqual(json.resources[0].callback_urls, ['http://localhost:4100/auth/callback'])
+})
+
+test('init in a Flask app also registers the callback at 127.0.0.1, the address that Flask prints', async (t) => {
+  const { machine, tenant } = await createLocalFixture(t, { realTime: true })
+  await writeProject(
+    { 'requirements.txt': 'flask\n', 'app.py': 'from flask import Flask\n\napp = Flask(__name__)\n' },
+    machine.project,
+  )
+  const { code, stdout, stderr } = await initShop(machine)
+  assert.equal(code, 0, stderr)
+  assert.match(stdout, /Callback {5}http:\/\/localhost:5000\/auth\/callback\n/)
+  const callbacks = async () => (await (await tenant()).manage('GET', '/api/resources')).json.resources[0].callback_urls
+  const both = ['http://localhost:5000/auth/callback', 'http://127.0.0.1:5000/auth/callback']
+  assert.deepEqual(await callbacks(), both)
+  await initShop(machine, '--callback', 'https://shop.example.com/auth/callback')
+  assert.deepEqual(await callbacks(), [...both, 'https://shop.example.com/auth/callback'])
 })
 
 test('init --apply changes the file by the patch that it prints, once, and never through a link', async (t) => {

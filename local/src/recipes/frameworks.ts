@@ -21,6 +21,8 @@ export interface Framework {
   readonly runsInNode?: true
   /** Its recipe has no SDK and nothing to install. Its file belongs beside the one that creates the app, or into the root. */
   readonly language?: 'beside' | 'root'
+  /** Its development server prints 127.0.0.1 as its address, so the callback there is registered too. */
+  readonly prints127?: true
   /** The folder of its recipe, if that has another name. */
   readonly recipe?: string
   /** Files of the recipe that an app which exists does not need: a server, example pages. */
@@ -58,7 +60,7 @@ export interface Edit {
 const JS = /^(?:(?:src|server|app|api|lib)\/)?[\w.-]+\.[cm]?[jt]s$/
 const PACKAGE = /^package\.json$/
 const PYTHON = /^(?:requirements[\w.-]*\.txt|pyproject\.toml|Pipfile|\w+\.py)$/
-const DICT = 'a dict with "id", "email", "name" and "picture", or None'
+const DICT = 'a dict with "id", "email", "name" and "picture", the last two possibly None; or None'
 const PROTECT = "a path in protect: ['/account'], with everything below it"
 const NODE = {
   port: 3_000,
@@ -237,6 +239,7 @@ export const FRAMEWORKS = {
   django: {
     label: 'Django',
     language: 'root',
+    prints127: true,
     sign: [/^manage\.py$/, /django/i],
     port: 3_000,
     usualPort: 8_000,
@@ -253,11 +256,12 @@ export const FRAMEWORKS = {
   fastapi: {
     label: 'FastAPI',
     language: 'beside',
+    prints127: true,
     sign: [PYTHON, /\bfastapi\b/i],
     port: 3_000,
     usualPort: 8_000,
-    start: 'uvicorn app:app --port {port}',
-    runs: 'uvicorn {module}:app --port {port}',
+    start: 'uvicorn app:app --host localhost --port {port}',
+    runs: 'uvicorn {module}:app --host localhost --port {port}',
     example: /^app\.py$/,
     creates: { file: /\.py$/, statement: FASTAPI },
     edits: [
@@ -277,11 +281,12 @@ export const FRAMEWORKS = {
   flask: {
     label: 'Flask',
     language: 'beside',
+    prints127: true,
     sign: [PYTHON, /\bflask\b/i],
     port: 3_000,
     usualPort: 5_000,
-    start: 'flask run --port {port}',
-    runs: 'flask --app {entry} run --port {port}',
+    start: 'flask run --host localhost --port {port}',
+    runs: 'flask --app {entry} run --host localhost --port {port}',
     example: /^app\.py$/,
     creates: { file: /\.py$/, statement: FLASK },
     edits: [

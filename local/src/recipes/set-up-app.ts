@@ -45,6 +45,9 @@ export async function setUpApp({ root, name, app, isNamed, port, callback, apply
   const withExample = isNamed && app?.entry == null
   const devPort = port ?? app?.port ?? framework.port
   const callback_url = callback ?? `http://localhost:${devPort}/auth/callback`
+  const hasNamedCallback = callback !== undefined || port !== undefined
+  const alsoAt127 = callback === undefined && framework.prints127 === true
+  const callbacks = alsoAt127 ? [callback_url, callback_url.replace('localhost', '127.0.0.1')] : [callback_url]
   const project = await readProject(root)
   const { base_url, tenant_id } = project.credentials
   const callbackPath = new URL(callback_url).pathname
@@ -64,17 +67,17 @@ export async function setUpApp({ root, name, app, isNamed, port, callback, apply
     install: framework.language ? null : await installCommand(root, base_url, exists ? '' : (framework.packages ?? '')),
     start: startCommand(framework, exists ? app : null, files, port),
     callback_url,
-    callback_registered: await registerCallback(root, callback_url, callback !== undefined || port !== undefined),
+    callback_registered: (await registerCallbacks(root, callbacks, hasNamedCallback)).includes(callback_url),
   }
 }
 
-/** A list of callback URLs that exists may be in use: only a callback that the user named is added to it. */
-async function registerCallback(root: string, callback: string, isNamed: boolean): Promise<boolean> {
+/** A list of callback URLs that exists may be in use: only callbacks that the user named are added to it. */
+async function registerCallbacks(root: string, callbacks: readonly string[], isNamed: boolean): Promise<string[]> {
   const project = await readProject(root)
   const registered = (await readSocialLogin(project))?.callback_urls ?? null
-  if (registered !== null && (registered.includes(callback) || !isNamed)) return registered.includes(callback)
-  const { callback_urls } = await provision(project, { callback_urls: [...(registered ?? []), callback] })
-  return callback_urls.includes(callback)
+  const missing = callbacks.filter((callback) => !registered?.includes(callback))
+  if (missing.length === 0 || (registered !== null && !isNamed)) return registered ?? []
+  return (await provision(project, { callback_urls: [...(registered ?? []), ...missing] })).callback_urls
 }
 
 /** The URL with a version: a lock file notes the hash of the file, and without a version it changes with each release. */
@@ -102,10 +105,9 @@ function startCommand(framework: Framework, app: FoundApp | null, { written }: W
 export function testCommands(service: string, callback: string): string[] {
   if (!/^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|$)/.test(service)) return []
   const { origin } = new URL(callback)
-  const jar = 'curl -sLc /tmp/jar -b gatehouse_dev_person=ada@example.com'
   return [
-    `${jar} ${origin}/login   # or without a browser, on a development service`,
-    `curl -s -b /tmp/jar -H 'Origin: ${origin}' …   # then as this person; a POST needs the Origin`,
+    `curl -sLc /tmp/jar -b gatehouse_dev_person=ada@example.com ${origin}/login`,
+    `curl -s -b /tmp/jar -H 'Origin: ${origin}' …`,
   ]
 }
 
@@ -151,8 +153,14 @@ const agentsSection = (
   '  commit them; the app itself needs no key.',
   `- Trouble: \`${commandLine('doctor')}\` says what is wrong and how to fix it,`,
   `  \`${commandLine('events')}\` what happened, \`${commandLine('status')}\` shows callbacks and limits.`,
-  ...(buttons === undefined
-    ? testCommands(service, callback).map((line) => `- Test: \`${line.replace('   # ', '`: ')}`)
-    : []),
+  ...(buttons === undefined ? testLines(testCommands(service, callback)) : []),
   `- A guest project ends after 72 hours. \`${commandLine('claim --no-wait')}\` prints a link with which your user keeps it.`,
 ]
+
+const testLines = ([signIn, ask]: readonly string[]): string[] =>
+  signIn === undefined
+    ? []
+    : [
+        `- Test without a browser, on a service without GOOGLE_CLIENT_ID: \`${signIn}\` signs in,`,
+        `  and \`${ask}\` asks as this person; a POST needs the Origin.`,
+      ]

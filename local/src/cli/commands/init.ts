@@ -200,12 +200,20 @@ function setupLines(io: CommandIo, service: string, setup: AppSetup): string[] {
       install ?? [],
       start,
       framework.buttons === undefined ? `${commandLine('dev')}   # opens /login of the app` : [],
-      framework.buttons === undefined ? testCommands(service, callback_url) : [],
+      framework.buttons === undefined ? commented(testCommands(service, callback_url)) : [],
     ]
       .flat()
       .map((line) => `  ${line}`),
   ]
 }
+
+const commented = (commands: readonly string[]): string[] =>
+  commands.map((command, at) => `${command}   # ${TEST_COMMENTS[at]}`)
+
+const TEST_COMMENTS = [
+  'or without a browser, if the service has no GOOGLE_CLIENT_ID',
+  'then as this person; a POST needs the Origin',
+]
 
 const BUTTONS = [
   '<a href="/login">Sign in</a>, a full page load; /login?return_to=/path returns there',
@@ -218,13 +226,13 @@ const usageLines = ({ user, fields = FIELDS, guard, buttons = BUTTONS }: Framewo
   `  Sign in      ${buttons[0]}`,
   `  Sign out     ${buttons[1]}`,
   `  User         ${user}: ${fields} on a public page`,
-  `  Guard        ${guard}`,
+  `  Guard        ${guard}; a signed-out POST is not repeated after the sign-in`,
   '  Rows         store them by the id of the user, not by email, which can change',
   '  Posts        from pages of other origins get 403: nothing to add',
   '  Failures     a user who cancels or is refused sees why, with a button to try again: nothing to add',
 ]
 
-const FIELDS = '{ id, email, name, picture }, or null'
+const FIELDS = '{ id, email, name, picture }, name and picture possibly null; or null'
 
 const same = (file: string, exists: string): string => (file === exists ? 'it exists' : `${exists} exists`)
 
