@@ -1,4 +1,4 @@
-// `npm run setup`, when the lock file is newer than the installation: installs it and checks that its Node runs. Plain
+// Run by setup.sh, when the lock file is newer than the installation: installs it and checks that its Node runs. Plain
 // JavaScript without packages: the Node that runs npm executes it, and nothing is installed yet.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, symlinkSync, utimesSync } from 'node:fs'
