@@ -3,14 +3,17 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { parseArgs } from 'node:util'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { findChromium, launchChromium } from '../service/test/support/actors/chromium.ts'
+import { contactSheets, type Picture } from './shots/contact-sheets.ts'
+import { type OtherEngine, openFirefox, openWebKit } from './shots/engines.ts'
 import type { PageState } from './shots/page-state.ts'
 import { PAGE_STATES } from './shots/page-states.ts'
 import { PICTURES } from './shots/pictures.ts'
 import { openStage } from './shots/stage.ts'
 
-// `npm run shots` takes a picture of every page state, on a desktop and on a phone, in light and in dark.
+// `npm run shots` takes a picture of every page state, on a desktop and on a phone, in light and in dark, and in light with
+// Firefox and WebKit, too. Contact sheets show all of them: look at these first.
 // `npm run shots -- consent docs` takes those whose name contains one of the words.
 // `npm run shots -- --pictures` makes the committed pictures of the front page and the README again.
 
@@ -40,26 +43,52 @@ test(values.pictures ? 'committed pictures' : `pictures in ${FOLDER}`, async (t)
       if (isChosen(name)) await t.test(name, (each) => make(each, browser))
     return
   }
+  const engines: OtherEngine[] = []
+  for (const [name, open] of Object.entries({ Firefox: openFirefox, WebKit: openWebKit })) {
+    const engine = await open(t)
+    if (engine === null) t.diagnostic(`There are no pictures of ${name}: it is not installed, and can't be downloaded.`)
+    else engines.push(engine)
+  }
+  const pictures: Picture[] = []
   for (const state of PAGE_STATES)
-    if (isChosen(state.name)) await t.test(state.name, (each) => shoot(each, browser, state))
+    if (isChosen(state.name))
+      await t.test(state.name, async (each) => void pictures.push(...(await shoot(each, browser, engines, state))))
+  for (const sheet of await contactSheets(browser, FOLDER, pictures)) t.diagnostic(sheet)
 })
 
 /** One visit per state: the page is laid out again for each picture. */
-async function shoot(t: TestContext, browser: Browser, state: PageState): Promise<void> {
+async function shoot(
+  t: TestContext,
+  browser: Browser,
+  engines: readonly OtherEngine[],
+  state: PageState,
+): Promise<Picture[]> {
   const stage = await openStage(t, browser)
-  const { page } = stage
+  const { page, here } = stage
   await state.show(stage)
+  const taken: Picture[] = []
+  const take = (sheet: string): string => {
+    const file = `${state.name}-${sheet}.png`
+    taken.push({ sheet, label: state.name, file })
+    return path.join(FOLDER, file)
+  }
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 800 })
     for (const colorScheme of SCHEMES) {
       await page.emulateMedia({ colorScheme })
-      await page.screenshot({
-        path: path.join(FOLDER, `${state.name}-${width}-${colorScheme}.png`),
-        fullPage: true,
-        clip: { x: 0, y: 0, width, height: Math.min(HEIGHT_MAX, await heightOf(page)) },
-      })
+      const height = await page.evaluate<number>('document.documentElement.scrollHeight')
+      const clip = { x: 0, y: 0, width, height: Math.min(HEIGHT_MAX, height) }
+      await page.screenshot({ path: take(`${width}-${colorScheme}`), fullPage: true, clip, animations: 'disabled' })
     }
+    const html = await page.content()
+    for (const engine of engines)
+      await engine.shoot({
+        html,
+        origin: here.baseUrl,
+        width,
+        heightMax: HEIGHT_MAX,
+        path: take(`${width}-${engine.name}`),
+      })
   }
+  return taken
 }
-
-const heightOf = (page: Page): Promise<number> => page.evaluate<number>('document.documentElement.scrollHeight')

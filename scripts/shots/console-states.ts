@@ -73,6 +73,10 @@ export const CONSOLE_STATES: readonly PageState[] = [
   ofProject('project-oidc-client', (tenantId) => accountPaths.client(tenantId, 'oidc')),
   ofProject('project-keys', accountPaths.keys),
   ofProject('project-new-keys', accountPaths.keys, ({ press }) => press('Replace keys')),
+  ofProject('project-webhook', accountPaths.webhooks, async ({ page, press }) => {
+    await page.getByLabel('URL of the endpoint').fill('https://notes.example.com/hooks')
+    await press('Add endpoint')
+  }),
   ofProject('project-danger', accountPaths.danger),
   ofProject('project-not-deleted', accountPaths.danger, async ({ page, press }) => {
     await page.getByRole('textbox').last().fill('another name')

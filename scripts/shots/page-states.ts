@@ -1,4 +1,5 @@
 import { LANGUAGE_TAGS } from '../../service/src/domain/language.ts'
+import { suspendTenant } from '../../service/src/operations/moderation.ts'
 import { claim, requestClaim } from '../../service/test/support/actors/claim.ts'
 import { OAuthClient } from '../../service/test/support/actors/oauth-client.ts'
 import { CONSOLE_STATES, signInToConsole } from './console-states.ts'
@@ -34,6 +35,16 @@ export const PAGE_STATES: readonly PageState[] = [
   },
 
   {
+    name: 'feedback-rejected',
+    async show(stage) {
+      await signInToConsole(stage)
+      await stage.open('/feedback')
+      await stage.page.getByLabel('Your message').fill('  ')
+      await stage.press('Send')
+    },
+  },
+
+  {
     name: 'chooser',
     show: async ({ here, page }) => void (await page.goto((await here.agent.createTenant([NOTES])).loginUrl)),
   },
@@ -48,6 +59,49 @@ export const PAGE_STATES: readonly PageState[] = [
     },
   },
   at('error-ended', '/auth/consent/nothing'),
+  {
+    name: 'error-not-ready',
+    async show({ here, open }) {
+      const { json } = await here.agent.call('POST', '/api/genesis')
+      await open(`/edge/auth/${json.tenant_id}/google`)
+    },
+  },
+  {
+    name: 'error-provider-off',
+    async show({ here, page }) {
+      const { loginUrl } = await here.agent.createTenant([NOTES])
+      await page.goto(loginUrl.replace(/google$/, 'github'))
+    },
+  },
+  {
+    name: 'error-other-browser',
+    async show({ here, page }) {
+      const elsewhere = here.browser()
+      await elsewhere.open((await here.agent.createTenant([NOTES])).loginUrl)
+      await elsewhere.press('Ada Lovelace')
+      await page.goto(elsewhere.page.url.href)
+    },
+  },
+  {
+    name: 'error-suspended',
+    async show({ here, page }) {
+      const { id, loginUrl } = await here.agent.createTenant([NOTES])
+      await suspendTenant(here.app.ctx, id, 'Phishing.')
+      await page.goto(loginUrl)
+    },
+  },
+  at('error-method', '/me/leave'),
+  {
+    name: 'error-after-post',
+    async show({ page, open, press }) {
+      await open('/me')
+      await page
+        .locator('[name=provider]')
+        .first()
+        .evaluate((field) => field.setAttribute('value', 'none'))
+      await press(/Google/)
+    },
+  },
   {
     name: 'error-limit',
     async show({ here, page }) {
@@ -99,13 +153,23 @@ export const PAGE_STATES: readonly PageState[] = [
       await stage.press('Deny')
     },
   },
+  { name: 'oauth-signed-out', show: openOAuth },
   {
     name: 'oauth-consent',
-    async show({ here, page, press }) {
-      const client = await OAuthClient.register(here, { client_name: 'Example Agent' })
-      await page.goto(client.authorizeUrl())
-      await press(/Sign in with Google/)
-      await press(/Ada Lovelace/)
+    async show(stage) {
+      await openOAuth(stage)
+      await stage.press(/Sign in with Google/)
+      await stage.press(/Ada Lovelace/)
+    },
+  },
+  {
+    name: 'oauth-nothing-ticked',
+    async show(stage) {
+      await openOAuth(stage)
+      await stage.press(/Sign in with Google/)
+      await stage.press(/Ada Lovelace/)
+      for (const box of await stage.page.getByRole('checkbox').all()) await box.uncheck()
+      await stage.press('Allow')
     },
   },
   at('me-signed-out', '/me'),
@@ -127,6 +191,11 @@ export async function consent({ here, page, press }: Stage, { owned }: { readonl
   if (owned) await claim(tenant, here.browser(), 'Grace Hopper')
   await page.goto(tenant.loginUrl)
   await press(/Ada Lovelace/)
+}
+
+async function openOAuth({ here, page }: Stage): Promise<void> {
+  const client = await OAuthClient.register(here, { client_name: 'Example Agent' })
+  await page.goto(client.authorizeUrl())
 }
 
 async function showClaim({ here, page, press }: Stage): Promise<void> {

@@ -30,7 +30,7 @@ async function findFirefox(): Promise<Program | null> {
   return unpackedDebian('firefox-esr', 'usr/lib/firefox-esr/firefox-esr').catch(() => null)
 }
 
-const launchedFirefox = sharedBrowser(launch, (firefox) => firefox?.child.kill())
+export const launchedFirefox = sharedBrowser(launch, (firefox) => firefox?.child.kill())
 
 /** null: there is no Firefox. */
 async function launch(): Promise<{ bidi: Bidi; child: ChildProcess } | null> {

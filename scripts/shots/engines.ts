@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import type { TestContext } from 'node:test'
+import { webkit } from 'playwright-core'
+import { launchedFirefox } from '../../service/test/support/actors/firefox-page.ts'
+
+/** A page as Chromium has it, without the state of the person who opened it: another engine needs no cookies to show it. */
+interface Snapshot {
+  readonly html: string
+  /** Where its styles and pictures are. */
+  readonly origin: string
+  readonly width: number
+  readonly heightMax: number
+  /** Of the picture. */
+  readonly path: string
+}
+
+/** A browser engine that shows what Chromium was led to. */
+export interface OtherEngine {
+  readonly name: string
+  shoot(snapshot: Snapshot): Promise<void>
+}
+
+/** null: there is none. */
+export async function openFirefox(t: TestContext): Promise<OtherEngine | null> {
+  const firefox = await launchedFirefox()
+  if (firefox === null) return null
+  const { bidi } = firefox
+  const { userContext } = await bidi.send('browser.createUserContext', {})
+  const { context } = await bidi.send('browsingContext.create', { type: 'tab', userContext })
+  t.after(() => bidi.send('browser.removeUserContext', { userContext }))
+  return {
+    name: 'firefox',
+    async shoot({ origin, width, heightMax, html, path }) {
+      await bidi.send('browsingContext.setViewport', { context, viewport: { width, height: 800 } })
+      await bidi.send('browsingContext.navigate', { context, url: origin + BLANK, wait: 'complete' })
+      const { result } = await bidi.send('script.evaluate', {
+        expression: showing(html),
+        target: { context },
+        awaitPromise: true,
+      })
+      const clip = { type: 'box', x: 0, y: 0, width, height: Math.min(heightMax, Number(result.value)) }
+      const { data } = await bidi.send('browsingContext.captureScreenshot', { context, origin: 'document', clip })
+      await writeFile(path, data, 'base64')
+    },
+  }
+}
+
+/** Playwright's own build, which `npx playwright-core install webkit` downloads. null: it isn't installed. */
+export async function openWebKit(t: TestContext): Promise<OtherEngine | null> {
+  if (!existsSync(webkit.executablePath())) return null
+  const browser = await webkit.launch()
+  t.after(() => browser.close())
+  const page = await browser.newPage()
+  return {
+    name: 'webkit',
+    async shoot({ origin, width, heightMax, html, path }) {
+      await page.setViewportSize({ width, height: 800 })
+      await page.goto(origin + BLANK)
+      const height = Number(await page.evaluate<string>(showing(html)))
+      await page.screenshot({ path, fullPage: true, clip: { x: 0, y: 0, width, height: Math.min(heightMax, height) } })
+    },
+  }
+}
+
+/** A page that needs no session. Its policy allows the styles and pictures of all others. */
+const BLANK = '/status'
+
+/** Replaces the page by the snapshot, whose scripts don't run again, and returns its height. */
+const showing = (html: string): string => `(async () => {
+  const { documentElement } = new DOMParser().parseFromString(${JSON.stringify(html)}, 'text/html')
+  document.replaceChild(document.adoptNode(documentElement), document.documentElement)
+  const loading = [...document.querySelectorAll('link[rel=stylesheet], img')].filter((one) => !one.sheet && !one.complete)
+  await Promise.all(loading.map((one) => new Promise((done) => { one.onload = one.onerror = done })))
+  return String(document.documentElement.scrollHeight)
+})()`
