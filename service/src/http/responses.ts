@@ -36,6 +36,18 @@ export function jsonProblem({ ctx }: HttpDependencies, c: Call, error: unknown):
   return c.json(problemBody(problem, c.get('requestId'), ctx.baseUrl), problem.status as ContentfulStatusCode)
 }
 
+/** The request that failed: this one, or the POST that redirected here. */
+export interface FailedRequest {
+  readonly id: string
+  /** Its method and route. Without the URL, which may have secrets. */
+  readonly at: string
+}
+
+export const thisRequest = (c: Call): FailedRequest => ({
+  id: c.get('requestId'),
+  at: `${c.req.method} ${c.get('route') ?? 'an unknown address'}`,
+})
+
 /** Reports an error as a page if the client accepts HTML, otherwise as JSON. `app`: where the app is, if known. */
 export function pageProblem(
   deps: HttpDependencies,
@@ -43,6 +55,7 @@ export function pageProblem(
   error: unknown,
   language = ENGLISH,
   app: string | null = null,
+  request = thisRequest(c),
 ): Response {
   if (!wantsPage(c)) return jsonProblem(deps, c, error)
   const problem = toLoggedProblem(c, deps.ctx.log, error)
@@ -53,11 +66,11 @@ export function pageProblem(
     language,
     ...errorText(problem, deps.ctx.now(), language),
     status: problem.status,
-    requestId: c.get('requestId'),
+    requestId: request.id,
     ...wayBack(problem, app, language),
     ...wait,
-    retryAt: c.req.method === 'GET' ? '' : formPage(c.req.path),
-    report: reportOf(deps, c, { ...problem, fix: API_ERRORS[problem.code].remedy }),
+    retryAt: c.req.method === 'GET' ? '' : (formPage(c.req.path) ?? '/'),
+    report: reportOf(deps, c, { ...problem, fix: API_ERRORS[problem.code].remedy, request }),
     ofApp: /^\/(?:edge|auth)\//.test(c.req.path),
     // A month is too long to wait at a button.
     canRetry: problem.retryable && c.req.method === 'GET' && problem.details?.window !== 'month',
@@ -65,11 +78,10 @@ export function pageProblem(
   return 'waitSeconds' in wait ? scriptedPage(c, body, problem.status) : page(c, body, problem.status)
 }
 
-/** The page of a form, which its POST has no address of its own for. */
-const formPage = (path: string): string =>
-  /^\/(?:account|me|try|feedback|claim\/[^/]+|auth\/consent\/[^/]+)/.exec(path)?.[0].replace('/try', '/') ?? '/'
+/** The page of a form, which its POST has no address of its own for. null: a public page, or another site's. */
+export const formPage = (path: string): string | null =>
+  /^\/(?:account|me|feedback|(?:claim|auth\/consent|oauth\/consent)\/[\w-]{1,100})(?=\/|$)/.exec(path)?.[0] ?? null
 
-/** Without the URL, which may have secrets. */
 export const reportOf = (
   { ctx }: HttpDependencies,
   c: Call,
@@ -78,12 +90,13 @@ export const reportOf = (
     status,
     message,
     fix,
-  }: Pick<Problem, 'status' | 'message'> & { readonly code: string; readonly fix?: string },
+    request: { id, at } = thisRequest(c),
+  }: Pick<Problem, 'status' | 'message'> & { code: string; fix?: string; request?: FailedRequest },
 ): string[] => [
-  `${code} (${status}) at ${c.req.method} ${c.get('route') ?? 'an unknown address'}`,
+  `${code} (${status}) at ${at}`,
   `What happened: ${message}`,
   ...(fix === undefined ? [] : [`Fix: ${fix.replaceAll('`', '')}`]),
-  `Request ${c.get('requestId')}, ${new Date(ctx.now()).toISOString()}`,
+  `Request ${id}, ${new Date(ctx.now()).toISOString()}`,
   `${ctx.baseUrl}/docs/errors${Object.hasOwn(API_ERRORS, code) ? `#${code}` : ''}`,
 ]
 

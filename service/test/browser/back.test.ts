@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
 import type { Pair } from '../support/actors/agent.ts'
 import { openChromiumPage } from '../support/actors/chromium-page.ts'
 import { openClaim, requestClaim } from '../support/actors/claim.ts'
+import { OAuthClient } from '../support/actors/oauth-client.ts'
 import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
@@ -55,4 +57,56 @@ test('after a used-up minute on the consent page, Back and Reload show the page 
   await go.waitFor()
   here.clock.advance({ minutes: 1 })
   assert.equal((await page.reload())?.status(), 200, 'the minute is over')
+})
+
+/** The page shows this now. Left and come back to by Back, and reloaded, it sends no form again. */
+async function assertRepeatsNoPost(page: Page, baseUrl: string, shown: Locator): Promise<void> {
+  await shown.waitFor()
+  await page.goto(`${baseUrl}/status`)
+  await page.goBack()
+  await page.getByRole('heading').first().waitFor()
+  assert.equal((await page.reload())?.request().method(), 'GET')
+}
+
+test('after a refused press on /me, Back and Reload show the page and send nothing again', {
+  skip: slow,
+}, async (t) => {
+  const { baseUrl } = await world(t, { through: 'port' })
+  const { page } = await openChromiumPage(t, 390)
+  await page.goto(`${baseUrl}/me`)
+  await page.evaluate("document.querySelector('[name=provider]').value = 'none'")
+  const signIn = page.getByRole('button', { name: /Google/ })
+  await signIn.click()
+  await assertRepeatsNoPost(page, baseUrl, page.getByRole('heading', { name: /doesn’t work/ }))
+  await signIn.waitFor()
+})
+
+test('after rejected feedback, Back and Reload show the form and send nothing again', { skip: slow }, async (t) => {
+  const { agent, baseUrl } = await world(t, { through: 'port' })
+  const { page } = await openChromiumPage(t, 390)
+  await page.goto((await requestClaim(await agent.createTenant())).approval_url)
+  await page.getByRole('button', { name: /Google/ }).click()
+  await page.getByRole('button', { name: 'Ada Lovelace' }).click()
+  await page.getByRole('button', { name: 'Approve' }).click()
+  await page.goto(`${baseUrl}/feedback`)
+  await page.getByLabel('Your message').fill('  ')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await assertRepeatsNoPost(page, baseUrl, page.getByRole('alert'))
+  await page.getByLabel('Your message').waitFor()
+})
+
+test('after Allow without a scope, Back and Reload show the page and send nothing again', { skip: slow }, async (t) => {
+  const here = await world(t, { through: 'port' })
+  const client = await OAuthClient.register(here)
+  const { page } = await openChromiumPage(t, 390)
+  await page.goto(client.authorizeUrl())
+  await page.getByRole('button', { name: /Google/ }).click()
+  await page.getByRole('button', { name: 'Ada Lovelace' }).click()
+  const allow = page.getByRole('button', { name: 'Allow' })
+  await allow.waitFor()
+  for (const box of await page.getByRole('checkbox').all()) await box.uncheck()
+  await allow.click()
+  await page.waitForURL(/scope=none/)
+  await assertRepeatsNoPost(page, here.baseUrl, page.getByRole('alert'))
+  await allow.waitFor()
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { EVERY_PAGE } from '../../src/http/discovery/docs/page-list.ts'
+import { shownError } from '../support/actors/browser.ts'
 import { openClaim, requestClaim } from '../support/actors/claim.ts'
 import { OAuthClient } from '../support/actors/oauth-client.ts'
 import { assertPageSecurity } from '../support/actors/page-security.ts'
@@ -128,11 +129,8 @@ test('every claim and account page forbids framing, referrers, caching and sniff
     [{ 'Content-Type': 'application/x-www-form-urlencoded' }, 'x'.repeat(70_000)],
     [{ 'Content-Type': 'application/x-www-form-urlencoded' }, 'x=1&x=2'],
   ] as const) {
-    const response = await owner.request(`${baseUrl}/account/sign-out`, {
-      method: 'POST',
-      headers: { ...HTML, ...headers },
-      body,
-    })
+    const sent = { method: 'POST', headers: { ...HTML, ...headers }, body }
+    const response = await shownError(owner, await owner.request(`${baseUrl}/account/sign-out`, sent))
     const page = { status: response.status, headers: response.headers, text: await response.text(), json: undefined }
     assert.ok(page.status >= 400 && page.status < 500, String(page.status))
     assertPageSecurity('rejected form', page, page.status)

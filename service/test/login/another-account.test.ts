@@ -4,7 +4,7 @@ import { STARTS_PER_MINUTE_PER_ADDRESS } from '@gatehouse/contract'
 import { minuteStart } from '../../src/domain/limits/counter.ts'
 import { LOGIN_START_LIMIT } from '../../src/operations/limits/limit-requests.ts'
 import { CALLBACK } from '../support/actors/agent.ts'
-import type { Browser } from '../support/actors/browser.ts'
+import { type Browser, shownError } from '../support/actors/browser.ts'
 import { csrfOf } from '../support/actors/csrf.ts'
 import { codeQuery, exchange, newVerifier } from '../support/actors/login-code.ts'
 import { textOf } from '../support/actors/page-checks.ts'
@@ -123,7 +123,7 @@ for (const engine of ENGINES) {
     const [now] = ((await attempts()) ?? []).filter(({ stage }) => stage === 'identified')
     assert.deepEqual(now, kept)
     assert.ok((await person.press('Continue')).searchParams.has('access_token'))
-    assert.equal((await post(person, own)).status, 410, 'not after the decision')
+    assert.equal((await shownError(person, await post(person, own))).status, 410, 'not after the decision')
   })
 }
 
@@ -154,10 +154,11 @@ test('Use another account counts for its address, a second press does not, and t
   clock.advance({ minutes: 9, seconds: 59 })
   await person.open(chooser)
   await person.press('Grace Hopper')
-  assert.equal((await press()).status, 410, 'the second account waits for a decision')
+  const refusedWith = async () => (await shownError(person, await press())).status
+  assert.equal(await refusedWith(), 410, 'the second account waits for a decision')
   // As if this press had begun before the first one.
   t.mock.method(ctx.stores.attempts, 'find', async () => identified, { times: 1 })
-  assert.equal((await press()).status, 410)
+  assert.equal(await refusedWith(), 410)
   const page = () => person.request(person.page.url, { headers: { Accept: 'text/html' } })
   assert.equal((await page()).status, 200)
   clock.advance({ seconds: 1 })

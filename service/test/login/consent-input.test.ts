@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { shownError } from '../support/actors/browser.ts'
 import { csrfOf } from '../support/actors/csrf.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
@@ -29,11 +30,8 @@ for (const engine of ENGINES) {
         ['GET', undefined],
         ['POST', new URLSearchParams({ decision: 'allow', csrf: 'x' })],
       ] as const) {
-        const response = await userBrowser.request(`/auth/consent/${id}`, {
-          method,
-          headers: HTML,
-          ...(body && { body }),
-        })
+        const sent = await userBrowser.request(`/auth/consent/${id}`, { method, headers: HTML, ...(body && { body }) })
+        const response = await shownError(userBrowser, sent)
         assert.deepEqual([id, response.status, response.headers.get('location')], [id, 410, null])
       }
     }
@@ -82,11 +80,11 @@ for (const engine of ENGINES) {
       [`decision=allow&csrf=${csrf.toLowerCase()}`, FORM, 403],
       ['decision=allow&csrf=', FORM, 403],
     ] as const) {
-      const response = await userBrowser.request(consent, {
-        method: 'POST',
-        body,
-        headers: { ...HTML, 'Content-Type': type },
-      })
+      const headers = { ...HTML, 'Content-Type': type }
+      const response = await shownError(
+        userBrowser,
+        await userBrowser.request(consent, { method: 'POST', body, headers }),
+      )
       assert.deepEqual([body.slice(0, 80), response.status], [body.slice(0, 80), status])
       assert.equal(response.headers.get('location'), null)
       assert.match(response.headers.get('content-type') ?? '', /^text\/html/)

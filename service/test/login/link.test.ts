@@ -5,7 +5,7 @@ import { minuteStart } from '../../src/domain/limits/counter.ts'
 import { LOGIN_START_LIMIT } from '../../src/operations/limits/limit-requests.ts'
 import type { CallOptions } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
-import type { Browser } from '../support/actors/browser.ts'
+import { type Browser, shownError } from '../support/actors/browser.ts'
 import { claim } from '../support/actors/claim.ts'
 import { csrfOf } from '../support/actors/csrf.ts'
 import { textOf } from '../support/actors/page-checks.ts'
@@ -235,7 +235,8 @@ for (const engine of ENGINES) {
       const csrf = /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? ''
       const body = new URLSearchParams({ csrf, decision: 'allow' })
       const headers = { 'Sec-Fetch-Site': 'same-origin', Accept: 'text/html' }
-      assert.equal((await ada.request(url.href, { method: 'POST', headers, body })).status, 410)
+      const refused = await ada.request(url.href, { method: 'POST', headers, body })
+      assert.equal((await shownError(ada, refused)).status, 410)
       await ada.open(unopened)
       assert.equal(shown(ada), OVER)
       assertApiError(await ask(), 'invalidAccessToken')

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { shownError } from '../support/actors/browser.ts'
 import { csrfIn } from '../support/actors/csrf.ts'
 import { readControls } from '../support/actors/html-controls.ts'
 import { OAuthClient, REDIRECT, tokensOf } from '../support/actors/oauth-client.ts'
@@ -197,8 +198,10 @@ test('allowing with no scope selected decides nothing', async (t) => {
       method: 'POST',
       body: new URLSearchParams({ csrf: csrfIn(text), decision }),
     })
-    assert.equal(response.status, 400)
-    assert.match(await response.text(), /Select at least one/)
+    assert.equal(response.status, 303, 'Back and Reload repeat no POST')
+    const shown = await shownError(user, response)
+    assert.equal(shown.status, 400)
+    assert.match(await shown.text(), /Select at least one/)
   }
   await user.open(url)
   client.codeIn(await user.press('Allow'))

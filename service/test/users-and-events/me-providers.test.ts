@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { mePaths } from '../../src/http/me/paths.ts'
+import { shownError } from '../support/actors/browser.ts'
 import { openMe, pressOnMe, shownApp } from '../support/actors/me.ts'
 import { textOf } from '../support/actors/page-checks.ts'
 import { activateProvider, ownedTenant, pressAtProvider, putProvider } from '../support/actors/providers.ts'
@@ -37,7 +38,7 @@ for (const engine of ENGINES) {
       assert.match(text, new RegExp(`signed in to with this ${label} account`))
       assert.match(shownApp(ada, shared.id) ?? '', /shared\.example\.com/)
       assert.match(shownApp(ada, owned.tenant.id) ?? '', /own\.example\.com/, 'the same person at the provider')
-      assert.equal(shownApp(ada, google.id), null, 'the same e-mail address at Google is another account')
+      assert.equal(shownApp(ada, google.id), null, 'the same email address at Google is another account')
       await pressOnMe(ada, mePaths.signOut, shared.id)
       assert.match(shownApp(ada, shared.id) ?? '', /You’re not signed in/)
       assert.equal(await pressOnMe(ada, mePaths.remove, shared.id), '/me?done=deleted')
@@ -62,7 +63,7 @@ test('a sign-in to /me with an unknown provider, or one of an owner, is refused 
       headers: { Accept: 'text/html', 'Sec-Fetch-Site': 'same-origin' },
       body: new URLSearchParams({ provider }),
     })
-    assert.equal(response.status, 400, provider)
+    assert.equal((await shownError(person, response)).status, 400, provider)
   }
   assert.deepEqual((await everyRow(service)).account_sign_ins, [])
 })

@@ -79,6 +79,9 @@ const SHOWN: cookies.CookieKind = { name: 'gatehouse_shown', seconds: accountSes
 /** A cookie of its own: a rejected form must not replace a secret that is shown once. */
 export const REJECTED_FORM: cookies.CookieKind = { name: 'gatehouse_form', seconds: accountSessions.SHOWN_MS / 1_000 }
 
+/** Whom something is kept for: an owner, or this browser on a page without an account. */
+type Viewer = Pick<SignedInOwner, 'session'> | { readonly session: null }
+
 /**
  * Keeps a new secret, or a rejected form, for the page that a redirect leads to: sealed, in this browser, for a minute. No URL
  * and no row has it. Returns false if it is too long for a cookie.
@@ -86,27 +89,21 @@ export const REJECTED_FORM: cookies.CookieKind = { name: 'gatehouse_form', secon
 export const keepForDisplay = (
   ctx: Context,
   c: Call,
-  { session }: SignedInOwner,
+  { session }: Viewer,
   about: string,
   secret: string,
   kind = SHOWN,
 ): boolean => cookies.setSealedCookie(c, ctx.baseUrl, kind, accountSessions.sealForDisplay(ctx, session, about, secret))
 
 /** null: there is none, or it is another's. */
-export function keptForDisplay(
-  ctx: Context,
-  c: Call,
-  { session }: SignedInOwner,
-  about: string,
-  kind = SHOWN,
-): string | null {
+export function keptForDisplay(ctx: Context, c: Call, { session }: Viewer, about: string, kind = SHOWN): string | null {
   const sealed = cookies.readSealedCookie(c, ctx.baseUrl, kind)
   return sealed === null ? null : accountSessions.openForDisplay(ctx, session, about, sealed)
 }
 
 /** The rejected form of the page with this path, once: a reload shows the page without it. */
-export function takeRejectedForm(ctx: Context, c: Call, owner: SignedInOwner, path: string): string | null {
-  const kept = keptForDisplay(ctx, c, owner, path, REJECTED_FORM)
+export function takeRejectedForm(ctx: Context, c: Call, viewer: Viewer, path: string): string | null {
+  const kept = keptForDisplay(ctx, c, viewer, path, REJECTED_FORM)
   if (kept !== null) cookies.deleteSecretCookie(c, ctx.baseUrl, REJECTED_FORM)
   return kept
 }

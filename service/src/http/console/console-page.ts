@@ -257,7 +257,12 @@ function formRoute<Data>(app: App, deps: HttpDependencies, page: PageDefinition<
       const done = await form.handle({ ...call, ...post, author: ownerAuthor(c, post.owner) })
       return typeof done === 'string' ? c.redirect(`${at}?done=${done}${anchorOf(form)}`, 303) : done
     } catch (error) {
-      if (form.fields === undefined || !(error instanceof ApiError)) throw error
+      if (!(error instanceof ApiError)) throw error
+      if (form.fields === undefined) {
+        const redirected = forms.redirectRefused(deps, c, error, at)
+        if (redirected === null) throw error
+        return redirected
+      }
       const secrets = Object.entries(form.fields).flatMap(([name, { secret }]) => (secret ? [name] : []))
       const rejected = forms.rejectedForm(form.id, post.form, error, form.errorFields?.[error.code], secrets)
       return forms.redirectRejected(deps, c, post.owner, at, rejected) ?? show(page, call, rejected, undefined)

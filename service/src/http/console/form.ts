@@ -1,14 +1,14 @@
-import type { ApiError } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import type { Context } from '../../operations/context.ts'
 import { type CookieKind, readSealedCookie, setSealedCookie } from '../callers/cookies.ts'
 import { requireSameOrigin } from '../callers/same-origin.ts'
 import * as sessions from '../callers/sessions.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
-import { ENGLISH, type Language } from '../pages/languages/language.ts'
+import { ENGLISH, inLanguage, type Language } from '../pages/languages/language.ts'
 import { problemOf } from '../problem.ts'
 import { readForm, readUploadForm } from '../request/body.ts'
 import { languageOf } from '../request/language.ts'
-import { pageProblem } from '../responses.ts'
+import { type FailedRequest, formPage, pageProblem, thisRequest, wantsPage } from '../responses.ts'
 import { problemsOf, type RejectedForm } from './form-state.ts'
 import { accountPaths, signInThenOpen } from './paths.ts'
 
@@ -52,11 +52,44 @@ export function translatedRoute(
     c.set('route', path)
     const language = await languageFor(c)
     try {
+      const refused = method === 'GET' ? takeRefused(deps, c) : null
+      if (refused !== null) return pageProblem(deps, c, refused.error, language, null, refused.request)
       return await handle(c, language)
     } catch (error) {
-      return pageProblem(deps, c, error, language)
+      const to = method === 'POST' ? formPage(c.req.path) : null
+      return (to && redirectRefused(deps, c, error, inLanguage(language, to))) || pageProblem(deps, c, error, language)
     }
   })
+}
+
+/** The cookie is of this browser, on whatever page. */
+const ANYONE = { session: null }
+
+const FOREIGN: ReadonlySet<string> = new Set(['decisionNotOurs', 'loginOtherBrowser', 'linkOtherBrowser'])
+
+/**
+ * Redirects from a refused POST to the page of its form, which shows the error once: the browser's Back and Reload repeat no
+ * POST. null: the response is the error itself. That is so for a program, which reads it; for a failure of the service (5xx),
+ * where the next request may fail, too; for a body that was not read (413, 415); for a form that may be another site's or
+ * another browser's, which gets no cookie; and for an error that is too long for one.
+ */
+export function redirectRefused({ ctx }: HttpDependencies, c: Call, error: unknown, to: string): Response | null {
+  if (!wantsPage(c) || !(error instanceof ApiError) || FOREIGN.has(error.code)) return null
+  const { status } = problemOf(error)
+  if (status >= 500 || status === 413 || status === 415) return null
+  const { code, message, details, retryAfterSeconds, tenantEndsAt } = error
+  const kept = { code, message, options: { details, retryAfterSeconds, tenantEndsAt }, request: thisRequest(c) }
+  const path = to.replace(/\?.*/s, '')
+  const isKept = sessions.keepForDisplay(ctx, c, ANYONE, path, JSON.stringify(kept), sessions.REJECTED_FORM)
+  return isKept ? c.redirect(to, 303) : null
+}
+
+/** null: no POST was refused a moment ago. */
+function takeRefused({ ctx }: HttpDependencies, c: Call): { error: ApiError; request: FailedRequest } | null {
+  const kept = sessions.takeRejectedForm(ctx, c, ANYONE, c.req.path)
+  if (kept === null) return null
+  const { code, message, options, request } = JSON.parse(kept)
+  return { error: new ApiError(code, message, options), request }
 }
 
 /** Registers a page for the signed-in owner. Without a session it redirects to the sign-in page, and from there back. */

@@ -1,4 +1,11 @@
-import { createGuestTenant, type Endpoint, endpointsOf, isProviderName, PROVIDER_PATTERN } from '@gatehouse/contract'
+import {
+  API_ERRORS,
+  createGuestTenant,
+  type Endpoint,
+  endpointsOf,
+  isProviderName,
+  PROVIDER_PATTERN,
+} from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import type { Call, HttpDependencies } from '../dependencies.ts'
 import { errorPage } from '../pages/error-page.ts'
@@ -7,7 +14,7 @@ import { type Html, html } from '../pages/markup.ts'
 import type { Operator } from '../pages/operator.ts'
 import { displayText } from '../pages/text.ts'
 import { isNormalizedPath } from '../request/query.ts'
-import { acceptOf, jsonProblem, page, wantsPage } from '../responses.ts'
+import { acceptOf, formPage, jsonProblem, page, reportOf, wantsPage } from '../responses.ts'
 
 /**
  * The 404 and 405 responses: JSON under /api and /edge and for clients that ask for it, a page with links for browsers, plain
@@ -50,8 +57,11 @@ function otherMethod(deps: HttpDependencies, c: Call, allow: readonly string[]):
   const message = `This address takes ${allow.join(' and ')}, not ${c.req.method}.`
   const isPage = wantsPage(c) && !isApi(c.req.path)
   if (!isPage) return jsonProblem(deps, c, new ApiError('methodNotAllowed', message, { details: { allow } }))
-  const about = { operator: deps.operator, status: 405, title: 'This address takes no such request', message }
-  return page(c, errorPage({ ...about, requestId: c.get('requestId') }), 405)
+  const about = { status: 405, title: 'This address takes no such request', message, requestId: c.get('requestId') }
+  const href = allow.includes('GET') ? c.req.path : (formPage(c.req.path) ?? '/')
+  const report = reportOf(deps, c, { ...about, code: 'methodNotAllowed', fix: API_ERRORS.methodNotAllowed.remedy })
+  const html = errorPage({ ...about, operator: deps.operator, wayBack: { href, label: 'Open the page' }, report })
+  return page(c, html, 405)
 }
 
 const isApi = (path: string): boolean => /^\/(api|edge)(\/|$)/.test(path)
@@ -105,7 +115,8 @@ export const notFoundPage = ({ path, operator }: { readonly path: string; readon
     body: html`
       <h1>Page not found</h1>
       <p><code>${displayText(path)}</code> may be mistyped, or it may have moved.</p>
-      <ul>${LINKS.map(([href, label, what]) => html`<li><a href="${href}">${label}</a>: ${what}</li>`)}</ul>
+      <p class="actions"><a class="button" href="/">Go to the front page</a></p>
+      <ul>${LINKS.slice(1).map(([href, label, what]) => html`<li><a href="${href}">${label}</a>: ${what}</li>`)}</ul>
     `,
   })
 

@@ -9,9 +9,10 @@ import { callbackPath } from '../../domain/providers/provider.ts'
 import { returnFromProvider } from '../../operations/login/return-from-provider.ts'
 import { loginBrowserCookie } from '../callers/cookies.ts'
 import { accountCookie, meCookie, setAccountCookie, setMeCookie } from '../callers/sessions.ts'
+import { translatedRoute } from '../console/form.ts'
 import { testedLocation } from '../console/settings/providers.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
-import { inLanguage } from '../pages/languages/language.ts'
+import { inLanguage, type Language } from '../pages/languages/language.ts'
 import { readForm } from '../request/body.ts'
 import { languageOf } from '../request/language.ts'
 import { pageProblem } from '../responses.ts'
@@ -25,15 +26,9 @@ const APPLE_PATH = callbackPath('apple', '')
 
 /** The redirect URIs that are registered with providers. Google's is one for all tenants and for account sign-ins. */
 export function callbackRoutes(app: App, deps: HttpDependencies): void {
+  const languageFor = (c: Call) => languageOf(c, stateLanguage(c.req.query('state')))
   for (const route of [PATH, TENANT_PATH]) {
-    app.get(route, async (c) => {
-      c.set('route', route)
-      try {
-        return await handleResponse(deps, c)
-      } catch (error) {
-        return pageProblem(deps, c, error, await languageOf(c, stateLanguage(c.req.query('state'))))
-      }
-    })
+    translatedRoute(app, deps, 'GET', route, (c, language) => handleResponse(deps, c, language), languageFor)
   }
 
   app.post(APPLE_PATH, async (c) => {
@@ -46,11 +41,10 @@ export function callbackRoutes(app: App, deps: HttpDependencies): void {
   })
 }
 
-async function handleResponse({ ctx }: HttpDependencies, c: Call): Promise<Response> {
+async function handleResponse({ ctx }: HttpDependencies, c: Call, language: Language): Promise<Response> {
   const path = requirePath(c)
   const { search, searchParams } = new URL(c.req.url)
   const state = searchParams.get('state') ?? ''
-  const language = await languageOf(c, stateLanguage(state))
   const next = (to: string): string => ctx.baseUrl + inLanguage(language, to)
   const returned = await returnFromProvider(ctx, {
     callbackPath: path,

@@ -13,14 +13,14 @@ import { linkIdentity, openLink } from '../../operations/login/link.ts'
 import { requestAddressKey } from '../callers/author.ts'
 import { loginBrowserCookie } from '../callers/cookies.ts'
 import { isPrefetch, requireSameOrigin } from '../callers/same-origin.ts'
+import { translatedRoute } from '../console/form.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { logoPath } from '../logo.ts'
 import { mount } from '../mount-endpoint.ts'
-import { inLanguage } from '../pages/languages/language.ts'
+import { inLanguage, type Language } from '../pages/languages/language.ts'
 import { problemOf } from '../problem.ts'
 import { readForm } from '../request/body.ts'
-import { languageOf } from '../request/language.ts'
-import { page, pageProblem } from '../responses.ts'
+import { page } from '../responses.ts'
 import { type ConsentBrand, consentPage, linkPage, SHOWN_FIELD } from './consent-page.ts'
 import { redirectTo } from './redirect-to.ts'
 
@@ -29,44 +29,33 @@ const PATH = '/auth/consent/:attemptId'
 export function consentRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
-  app.get(PATH, async (c) => {
-    c.set('route', PATH)
-    try {
-      const decided = await decideAsTest(deps, c)
-      return decided === null ? await renderConsent(deps, c) : redirectTo(c, decided)
-    } catch (error) {
-      return pageProblem(deps, c, error, await languageOf(c))
-    }
+  translatedRoute(app, deps, 'GET', PATH, async (c, language) => {
+    const decided = await decideAsTest(deps, c)
+    return decided === null ? renderConsent(deps, c, language) : redirectTo(c, decided)
   })
 
-  app.post(PATH, async (c) => {
-    c.set('route', PATH)
+  translatedRoute(app, deps, 'POST', PATH, async (c, language) => {
+    requireSameOrigin(c, ctx.baseUrl)
+    const form = await readForm(c)
+    const decision = form.get('decision')
+    const pressed = {
+      attemptId: c.req.param('attemptId') ?? '',
+      browser: loginBrowserCookie(c, ctx.baseUrl),
+      csrf: form.get('csrf') ?? '',
+    }
     try {
-      requireSameOrigin(c, ctx.baseUrl)
-      const form = await readForm(c)
-      const decision = form.get('decision')
-      const pressed = {
-        attemptId: c.req.param('attemptId'),
-        browser: loginBrowserCookie(c, ctx.baseUrl),
-        csrf: form.get('csrf') ?? '',
-      }
       if (decision === 'other') {
         const addressKey = requestAddressKey(deps, c)
-        return redirectTo(
-          c,
-          (await chooseAnotherAccount(ctx, { ...pressed, addressKey, uiLocales: c.req.query('ui_locales') })).href,
-        )
+        const uiLocales = c.req.query('ui_locales')
+        return redirectTo(c, (await chooseAnotherAccount(ctx, { ...pressed, addressKey, uiLocales })).href)
       }
       if (decision !== 'allow' && decision !== 'deny') {
         throw new ApiError('invalidRequest', 'Press Continue or Cancel.')
       }
       const made = { allow: decision === 'allow', shown: shownIn(form), requestId: c.get('requestId') }
-      const location = await decideConsent(ctx, { ...pressed, ...made })
-      return redirectTo(c, location)
+      return redirectTo(c, await decideConsent(ctx, { ...pressed, ...made }))
     } catch (error) {
-      const language = await languageOf(c)
-      if (!isBusy(error)) return pageProblem(deps, c, error, language)
-      // A reload or Back repeats no POST.
+      if (!isBusy(error)) throw error
       for (const [name, value] of Object.entries(problemOf(error).headers)) c.header(name, value)
       const until = ctx.now() + error.retryAfterSeconds * 1_000
       return c.redirect(inLanguage(language, `${c.req.path}?${UNTIL}=${until}`), 303)
@@ -87,16 +76,11 @@ export function linkRoutes(app: App, deps: HttpDependencies): void {
     return { link_url: `${ctx.baseUrl}${LINK_PATH.replace(':token', token)}`, expires_in: LINK_SECONDS }
   })
 
-  app.get(LINK_PATH, async (c) => {
-    c.set('route', LINK_PATH)
-    try {
-      if (isPrefetch(c)) return c.req.method === 'HEAD' ? c.body(null, 204) : c.body(null, 503, { 'Retry-After': '1' })
-      const browser = loginBrowserCookie(c, ctx.baseUrl)
-      const opened = { token: c.req.param('token'), browser, uiLocales: c.req.query('ui_locales') }
-      return redirectTo(c, (await openLink(ctx, { ...opened, addressKey: requestAddressKey(deps, c) })).href)
-    } catch (error) {
-      return pageProblem(deps, c, error, await languageOf(c))
-    }
+  translatedRoute(app, deps, 'GET', LINK_PATH, async (c) => {
+    if (isPrefetch(c)) return c.req.method === 'HEAD' ? c.body(null, 204) : c.body(null, 503, { 'Retry-After': '1' })
+    const browser = loginBrowserCookie(c, ctx.baseUrl)
+    const opened = { token: c.req.param('token') ?? '', browser, uiLocales: c.req.query('ui_locales') }
+    return redirectTo(c, (await openLink(ctx, { ...opened, addressKey: requestAddressKey(deps, c) })).href)
   })
 }
 
@@ -139,10 +123,13 @@ function waitSeconds(c: Call, now: number): number | undefined {
   return seconds > 0 && seconds <= 60 ? seconds : undefined
 }
 
-async function renderConsent({ ctx, operator, providerOrigins }: HttpDependencies, c: Call): Promise<Response> {
+async function renderConsent(
+  { ctx, operator, providerOrigins }: HttpDependencies,
+  c: Call,
+  language: Language,
+): Promise<Response> {
   const retryAfterSeconds = waitSeconds(c, ctx.now())
   if (retryAfterSeconds !== undefined) c.header(HEADERS.retryAfter, String(retryAfterSeconds))
-  const language = await languageOf(c)
   const attemptId = c.req.param('attemptId') ?? ''
   const { attempt, csrf, provider, app, account, remembered } = await readConsent(ctx, {
     attemptId,

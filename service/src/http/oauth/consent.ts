@@ -23,28 +23,27 @@ export function oauthConsentRoutes(app: App, deps: HttpDependencies): void {
   pageRoute(app, deps, 'GET', PATH, async (c) => {
     const request = await consentRequest.readConsentRequest(deps, c)
     // The scopes selected before signing in; otherwise every requested scope.
-    const ticked = c.req.query('scope')?.split(' ').filter(isScope) ?? request.approval.scopes
-    return renderConsent(deps, c, { ...request, ticked })
+    const scope = c.req.query('scope')
+    const ticked = scope?.split(' ').filter(isScope) ?? request.approval.scopes
+    return renderConsent(deps, c, { ...request, ticked, nothingTicked: scope === NONE })
   })
 
   pageRoute(app, deps, 'POST', PATH, async (c) => {
     const { request, form } = await consentRequest.readConsentForm(deps, c, approvalOperations.findApproval)
     const ticked = selectedScopes(form)
-    // Only a decision may be sent again.
-    if (ticked.length === 0 && form.get('decision') !== 'deny') approvalOperations.requireOpen(ctx, request.approval)
     switch (form.get('decision')) {
       case 'deny':
         return decide(deps, c, request, { allow: false })
       case 'allow':
         if (request.owner === null) return c.redirect(consentRequest.consentPath(request.approvalId), 303)
-        if (ticked.length === 0) return renderConsent(deps, c, { ...request, ticked, nothingTicked: true })
+        if (ticked.length === 0) return redirectTo(c, ctx.baseUrl + returnPath(request, [NONE]))
         return decide(deps, c, request, {
           allow: true,
           subject: { kind: 'account', accountId: request.owner.session.account.id },
           scopes: ticked,
         })
       case 'guest': {
-        if (ticked.length === 0) return renderConsent(deps, c, { ...request, ticked, nothingTicked: true })
+        if (ticked.length === 0) return redirectTo(c, ctx.baseUrl + returnPath(request, [NONE]))
         const guest = approvalOperations.guestSubject(ctx, guestCookie(c, ctx.baseUrl), request)
         setGuestCookie(c, ctx.baseUrl, guest.secret)
         return decide(deps, c, request, { allow: true, subject: guest.subject, scopes: ticked })
@@ -83,18 +82,21 @@ async function decide(
 /** The form has one field per selected scope. */
 const selectedScopes = (form: URLSearchParams): Scope[] => [...form.keys()].filter(isScope)
 
+/** In place of a scope: the page says that one must be selected. */
+const NONE = 'none'
+
 /** The path back to this page after signing in, with the same scopes selected. */
-const returnPath = ({ approvalId }: consentRequest.ConsentRequest, ticked: readonly Scope[]): string =>
+const returnPath = ({ approvalId }: consentRequest.ConsentRequest, ticked: readonly string[]): string =>
   `${consentRequest.consentPath(approvalId)}?${new URLSearchParams({ scope: ticked.join(' ') })}`
 
 interface ConsentView extends consentRequest.ConsentRequest {
   readonly ticked: readonly Scope[]
   /** The user pressed Allow without selecting a scope; nothing was decided. */
-  readonly nothingTicked?: boolean
+  readonly nothingTicked: boolean
 }
 
 function renderConsent(deps: HttpDependencies, c: Call, consent: ConsentView): Response {
-  const { approvalId, approval, owner, csrf, ticked, nothingTicked = false } = consent
+  const { approvalId, approval, owner, csrf, ticked, nothingTicked } = consent
   const { clientId, clientName, redirectUri } = approval
   const action = consentRequest.consentPath(approvalId)
   const html = oauthConsentPage({

@@ -13,8 +13,6 @@ interface ErrorText {
   readonly title: string
   /** For the user: what happened and what to do. */
   readonly message: string
-  /** For the app's developer, in English: which part of the request is invalid. It may quote the request. */
-  readonly detail?: string
 }
 
 interface ErrorPage extends ErrorText {
@@ -29,8 +27,8 @@ interface ErrorPage extends ErrorText {
   readonly canRetry?: boolean
   /** Where "Try again" leads; empty: this page's own URL, which stays out of the page. */
   readonly retryAt?: string
-  /** For the app's developer, in English, to send on: the code, the fix, when and where. */
-  readonly report?: readonly string[]
+  /** For the app's developer, in English, to send on: the code, what is wrong, the fix, when and where. It may quote the request. */
+  readonly report: readonly string[]
   /** The error is one of a sign-in, which the app's owner can end. */
   readonly ofApp?: boolean
   /** When an exhausted limit allows it again. The page then has a script. */
@@ -64,29 +62,12 @@ export function errorPage(page: ErrorPage): Html {
   })
 }
 
-/** What is wrong with the request, and a report to send on: one click selects it. */
-const forDeveloper = ({ detail, report }: ErrorPage, title: string): Html | false =>
-  (detail !== undefined || report !== undefined) &&
+/** A report to send on: one click selects it. */
+const forDeveloper = ({ report }: ErrorPage, title: string): Html =>
   html`<details class="detail">
     <summary>${title}</summary>
-    <div lang="en" dir="ltr">
-      ${report === undefined ? html`<p>${inlineCode(displayText(detail ?? '', 1_200))}</p>` : commandBlock('Report', report.map((line) => displayText(line, 1_200)).join('\n'))}
-    </div>
+    <div lang="en" dir="ltr">${commandBlock('Report', report.map((line) => displayText(line, 1_200)).join('\n'))}</div>
   </details>`
-
-/** Their own message says the same as the one in the catalogue: nothing is left to tell the developer. */
-const SAME_WORDS: readonly Problem['code'][] = [
-  'claimUnknown',
-  'invitationUsed',
-  'invitationExpired',
-  'loginOver',
-  'loginOtherBrowser',
-  'linkOver',
-  'linkOtherBrowser',
-  'linkRefused',
-  'decisionNotOurs',
-  'internalError',
-]
 
 /** The words of an error page. Months are UTC months, as limits count them. */
 export function errorText(
@@ -95,19 +76,17 @@ export function errorText(
   language: Language = ENGLISH,
 ): ErrorText {
   const { errors } = language.messages
-  const { code, message: detail } = problem
+  const { code } = problem
   const title = hasCode(errors.title, code) ? errors.title[code] : errors.title.internalError
   if (code === 'rateLimited' && problem.details?.window === 'month') {
-    return { title: errors.title.tenantPaused, message: errors.monthLimit(dayIn(language, monthEnd(now))), detail }
+    return { title: errors.title.tenantPaused, message: errors.monthLimit(dayIn(language, monthEnd(now))) }
   }
   if (code === 'tenantPaused' && problem.tenantEndsAt != null) {
-    return { title, message: errors.trialLimit(dayIn(language, problem.tenantEndsAt)), detail }
+    return { title, message: errors.trialLimit(dayIn(language, problem.tenantEndsAt)) }
   }
-  if (hasCode(errors.message, code)) {
-    return { title, message: errors.message[code], ...(SAME_WORDS.includes(code) ? {} : { detail }) }
-  }
+  if (hasCode(errors.message, code)) return { title, message: errors.message[code] }
   // What is wrong with one form, for example. It has no translation.
-  return language.tag === 'en' ? { title, message: detail } : { title, message: errors.message.other, detail }
+  return { title, message: language.tag === 'en' ? problem.message : errors.message.other }
 }
 
 const hasCode = <T extends object>(texts: T, code: PropertyKey): code is keyof T => Object.hasOwn(texts, code)

@@ -44,6 +44,7 @@ const failure = {
   title: 'This sign-in has ended',
   message: 'Start again from the app.',
   requestId: 'req_1',
+  report: ['loginOver (410) at GET /auth/consent/:attemptId'],
 }
 
 /** Every page, with `text` wherever untrusted text is shown. */
@@ -79,7 +80,7 @@ const pages = (text: string): Readonly<Record<string, string>> => ({
       status: 400,
       title: text,
       message: text,
-      detail: `\`${text}\``,
+      report: [text],
       requestId: text,
       wayBack: { href: `https://app.example/${text}`, label: html`Back` },
     }),
@@ -260,7 +261,7 @@ describe('the error page', () => {
     const page = String(errorPage(failure))
     assert.match(page, /<h1>This sign-in has ended<\/h1>\s*<p>Start again from the app\.<\/p>/)
     assert.match(page, /Status 410 · Request <code>req_1<\/code>/)
-    assert.doesNotMatch(page, /developer/)
+    assert.match(page, /<details class="detail">\s*<summary>For the app’s developer<\/summary>.*loginOver \(410\)/s)
     assert.match(page, /<a class="button" href="">Try again<\/a>/, 'without a way back')
   })
 

@@ -71,8 +71,8 @@ export const signOutEverywhere = (ctx: Context, account: Account): Promise<void>
 /** As long as a repeated decision gets its result again (decision 43). */
 export const SHOWN_MS: Duration = 60_000
 
-/** Says what the secret is of, so that no other page shows it. */
-const context = ({ id }: AccountSession, about: string): string => `shown\0${id}\0${about}`
+/** Says what the secret is of, so that no other page shows it. null: of a page without an account. */
+const context = (session: AccountSession | null, about: string): string => `shown\0${session?.id ?? ''}\0${about}`
 
 /**
  * Seals a new secret for the page that shows it after a redirect: only this session can open it there, for a minute. A
@@ -80,7 +80,7 @@ const context = ({ id }: AccountSession, about: string): string => `shown\0${id}
  */
 export const sealForDisplay = (
   ctx: Pick<Context, 'keyring' | 'random' | 'now'>,
-  session: AccountSession,
+  session: AccountSession | null,
   about: string,
   secret: string,
 ): Uint8Array => seal(ctx.keyring, context(session, about), JSON.stringify([ctx.now() + SHOWN_MS, secret]), ctx.random)
@@ -88,7 +88,7 @@ export const sealForDisplay = (
 /** null: sealed for another session or page, or more than a minute ago. */
 export function openForDisplay(
   ctx: Pick<Context, 'keyring' | 'now'>,
-  session: AccountSession,
+  session: AccountSession | null,
   about: string,
   sealed: Uint8Array,
 ): string | null {

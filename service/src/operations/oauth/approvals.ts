@@ -20,7 +20,7 @@ interface ApprovalInput {
 export const readApproval = async (ctx: Dependencies, input: ApprovalInput): Promise<Approval> =>
   requireOpen(ctx, await findApproval(ctx, input))
 
-export function requireOpen(ctx: Pick<Context, 'now'>, approval: Approval): Approval {
+function requireOpen(ctx: Pick<Context, 'now'>, approval: Approval): Approval {
   if (approval.decidedAt !== null || approval.expiresAt <= ctx.now()) throw loginOver()
   return approval
 }

@@ -155,6 +155,12 @@ export class Browser {
   }
 }
 
+/** The response or, of a refused POST of a page, the page of its form, which shows the error. */
+export const shownError = async (browser: Browser, response: Response): Promise<Response> =>
+  response.status === 303
+    ? browser.request(response.headers.get('location') ?? '', { headers: { Accept: 'text/html' } })
+    : response
+
 /** The URL of a `Refresh: 0; url=…` header. */
 const refreshOf = ({ headers }: Page): string | null => /^0; url=(.+)$/.exec(headers.get('refresh') ?? '')?.[1] ?? null
 
