@@ -41,9 +41,8 @@ export function accountRoutes(app: App, deps: HttpDependencies): void {
     const owner = await signedInOwner(ctx, c)
     if (owner !== null) return scriptedPage(c, dashboardPage(await dashboard(deps, c, owner)))
     const { done = '', next = accountPaths.home } = c.req.query()
-    const { operator, providerOrigins } = deps
-    const html = accountSignInPage({ operator, action: SIGN_IN_PATH, next, statusMessage: STATUS_MESSAGES.get(done) })
-    return page(c, html, 200, providerOrigins)
+    const html = accountSignInPage({ operator: deps.operator, next, statusMessage: STATUS_MESSAGES.get(done) })
+    return page(c, html, 200, deps.providerOrigins)
   })
 
   pageRoute(app, deps, 'POST', SIGN_IN_PATH, async (c) => {
@@ -117,8 +116,10 @@ export interface Dashboard {
   readonly usage: readonly Usage[]
   readonly projects: readonly ProjectOverview[]
   readonly search: ProjectSearch
-  readonly agents: readonly ConnectedAgent[]
-  readonly sessions: readonly BrowserSession[]
+  /** OAuth clients that the account has authorized. The id of a grant is no secret. */
+  readonly agents: readonly Pick<Grant, 'id' | 'clientId' | 'clientName' | 'scopes' | 'createdAt' | 'lastUsedAt'>[]
+  /** The browsers that are signed in to the account. */
+  readonly sessions: readonly Pick<AccountSession, 'id' | 'device' | 'createdAt' | 'lastUsedAt'>[]
   /** The session that this page is shown to. */
   readonly current: number
   /** The result of the last action. */
@@ -127,30 +128,29 @@ export interface Dashboard {
 
 /** `/account`. */
 export function dashboardPage(dashboard: Dashboard): Html {
-  const { now, csrf, account, usage, projects, search, agents, sessions, current } = dashboard
+  const { now, csrf, account, usage, projects, search } = dashboard
   return layout({
     kind: 'reading',
     operator: dashboard.operator,
     title: 'Your projects',
     head: script(timesScript),
     body: html`
-      <h1>Your projects</h1>
+      <div class="page-head"><h1>Your projects</h1><a class="button fit small" href="${accountPaths.newProject}">New project</a></div>
       ${statusNotice(dashboard.statusMessage)}
       <div class="account-head">
         ${personRow(account)}
         <span class="badge">${TIER_NAMES[account.tier]}</span>
         ${signOutButton(csrf)}
       </div>
-      <p class="actions"><a class="button fit" href="${accountPaths.newProject}">New project</a></p>
       ${projects.length === 0 ? NO_PROJECTS : projectList(projects, search, now)}
       <h2>Usage</h2>
       <p class="aside">All your projects share these limits. ${fits(account.tier)} <a href="/docs/limits#how-many-people-fit">How it adds up</a></p>
       ${usageBars(usage, now)}
       ${usageByProject(projects)}
       <h2>Connected agents</h2>
-      ${connectedAgents(agents, csrf, now)}
+      ${connectedAgents(dashboard)}
       <h2>Your sessions</h2>
-      ${sessionList(sessions, current, csrf, now)}
+      ${sessionList(dashboard)}
     `,
   })
 }
@@ -167,83 +167,64 @@ const TIER_NAMES: Readonly<Record<OwnerTier, string>> = { free: 'Free tier', plu
 const NO_PROJECTS = pageText('no-projects')()
 const SIGN_IN_TEXT = pageText('account-sign-in')
 
-interface AccountSignIn {
-  readonly operator: Operator
-  /** The path that the form is posted to. */
-  readonly action: string
-  readonly csrf?: string
+interface AccountSignIn extends Pick<Dashboard, 'operator' | 'statusMessage'> {
   /** The path to return to after signing in. */
   readonly next: string
-  readonly statusMessage?: string | undefined
 }
 
 /** `/account` without a session. */
-export const accountSignInPage = ({ action, csrf, next, statusMessage, operator }: AccountSignIn): Html =>
+export const accountSignInPage = ({ next, statusMessage, operator }: AccountSignIn): Html =>
   layout({
     kind: 'card',
     operator,
     title: 'Sign in to your account',
     body: SIGN_IN_TEXT({
       status: statusNotice(statusMessage),
-      button: providerForm({ action, csrf, fields: { next }, provider: 'google', words: 'signInWith' }),
+      button: signInForm(next),
     }),
     footer: html`<p>You don’t need an account to sign in to an app that uses Gatehouse.</p>`,
   })
 
-/** A browser that is signed in to the account. */
-type BrowserSession = Pick<AccountSession, 'id' | 'device' | 'createdAt' | 'lastUsedAt'>
+export const signInForm = (next: string): Html =>
+  providerForm({ action: SIGN_IN_PATH, csrf: undefined, fields: { next }, provider: 'google', words: 'signInWith' })
 
-const sessionList = (sessions: readonly BrowserSession[], current: number, csrf: string, now: number): Html => html`
-  <ul class="rows">${sessions.map((session, index) => sessionRow(session, `browser-${index + 1}`, session.id === current, csrf, now))}</ul>
+const sessionList = ({ sessions, current, csrf, now }: Dashboard): Html => html`
+  <ul class="rows">${sessions.map(
+    // The current session has no button: "Sign out" above does the same.
+    ({ id, device, createdAt, lastUsedAt }) => html`<li class="row">
+    <p id="browser-${id}">${device ?? 'Unknown browser'} <span class="address">Last used ${relativeTime(lastUsedAt, now)}, signed in ${timestampInText(createdAt, now)}</span></p>
+    ${
+      id === current
+        ? html`<span class="badge">This browser</span>`
+        : rowButton(accountPaths.endSession, csrf, 'End this session', { session: id }, `browser-${id}`)
+    }
+  </li>`,
+  )}</ul>
   <p class="small-print">Signing out everywhere ends all of these sessions, including this one. The users of your projects stay signed in.</p>
   ${buttonForm({ action: accountPaths.signOutEverywhere, csrf, label: 'Sign out everywhere', variant: 'quiet' })}`
 
-// The current session has no button: "Sign out" above does the same.
-const sessionRow = (
-  { id, device, createdAt, lastUsedAt }: BrowserSession,
-  describedBy: string,
-  current: boolean,
+const rowButton = (
+  action: string,
   csrf: string,
-  now: number,
-): Html =>
-  html`<li class="row">
-    <p id="${describedBy}">${device ?? 'Unknown browser'} <span class="address">Last used ${relativeTime(lastUsedAt, now)}, signed in ${timestampInText(createdAt, now)}</span></p>
-    ${
-      current
-        ? html`<span class="badge">This browser</span>`
-        : buttonForm({
-            action: accountPaths.endSession,
-            csrf,
-            fields: { session: id },
-            label: 'End this session',
-            variant: 'small',
-            describedBy,
-          })
-    }
-  </li>`
-
-/** An OAuth client that the account has authorized. The id of the grant is no secret. */
-type ConnectedAgent = Pick<Grant, 'id' | 'clientId' | 'clientName' | 'scopes' | 'createdAt' | 'lastUsedAt'>
-
-const connectedAgents = (agents: readonly ConnectedAgent[], csrf: string, now: number): Html =>
-  agents.length === 0
-    ? html`<p class="none">No agents connected.</p>`
-    : html`<ul class="rows">${agents.map((agent, index) => agentRow(agent, `agent-${index + 1}`, csrf, now))}</ul>`
+  label: string,
+  fields: Readonly<Record<string, number>>,
+  describedBy: string,
+): Html => buttonForm({ action, csrf, label, fields, describedBy, variant: 'small' })
 
 /** The badge is the host of its client metadata document; after dynamic registration there is none. */
-const agentRow = (
-  { id, clientId, clientName, scopes, createdAt, lastUsedAt }: ConnectedAgent,
-  describedBy: string,
-  csrf: string,
-  now: number,
-): Html => html`<li class="row">
+const connectedAgents = ({ agents, csrf, now }: Dashboard): Html =>
+  agents.length === 0
+    ? html`<p class="none">No agents connected.</p>`
+    : html`<ul class="rows">${agents.map(
+        ({ id, clientId, clientName, scopes, createdAt, lastUsedAt }) => html`<li class="row">
     <div class="agent">
-      <h3 id="${describedBy}"><bdi>${clientLabel(clientName)}</bdi>${
+      <h3 id="agent-${id}"><bdi>${clientLabel(clientName)}</bdi>${
         isClientDocumentUrl(clientId) &&
         html` <span class="badge">${displayText(new URL(clientId).host, HOST_MAX)}</span>`
       }</h3>
       <p class="address">Last used ${relativeTime(lastUsedAt, now)}. Allowed ${timestampInText(createdAt, now)}.</p>
       <ul>${scopes.map((scope) => html`<li>${SCOPE_DESCRIPTIONS[scope]}</li>`)}</ul>
     </div>
-    ${buttonForm({ action: accountPaths.revokeAgent, csrf, fields: { grant: id }, label: 'Revoke', variant: 'small', describedBy })}
-  </li>`
+    ${rowButton(accountPaths.revokeAgent, csrf, 'Revoke', { grant: id }, `agent-${id}`)}
+  </li>`,
+      )}</ul>`

@@ -169,14 +169,8 @@ const limit = (name: string): number => {
   return LIMITS[name]
 }
 
-interface Described extends Pick<Field, 'label' | 'hint' | 'required'> {
-  readonly type?: 'url'
-  readonly placeholder?: string
-  readonly rows?: number
-  readonly max?: number
-  readonly choices?: Readonly<Record<string, string>>
-  readonly schema?: string
-}
+type Described = Pick<Field, 'label' | 'hint' | 'required'> &
+  Pick<FieldWords, 'placeholder' | 'rows' | 'choices' | 'schema'> & { readonly type?: 'url'; readonly max?: number }
 
 const textOf = (value: FieldValue): string =>
   Array.isArray(value) ? value.join('\n') : value === null || value === undefined ? '' : String(value)

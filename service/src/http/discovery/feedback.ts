@@ -3,10 +3,10 @@ import { ApiError } from '../../domain/api-error.ts'
 import { leaveFeedback } from '../../operations/feedback.ts'
 import { listOwnedTenants, requireOwnedTenant } from '../../operations/tenants/require-tenant.ts'
 import { type SignedInOwner, signedInOwner } from '../callers/sessions.ts'
+import { signInForm } from '../console/account.ts'
 import * as forms from '../console/form.ts'
 import type { RejectedForm } from '../console/form-state.ts'
 import { statusNotice } from '../console/layout.ts'
-import { SIGN_IN_PATH } from '../console/paths.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { parseBody } from '../mount-endpoint.ts'
 import { commandBlock } from '../pages/elements.ts'
@@ -14,7 +14,6 @@ import { hiddenFields, selectField } from '../pages/fields.ts'
 import { layout } from '../pages/layout.ts'
 import { type Html, html, pageText } from '../pages/markup.ts'
 import type { Operator } from '../pages/operator.ts'
-import { providerForm } from '../pages/provider-button.ts'
 import { page } from '../responses.ts'
 
 /** Feedback from the web: the operation and the limits of `POST /api/feedback/service`, for a project of the owner. */
@@ -96,7 +95,7 @@ export const feedbackPage = ({ operator, baseUrl, form }: FeedbackPage): Html =>
 const TEXT = pageText('feedback')
 
 const SIGN_IN = html`<p>Feedback belongs to a project, so sign in with the account that owns it.</p>
-${providerForm({ action: SIGN_IN_PATH, csrf: undefined, fields: { next: FEEDBACK_PATH }, provider: 'google', words: 'signInWith' })}`
+${signInForm(FEEDBACK_PATH)}`
 
 const NO_PROJECT = html`<p class="notice">You own no project yet. Start with the <a href="/docs/quick-start">quick start</a>, or claim the one that your agent created.</p>`
 

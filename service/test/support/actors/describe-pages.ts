@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { SIGN_IN_PATH } from '../../../src/http/console/paths.ts'
 import { readControls } from './html-controls.ts'
 import { assertOwnAssetsOnly, assertSameTags, HOSTILE, textOf } from './page-checks.ts'
 
@@ -47,8 +48,10 @@ const describePage = (name: string, page: string, harmless: string): void =>
       }
     })
 
-    test('sends the CSRF token with every POST, and never in a URL', () => {
-      for (const { method, names } of readControls(page).forms) assert.equal(names.has('csrf'), method === 'POST')
+    test('sends the CSRF token with every POST of a session, and never in a URL', () => {
+      for (const { method, names, action } of readControls(page).forms) {
+        assert.equal(names.has('csrf'), method === 'POST' && action !== SIGN_IN_PATH)
+      }
     })
   })
 

@@ -5,7 +5,6 @@ import { keepForDisplay, type SignedInOwner } from '../../callers/sessions.ts'
 import type { App, Call, HttpDependencies } from '../../dependencies.ts'
 import { hiddenFields } from '../../pages/fields.ts'
 import { type Html, html } from '../../pages/markup.ts'
-import type { Operator } from '../../pages/operator.ts'
 import { scriptedPage } from '../../responses.ts'
 import { newTenantView } from '../../views.ts'
 import { ACCOUNT_FORMS, ownerPage, ownerPost, redirectRejected, rejectedForm, takeRejected } from '../form.ts'
@@ -13,6 +12,7 @@ import { FormState, formFields, listField, type RejectedForm } from '../form-sta
 import { accountLayout } from '../layout.ts'
 import { accountPaths } from '../paths.ts'
 import { keyFileOf } from './new-keys.ts'
+import type { Frame } from './project-page.ts'
 
 const FIELDS = formFields(FORMS.newProject.fields)
 
@@ -65,9 +65,7 @@ function nonceOf(form: URLSearchParams): string {
   throw invalidRequest('Reload this page, and press the button again.', [])
 }
 
-interface NewProject {
-  readonly operator: Operator
-  readonly csrf: string
+interface NewProject extends Pick<Frame, 'operator' | 'csrf'> {
   /** Of this page: its button creates one project, however often it is pressed. */
   readonly nonce: string
   readonly rejected: RejectedForm | null

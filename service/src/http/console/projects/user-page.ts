@@ -29,17 +29,15 @@ import { blockedBadge, type ProjectUser } from './users.ts'
 
 const SHOWN = 20
 
-const endSessionsForm = consoleForm('user/end-sessions', ({ ctx, item, tenant, author }) =>
-  endUserSessions(ctx, tenant, numberIn(item), author),
-)
+/** Calls an operation that needs nothing but the user of the page. */
+const onUser =
+  (run: typeof blockUser | typeof endUserSessions) =>
+  ({ ctx, item, tenant, author }: FormPost): Promise<unknown> =>
+    run(ctx, tenant, numberIn(item), author)
 
-const blockForm = consoleForm('user/block', ({ ctx, item, tenant, author }) =>
-  blockUser(ctx, tenant, numberIn(item), author),
-)
-
-const unblockForm = consoleForm('user/unblock', ({ ctx, item, tenant, author }) =>
-  unblockUser(ctx, tenant, numberIn(item), author),
-)
+const endSessionsForm = consoleForm('user/end-sessions', onUser(endUserSessions))
+const blockForm = consoleForm('user/block', onUser(blockUser))
+const unblockForm = consoleForm('user/unblock', onUser(unblockUser))
 
 const CHANGED = 'The metadata was changed since you opened this page. Press Save again to replace it with your text.'
 
