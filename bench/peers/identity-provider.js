@@ -3,7 +3,7 @@ import Provider, { interactionPolicy } from 'oidc-provider'
 import { MapAdapter } from './map-adapter.js'
 import { BASE_URL, PORT, profile, SIGNING_KEY } from './peer-env.js'
 
-// The OpenID provider of all contenders. It signs in the next of a thousand users without interaction, and puts e-mail and
+// The OpenID provider of all contenders. It signs in the next of a thousand users without interaction, and puts email and
 // name into the ID token, as Google does.
 
 const USERS = 1_000

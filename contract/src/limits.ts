@@ -89,7 +89,7 @@ export const RETURN_TO_MAX_CHARACTERS = 1_024
 export const USERS_PAGE_MAX = 1_000
 export const USER_SESSIONS_PAGE_DEFAULT = 100
 export const USER_SESSIONS_PAGE_MAX = 500
-/** The shortest start of an e-mail address or name that can be searched for. */
+/** The shortest start of an email address or name that can be searched for. */
 export const USER_SEARCH_MIN_CHARACTERS = 2
 /** The owner's own fields of a user, as JSON. */
 export const USER_IDENTITIES_MAX = 10

@@ -21,7 +21,7 @@ export const FoldedEmail = z
   .string()
   .overwrite(asciiLowerCase)
   .max(EMAIL_MAX_CHARACTERS)
-  .regex(EMAIL, 'Send an e-mail address.')
+  .regex(EMAIL, 'Send an email address.')
 
 const AUDIENCE = new RegExp(`^[!-~]{1,${AUDIENCE_MAX_CHARACTERS}}$`)
 

@@ -28,7 +28,7 @@ const Include = z
 
 const Flag = z.enum(['true', 'false']).transform((flag) => flag === 'true')
 
-/** Of an e-mail address or a name: both have at most 254. */
+/** Of an email address or a name: both have at most 254. */
 const SEARCH_MAX_CHARACTERS = 254
 
 const UserListQuery = z

@@ -169,7 +169,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await other.users(), [])
   })
 
-  test(`[${engine}] users are identified by subject: a changed e-mail address is the same user, another subject is not`, async (t) => {
+  test(`[${engine}] users are identified by subject: a changed email address is the same user, another subject is not`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const signInAs = async (email: string, sub: string): Promise<void> => {

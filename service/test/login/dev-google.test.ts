@@ -84,7 +84,7 @@ test("a sample user's picture is served as an image", async (t) => {
   assert.equal((await fetch(`${dev.issuer}/people/alan.svg`)).status, 404)
 })
 
-test('any e-mail address can sign in at the development Google, and is the same user next time', async (t) => {
+test('any email address can sign in at the development Google, and is the same user next time', async (t) => {
   const dev = await startDevProvider(t)
   const first = await profileOf(dev, 'Continue', { email: 'Mary@example.com', name: 'Mary Somerville' })
   const again = await profileOf(dev, 'Continue', { email: 'mary@example.com' })
@@ -96,7 +96,7 @@ test('any e-mail address can sign in at the development Google, and is the same 
   assert.notEqual(other.subject, first.subject)
 })
 
-test('a user can sign in again with another e-mail address', async (t) => {
+test('a user can sign in again with another email address', async (t) => {
   const dev = await startDevProvider(t)
   const { subject } = await profileOf(dev, 'Ada Lovelace')
   const renamed = await profileOf(dev, 'Continue', { email: 'ada.king@example.com', name: 'Ada King', sub: subject })
@@ -136,7 +136,7 @@ test('each button under "Break something" fails at its stage', async (t) => {
   assert.equal((await profileOf(dev, 'User can’t be stored')).subject.length, 300)
 })
 
-test('an invalid e-mail address fails the login, and unsafe characters are removed from the name', async (t) => {
+test('an invalid email address fails the login, and unsafe characters are removed from the name', async (t) => {
   const dev = await startDevProvider(t)
   for (const email of ['ada@example.com@evil.example', 'ada', 'a da@example.com', 'ada\u0000@example.com']) {
     const result = await signIn(dev, 'Continue', { email })

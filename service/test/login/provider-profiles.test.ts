@@ -52,7 +52,7 @@ async function scene(t: TestContext, engine: Engine): Promise<Scene> {
 const locationOf = (headers: Headers): URL => new URL(headers.get('location') ?? 'about:blank')
 
 for (const engine of ENGINES) {
-  test(`[${engine}] a login fails unless the provider's profile has one valid, verified e-mail address`, async (t) => {
+  test(`[${engine}] a login fails unless the provider's profile has one valid, verified email address`, async (t) => {
     const { tenant, signInWith } = await scene(t, engine)
     const cases: readonly [change: Readonly<Record<string, unknown>>, errorCode: string][] = [
       [{ email_verified: false }, 'email_unverified'],
@@ -82,7 +82,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tenant.users(), [])
   })
 
-  test(`[${engine}] users with equal or similar e-mail addresses but different subjects stay separate`, async (t) => {
+  test(`[${engine}] users with equal or similar email addresses but different subjects stay separate`, async (t) => {
     const { tenant, signInWith } = await scene(t, engine)
     const identities = [
       { sub: '1', email: 'ada@example.com' },

@@ -18,7 +18,7 @@ const lines = (text: string): Record<string, unknown>[] =>
     .map((line) => JSON.parse(line))
 
 for (const engine of ENGINES) {
-  test(`[${engine}] the operator finds a project by id, callback host, owner and e-mail address, and sees how it is used`, {
+  test(`[${engine}] the operator finds a project by id, callback host, owner and email address, and sees how it is used`, {
     skip: slow,
   }, async (t) => {
     const { agent, browser, env } = await world(t, { engine, realTime: true })

@@ -24,7 +24,7 @@ const session = (hash: string, accountId: AccountId, createdAt: number, expiresA
 })
 
 for (const engine of ENGINES) {
-  test(`[${engine}] an identity has one account; a sign-in updates its e-mail address and name, not its tier`, async (t) => {
+  test(`[${engine}] an identity has one account; a sign-in updates its email address and name, not its tier`, async (t) => {
     const { stores, database } = await openTestStorage(t, engine)
     const { accounts } = stores
     const ada = await accounts.signIn(googleProfile('ada'), NOW)
@@ -60,7 +60,7 @@ for (const engine of ENGINES) {
     assert.equal(new Set(made.map(({ id }) => id)).size, 1)
   })
 
-  test(`[${engine}] accounts are found by e-mail address in any case, all that share it`, async (t) => {
+  test(`[${engine}] accounts are found by email address in any case, all that share it`, async (t) => {
     const { stores } = await openTestStorage(t, engine)
     const { accounts } = stores
     const ada = await accounts.signIn(googleProfile('ada', { email: 'Ada@Example.com' }), NOW)

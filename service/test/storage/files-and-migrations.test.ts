@@ -68,7 +68,7 @@ test('SQLite uses WAL, does not wait for the disk itself, overwrites deleted con
   assert.throws(() => reader?.exec('delete from users'), /readonly/)
 })
 
-test('a deleted e-mail address is in no SQLite file afterwards', async (t) => {
+test('a deleted email address is in no SQLite file afterwards', async (t) => {
   const { stores, database, warnings } = await openTestStorage(t, 'sqlite')
   assert.ok(database.engine === 'sqlite')
   const folder = dirname(database.file)

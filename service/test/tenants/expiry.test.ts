@@ -76,7 +76,7 @@ for (const engine of ENGINES) {
   })
 }
 
-test('the e-mail addresses of an expired guest’s users are in no database file afterwards', async (t) => {
+test('the email addresses of an expired guest’s users are in no database file afterwards', async (t) => {
   const { agent, browser, clock, app, config } = await world(t)
   const tenant = await agent.createTenant()
   await tenant.signIn(browser(), 'Grace Hopper')

@@ -146,7 +146,7 @@ async function fillManagement({ browser }: World, tenant: Tenant, name: string, 
   assert.ok(text.includes(`refused-of-${name}`), text)
 }
 
-/** Signs in a user whose e-mail address names the tenant's side. */
+/** Signs in a user whose email address names the tenant's side. */
 async function signInAs({ browser, clock }: World, tenant: Tenant, email: string): Promise<Pair> {
   clock.advance({ minutes: 1 })
   const userBrowser = browser()

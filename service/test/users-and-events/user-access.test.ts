@@ -232,7 +232,7 @@ for (const engine of ENGINES) {
   })
 }
 
-test('the e-mail address and name of a deleted user are in no file of the SQLite database', async (t) => {
+test('the email address and name of a deleted user are in no file of the SQLite database', async (t) => {
   const service = await world(t, { engine: 'sqlite' })
   const tenant = await service.agent.createTenant()
   const email = 'unforgettable@example.com'

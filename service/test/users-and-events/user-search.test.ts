@@ -36,7 +36,7 @@ const idsOf = ({ status, json, text }: ApiResponse): number[] => {
 }
 
 for (const engine of ENGINES) {
-  test(`[${engine}] users are found by whole e-mail address, and by the start of e-mail address or name, in either case`, async (t) => {
+  test(`[${engine}] users are found by whole email address, and by the start of email address or name, in either case`, async (t) => {
     const tenant = await tenantWithPeople(await world(t, { engine }))
     const find = async (query: Record<string, string>): Promise<number[]> =>
       idsOf(await tenant.manage('GET', `${PATH}?${new URLSearchParams(query)}`))

@@ -3,7 +3,7 @@ import type { AttemptId, ResourceId, SignInId, TenantId, UserId } from '../ids.t
 import type { Profile } from '../login/identity-provider.ts'
 import type { Duration, Instant } from '../time.ts'
 
-/** A person, as a provider identifies them in every app. Never an e-mail address: it can change its owner. */
+/** A person, as a provider identifies them in every app. Never an email address: it can change its owner. */
 export type Identity = Pick<Profile, 'issuer' | 'subject'>
 
 /** The page on which people see and remove their own data. */

@@ -29,7 +29,7 @@ export interface AuthRequestSecrets {
 
 /** What the login link asks of the provider's pages. */
 export interface AccountHints {
-  /** The e-mail address of the account to use. Passed on, never stored or logged. */
+  /** The email address of the account to use. Passed on, never stored or logged. */
   readonly loginHint?: string | undefined
   /** `select_account`, the default: users with several accounts choose one each time. `auto`: the provider decides. */
   readonly prompt?: 'select_account' | 'auto' | undefined
@@ -51,7 +51,7 @@ export interface AuthorizeResponse extends AuthRequestSecrets {
   readonly displayName?: string | null | undefined
 }
 
-/** `subject` is the provider's stable id; the e-mail may change. */
+/** `subject` is the provider's stable id; the email may change. */
 export interface Profile {
   readonly issuer: string
   readonly subject: string

@@ -41,19 +41,19 @@ test('a subject may be any text that can be stored unchanged, of any length', ()
   }
 })
 
-test('an e-mail is verified only if email_verified is the boolean true', () => {
+test('an email is verified only if email_verified is the boolean true', () => {
   for (const email_verified of [undefined, null, false, 'true', 'false', 1, []]) {
     assert.equal(faultOf({ email_verified }), 'email_unverified', JSON.stringify(email_verified))
   }
 })
 
-test('a user without an e-mail cannot sign in', () => {
+test('a user without an email cannot sign in', () => {
   for (const email of [undefined, null, '', 7, ['ada@example.com']]) {
     assert.equal(faultOf({ email }), 'email_missing', JSON.stringify(email))
   }
 })
 
-test('an e-mail that another program could read as a different address is rejected', () => {
+test('an email that another program could read as a different address is rejected', () => {
   const invalid = [
     'ada',
     '@example.com',
@@ -76,7 +76,7 @@ test('an e-mail that another program could read as a different address is reject
   for (const email of invalid) assert.equal(faultOf({ email }), 'email_invalid', JSON.stringify(email))
 })
 
-test('an e-mail is kept unchanged, up to 254 characters', () => {
+test('an email is kept unchanged, up to 254 characters', () => {
   for (const email of ['Ada.Lovelace+1@Example.COM', 'ädä@exämple.com', `${'a'.repeat(242)}@example.com`]) {
     assert.equal(profileOf({ email }).email, email)
   }

@@ -13,7 +13,7 @@ export type ReadProfile =
   | { readonly ok: false; readonly fault: ProfileFault }
 
 /**
- * Reads a profile from the claims of a userinfo response. The identity (subject, e-mail) is accepted unchanged or
+ * Reads a profile from the claims of a userinfo response. The identity (subject, email) is accepted unchanged or
  * rejected. Name and picture are cleaned, or dropped if they cannot be.
  */
 export function readProfile(issuer: string, claims: Readonly<Record<string, unknown>>): ReadProfile {
@@ -96,7 +96,7 @@ export const admits = (lists: Lists, identified: Identified): boolean =>
   (lists.allowedDomains.length === 0 && lists.allowedEmails.length === 0) || isListed(lists, identified)
 
 /**
- * Whether the Workspace or the e-mail address of this user is in a list. The domain of the e-mail address proves nothing: a
+ * Whether the Workspace or the email address of this user is in a list. The domain of the email address proves nothing: a
  * consumer account can have an address at any domain.
  */
 export function isListed({ allowedDomains, allowedEmails }: Lists, { profile, hostedDomain }: Identified): boolean {

@@ -5,7 +5,7 @@ import type { Profile } from '../login/identity-provider.ts'
 import { readProfile } from '../login/profile.ts'
 import type { Instant } from '../time.ts'
 
-/** A user of one tenant's app. Identified by the provider's issuer and subject, never by e-mail. */
+/** A user of one tenant's app. Identified by the provider's issuer and subject, never by email. */
 export interface User {
   readonly id: UserId
   readonly email: string
@@ -109,7 +109,7 @@ interface KnownIssuers {
 
 /**
  * A row becomes a user by the rules of a sign-in, so that the person's next sign-in finds it: by issuer and subject, never by
- * e-mail.
+ * email.
  */
 export function readImportedRow(row: ImportedRow, known: KnownIssuers, now: Instant): ReadRow {
   const own = readIdentity({ ...row, issuer: row.issuer ?? known.google }, known)

@@ -9,7 +9,7 @@ import type { Instant } from '../time.ts'
 import type { Page, Resource } from './social-login.ts'
 
 export interface AccountStore {
-  /** Finds or creates the account of this identity, and updates its e-mail address and name. Claims no tenant. */
+  /** Finds or creates the account of this identity, and updates its email address and name. Claims no tenant. */
   signIn(profile: Profile, now: Instant): Promise<Account>
   find(accountId: AccountId): Promise<Account | null>
   /** The same, locked until the transaction ends. */

@@ -139,7 +139,7 @@ export interface EventStore {
   /** Adds up to `limit` events to the tallies and returns how many. */
   tally(resource: Resource, limit: number): Promise<number>
   /**
-   * Removes user id, e-mail address and `return_to` from up to `limit` events of a user, and returns how many. The events
+   * Removes user id, email address and `return_to` from up to `limit` events of a user, and returns how many. The events
    * themselves stay: they were counted.
    */
   anonymize(resource: Resource, userId: UserId, limit: number): Promise<number>
@@ -180,7 +180,7 @@ export interface DayTally {
 
 /** The users of a tenant's app. */
 export interface UserStore {
-  /** (issuer, subject) identifies a user, who may have several; e-mail address, name and picture can change. */
+  /** (issuer, subject) identifies a user, who may have several; email address, name and picture can change. */
   findBySubject(resource: Resource, issuer: string, subject: string): Promise<FoundUser | null>
   /**
    * The ids of a tenant's users count from 1 and are never reused, not even by its next resource. A user who is the only one
@@ -235,9 +235,9 @@ export interface IdentityStore {
 type NewIdentity = Omit<UserIdentity, 'pinned'>
 
 export interface UserFilter {
-  /** The whole e-mail address; ASCII letters match in either case. */
+  /** The whole email address; ASCII letters match in either case. */
   readonly email?: string | undefined
-  /** The start of the e-mail address or of the name, in either case. */
+  /** The start of the email address or of the name, in either case. */
   readonly prefix?: string | undefined
   /** Any part of either. Without `indexed`, a statement reads every user that it doesn't leave out otherwise. */
   readonly part?: string | undefined

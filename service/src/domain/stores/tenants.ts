@@ -223,7 +223,7 @@ export interface ModerationStore {
 }
 
 interface TenantSearch {
-  /** A part of the id, of a callback URL or of the owner's e-mail address, or the owner's account id. */
+  /** A part of the id, of a callback URL or of the owner's email address, or the owner's account id. */
   readonly text: string
   readonly after: string
   readonly limit: number

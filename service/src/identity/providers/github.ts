@@ -116,7 +116,7 @@ export function github(config: GithubConfig): IdentityProvider {
 }
 
 /**
- * The numeric id, because a login name can be given up and taken by another person. The e-mail address from the list, never
+ * The numeric id, because a login name can be given up and taken by another person. The email address from the list, never
  * from the public profile, which is any text.
  */
 function claimsOf(user: unknown, emails: unknown): Record<string, unknown> {

@@ -13,7 +13,7 @@ interface MicrosoftConfig {
   readonly insecure?: boolean | undefined
 }
 
-/** The directory of all personal accounts, whose e-mail addresses Microsoft itself verifies. */
+/** The directory of all personal accounts, whose email addresses Microsoft itself verifies. */
 const PERSONAL_ACCOUNTS = '9188040d-6c67-4c5b-b112-36a304b66dad'
 
 /**

@@ -5,7 +5,7 @@ import type { Counter } from '../../domain/limits/counter.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
 import type { Context } from '../context.ts'
 
-/** For the operator, who names an account by its e-mail address. Throws unless exactly one account has it. */
+/** For the operator, who names an account by its email address. Throws unless exactly one account has it. */
 export async function findAccount(ctx: Pick<Context, 'stores'>, email: string): Promise<Account> {
   const accounts = await ctx.stores.accounts.findByEmail(email.trim())
   const [account, other] = accounts

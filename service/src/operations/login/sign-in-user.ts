@@ -57,7 +57,7 @@ export async function authorizeUser(
 /** The owner blocked the user. Rolls the transaction back. */
 export class UserBlocked extends Error {}
 
-/** A user is identified by issuer and subject, never by e-mail. Only a new user counts towards the limit. */
+/** A user is identified by issuer and subject, never by email. Only a new user counts towards the limit. */
 async function storeUser(
   stores: TransactionStores,
   tenant: Tenant,

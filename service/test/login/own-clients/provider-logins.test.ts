@@ -71,7 +71,7 @@ test('an issuer in another spelling is the same issuer: its users are named by t
   assert.equal(json.users[0].identities[0].provider, 'oidc-acme')
 })
 
-test('users of two providers with the same e-mail address are two users', async (t) => {
+test('users of two providers with the same email address are two users', async (t) => {
   const service = await world(t)
   const { tenant } = await ownedTenant(service)
   await putProvider(tenant, 'github', { mode: 'shared' })
@@ -134,7 +134,7 @@ test('an unknown provider has no login page and no callback', async (t) => {
   assert.deepEqual(await tenant.events(), [])
 })
 
-test('users of other providers are admitted by their e-mail address only, never by allowed_domains', async (t) => {
+test('users of other providers are admitted by their email address only, never by allowed_domains', async (t) => {
   const service = await world(t)
   const { tenant } = await ownedTenant(service)
   await putProvider(tenant, 'github', { mode: 'shared' })

@@ -78,7 +78,7 @@ test('the authorization URL has a state and a code challenge', async () => {
   )
 })
 
-test('the public e-mail address of the profile and unverified ones are not accepted', async () => {
+test('the public email address of the profile and unverified ones are not accepted', async () => {
   const unverified = [{ email: 'ada@example.com', primary: true, verified: false }]
   assert.equal(summary(await signIn({ [EMAILS]: unverified })), 'userinfo: email_unverified')
   const secondary = [{ email: 'ada@example.com', primary: false, verified: true }]

@@ -45,7 +45,7 @@ for (const engine of ENGINES) {
     assert.equal(new Set(made.map(({ id }) => id)).size, 1)
   })
 
-  test(`[${engine}] issuer and subject identify a user, whatever the e-mail address; another app has another user`, async (t) => {
+  test(`[${engine}] issuer and subject identify a user, whatever the email address; another app has another user`, async (t) => {
     const { stores } = await openTestStorage(t, engine)
     const resource = await stores.resources.provision('one-two', [], NOW)
     const elsewhere = await stores.resources.provision('three-four', [], NOW)

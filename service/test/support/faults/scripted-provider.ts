@@ -95,8 +95,8 @@ const idToken = (claims: Readonly<Record<string, unknown>>): string =>
     .join('.')
 
 /**
- * Accepts any user without storing any, so that thousands can sign in at once: the code contains the nonce and the e-mail
- * address, and the access token is the e-mail address.
+ * Accepts any user without storing any, so that thousands can sign in at once: the code contains the nonce and the email
+ * address, and the access token is the email address.
  */
 export function acceptAnyUser(provider: ScriptedProvider): void {
   provider.script('/token', async (req, res) => {
