@@ -339,6 +339,75 @@ begin
 end
 $$
 
+-- The keys of a user in the index `users_by_part`, with which the console finds users by any part of address or name
+-- (storage/social-login/user-search.ts): every three characters that follow one another, and the last two and one, each behind the
+-- resource and a span of 16,384 ids. So a search reads the keys of its resource only, the newest ids first, and one or two
+-- characters are the start of some keys. The characters 1 and 10 are in no address and no name.
+--
+-- Never change it: the index would no longer fit the rows. Another set of keys is another function with another index.
+create or replace function gatehouse_user_parts_v1(resource_id bigint, user_id bigint, email text, name_key text)
+returns tsvector language plpgsql immutable parallel safe cost 1000000 as $$
+declare
+  words constant text := (lower(email collate "C") || chr(10) || coalesce(name_key, '')) collate "C";
+  key constant text := resource_id || '.' || (user_id >> 14) || '.\&' || chr(1);
+begin
+  return array_to_tsvector(array_remove(string_to_array(regexp_replace(words, '.{1,3}', key, 'g')
+    || regexp_replace(substr(words, 2), '.{1,3}', key, 'g') || regexp_replace(substr(words, 3), '.{1,3}', key, 'g'), chr(1)), ''));
+end
+$$
+
+-- A query of each span of ids from `first_id` to before `below`: users with all keys of one of the spellings of a text, among them all
+-- who contain it. Keys that overlap exclude most others; those of the first 26 characters are enough.
+create or replace function gatehouse_user_part_queries_v1(resource_id bigint, spellings text[], first_id bigint, below bigint)
+returns tsquery[] language sql immutable parallel safe as $$
+  select array_agg((
+      select string_agg(keys, ' | ') from (
+        select string_agg(format(case when length(s) < 3 then '''%s.%s.%s'':*' else '''%s.%s.%s''' end, resource_id, span,
+            replace(replace(substr(s, place, 3), '\', '\\'), '''', '''''')), ' & ') as keys
+          from unnest(spellings) s, generate_series(1, greatest(1, length(s) - 2)) place
+          where place <= 24 or place % 3 = 1 or place = length(s) - 2
+          group by s
+      ) of_spelling
+    )::tsquery)
+    from generate_series(first_id >> 14, (below - 1) >> 14) span
+$$
+
+-- Creates that index if there are no users yet. Otherwise returns the statements that build it without blocking writes, which
+-- can't run in a transaction; the caller runs them on the same connection, which has a lock from now on. An interrupted build leaves
+-- an index that is not valid. The oldest users are not in it, so that a small app has no part in its costs. Without statistics, which
+-- would make ANALYZE compute the keys of 30,000 users.
+create or replace function gatehouse_index_user_parts_v1() returns setof text language plpgsql as $$
+declare
+  is_valid constant text := $q$select i.indisvalid from pg_index i where i.indexrelid = to_regclass('users_by_part')$q$;
+  definition constant text := $q$users_by_part on users using gin (gatehouse_user_parts_v1(resource_id, id, email, name_key))
+    with (gin_pending_list_limit = 1024) where id >= 2048$q$;
+  no_statistics constant text := 'alter index users_by_part alter column 1 set statistics 0';
+  valid boolean;
+begin
+  execute is_valid into valid;
+  if valid or not (select pg_has_role(c.relowner, 'usage') from pg_class c where c.oid = to_regclass('users'))
+    or not pg_try_advisory_lock({search_lock})
+  then
+    return;
+  end if;
+  -- Again: another instance may have built it before it released the lock.
+  execute is_valid into valid;
+  if valid then return; end if;
+  if valid is null and not exists (select from users) then
+    execute 'create index ' || definition;
+    execute no_statistics;
+  else
+    return query values ('drop index concurrently if exists users_by_part'), ('create index concurrently ' || definition), (no_statistics);
+  end if;
+end
+$$
+
+-- Writes the keys of new users into the index, so that no sign-in has to: they are in a list first, up to 1 MB, which searches read.
+create or replace function gatehouse_flush_user_parts_v1() returns void language sql as $$
+  select gin_clean_pending_list(i.indexrelid) from pg_index i join pg_class c on c.oid = i.indexrelid
+    where i.indexrelid = to_regclass('users_by_part') and i.indisvalid and pg_has_role(c.relowner, 'usage')
+$$
+
 -- Called by instances of earlier releases, and by a pooler's connect_query. The number of ids to skip is no longer theirs.
 create or replace function gatehouse_fence_v1(skip bigint default 1000000, tokens_expire_after bigint default 3720000)
 returns table (system_id text, timeline bigint, mark text, former_timeline bigint, lost_first bigint,

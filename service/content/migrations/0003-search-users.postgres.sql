@@ -1,2 +1,2 @@
--- Nothing: PostgreSQL has no index of trigrams. One that keeps tenants apart made the insert of a user 4 to 11 times as expensive, and
--- `pg_trgm` is an extension that reads the users of all tenants (docs/hot-path.md).
+-- Nothing: PostgreSQL's index of the search of users needs no table, and a start builds it beside the service
+-- (`gatehouse_index_user_parts_v1` in functions.postgres.sql).

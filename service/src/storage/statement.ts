@@ -37,6 +37,10 @@ export function statement<V extends object, O>(write: Write<V, O>): Statement<V,
   const either: Query<V, O> & Command<V> = {
     rows: async (db, values) => (await execute(db, values)).rows,
     first: async (db, values) => (await execute(db, values)).rows[0],
+    find: async (db, values, from) => {
+      const [row] = (await execute(db, values)).rows
+      return row === undefined ? null : from(row)
+    },
     one: async (db, values) => {
       const [row] = (await execute(db, values)).rows
       if (row === undefined) throw new Error('the statement returned no row')
@@ -53,6 +57,8 @@ type Statement<V, O> = [O] extends [InsertResult | UpdateResult | DeleteResult] 
 interface Query<V, R> {
   rows(db: Kysely<Tables>, values: V): Promise<R[]>
   first(db: Kysely<Tables>, values: V): Promise<R | undefined>
+  /** What `from` makes of the first row; null: there is none. */
+  find<T>(db: Kysely<Tables>, values: V, from: (row: R) => T): Promise<T | null>
   /** Throws if there is no row. */
   one(db: Kysely<Tables>, values: V): Promise<R>
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { UserDetails } from '@gatehouse/contract'
+import { FIRST_INDEXED_ID } from '../../src/domain/sessions/user.ts'
 import { sweep } from '../../src/operations/sweep.ts'
 import { searchUsers } from '../../src/operations/users/users.ts'
 import type { ApiResponse, Tenant } from '../support/actors/agent.ts'
@@ -20,10 +21,26 @@ const PEOPLE: readonly (readonly [email: string, name: string | null])[] = [
   ['ADA@example.COM', 'Ada Twin'],
 ]
 
-async function tenantWithPeople({ agent, app, clock }: World): Promise<Tenant> {
+const ODD_NAMES: readonly (string | null)[] = [
+  "Conan O'Brien",
+  'back\\slash \\& \\1',
+  'a & b | !c <-> (d):*',
+  '\u{1F600}\u{1F601} smile \u{1F602}',
+  'Z\u0307aneta',
+  '\u0130stanbul \u212Aelvin',
+  '\u0958a \u1E9E',
+  '"quoted" \'single\' `tick` $1 {x}',
+  null,
+  'x',
+  'yz',
+]
+
+/** `skipped`: so many ids are not used. */
+async function tenantWithPeople({ agent, app, clock }: World, skipped = 0): Promise<Tenant> {
   const tenant = await agent.createTenant()
-  await app.ctx.stores.transaction(async ({ resources, users }) => {
+  await app.ctx.stores.transaction(async ({ resources, users, counters }) => {
     const resource = (await resources.findActive(tenant.id)) ?? assert.fail()
+    await counters.spend({ scope: `tenant:${tenant.id}`, window: 'user-ids', start: 0 }, skipped, null)
     for (const [at, [email, name]] of PEOPLE.entries())
       await users.insert(resource, googleProfile(`p${at}`, { email, name }), clock.now())
   })
@@ -63,7 +80,7 @@ for (const engine of ENGINES) {
     await ctx.stores.transaction(({ users }) =>
       users.update(resource, 2, googleProfile('p1', { email: 'adam@example.com', name: 'Żaneta Nowak' }), ctx.now()),
     )
-    const search = async (asked: object, limits?: { sortable: number; span: number; indexed: number }) => {
+    const search = async (asked: object, limits?: Parameters<typeof searchUsers>[3]) => {
       const page = { part: undefined, blocked: undefined, order: undefined, after: 0, limit: 9, ...asked }
       const { users, hasMore, total, isSortable } = await searchUsers(ctx, tenant, page, limits)
       return [users.map(({ id }) => id), hasMore, total, isSortable]
@@ -78,13 +95,9 @@ for (const engine of ENGINES) {
       ["' or 1=1", []],
     ] as const) {
       assert.deepEqual(await search({ part }), [ids, false, ids.length, true], part)
-      for (const [span, indexed] of [
-        [1, 2],
-        [2, 100],
-        [100, 100],
-      ] as const)
+      for (const span of [1, 2, 100])
         assert.deepEqual(
-          await search({ part }, { sortable: 0, span, indexed }),
+          await search({ part }, { sortable: 0, span, newest: span, indexed: span }),
           [ids, false, null, false],
           `${part} in spans of ${span}`,
         )
@@ -93,7 +106,8 @@ for (const engine of ENGINES) {
     assert.deepEqual(await search({ order: 'name', after: 2, limit: 2 }), [[6, 5], true, 6, true])
     assert.deepEqual(await search({ order: 'last-seen' }), [[2, 6, 5, 4, 3, 1], false, 6, true])
     assert.deepEqual(await search({ order: 'first-seen' }), [[6, 5, 4, 3, 2, 1], false, 6, true])
-    const twoOf = (after: number) => search({ part: 'example', after, limit: 2 }, { sortable: 0, span: 3, indexed: 3 })
+    const twoOf = (after: number) =>
+      search({ part: 'example', after, limit: 2 }, { sortable: 0, span: 3, newest: 3, indexed: 3 })
     assert.deepEqual(await twoOf(0), [[6, 5], true, null, false])
     assert.deepEqual(await twoOf(5), [[4, 3], true, null, false])
     assert.deepEqual(await twoOf(3), [[2, 1], false, null, false])
@@ -102,19 +116,26 @@ for (const engine of ENGINES) {
   test(`[${engine}] the search by a part finds users as they are now: added, changed, deleted, before and after the sweep has indexed them`, async (t) => {
     const service = await world(t, { engine })
     const { ctx } = service.app
-    const created = await tenantWithPeople(service)
-    const other = await tenantWithPeople(service)
+    // The index has no lower ids.
+    const skipped = FIRST_INDEXED_ID
+    const created = await tenantWithPeople(service, skipped)
+    const other = await tenantWithPeople(service, skipped)
     const tenant = (await ctx.stores.tenants.find(created.id)) ?? assert.fail()
     const resource = (await ctx.stores.resources.findActive(tenant.id)) ?? assert.fail()
     // The newest user only is read without the index.
-    const limits = { sortable: 0, span: 1, indexed: 100 }
+    const limits = { sortable: 0, span: 1, newest: 1, indexed: 100 }
     const found = async (part: string): Promise<number[]> => {
       const page = { part, blocked: undefined, order: undefined, after: 0, limit: 9 }
-      return (await searchUsers(ctx, tenant, page, limits)).users.map(({ id }) => id)
+      return (await searchUsers(ctx, tenant, page, limits)).users.map(({ id }) => id - skipped)
     }
     const rename = (id: number, name: string | null): Promise<unknown> =>
       ctx.stores.transaction(({ users }) =>
-        users.update(resource, id, googleProfile(`p${id - 1}`, { email: `user${id}@example.com`, name }), ctx.now()),
+        users.update(
+          resource,
+          skipped + id,
+          googleProfile(`p${id - 1}`, { email: `user${id}@example.com`, name }),
+          ctx.now(),
+        ),
       )
     const check = async (): Promise<void> => {
       assert.deepEqual(await found('lovelace'), [])
@@ -128,7 +149,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await found('lovelace'), [1])
     assert.deepEqual(await found('aneta'), [2])
     await rename(1, 'Grace "Hopper"')
-    await ctx.stores.transaction(({ users }) => users.remove(resource, 2))
+    await ctx.stores.transaction(({ users }) => users.remove(resource, skipped + 2))
     await check()
     await sweep(ctx)
     await check()
@@ -136,6 +157,37 @@ for (const engine of ENGINES) {
     await rename(1, 'Grace "Hopper"')
     assert.equal(await ctx.stores.users.indexSearch(1), 0, 'a sign-in without a change is no work')
     assert.equal((await other.manage('GET', PATH)).json.users.length, PEOPLE.length)
+  })
+
+  test(`[${engine}] an indexed search finds the same users as one that reads them all, whatever the characters and ids`, async (t) => {
+    const service = await world(t, { engine })
+    const { ctx } = service.app
+    const created = await tenantWithPeople(service, FIRST_INDEXED_ID - 3)
+    const tenant = (await ctx.stores.tenants.find(created.id)) ?? assert.fail()
+    await ctx.stores.transaction(async ({ resources, users, counters }) => {
+      const resource = (await resources.findActive(tenant.id)) ?? assert.fail()
+      for (const [at, name] of ODD_NAMES.entries()) {
+        // Around the ids at which PostgreSQL's keys change.
+        if (at % 4 === 0)
+          await counters.spend({ scope: `tenant:${tenant.id}`, window: 'user-ids', start: 0 }, 16_377, null)
+        await users.insert(resource, googleProfile(`odd${at}`, { email: `odd${at}@example.com`, name }), ctx.now())
+      }
+    })
+    await sweep(ctx)
+    const find = async (part: string, limits?: Parameters<typeof searchUsers>[3]): Promise<number[]> => {
+      const page = { part, blocked: undefined, order: undefined, after: 0, limit: 99 }
+      return (await searchUsers(ctx, tenant, page, limits)).users.map(({ id }) => id)
+    }
+    const texts = [...PEOPLE.map(([email]) => email), ...ODD_NAMES.map((name) => name ?? '')]
+    const parts = texts.flatMap((text) => [text, text.slice(-2), text.slice(2, 5)])
+    for (const part of new Set(
+      [...parts, 'Z\u0307a', '\u0958a', "'' & '", '\\', "a':*", 'a | b', '"', 'com\nad'].filter(Boolean),
+    ))
+      assert.deepEqual(
+        await find(part, { sortable: 0, span: 9_000, newest: 1, indexed: 20_000 }),
+        await find(part),
+        JSON.stringify(part),
+      )
   })
 
   test(`[${engine}] a filtered list continues page by page, and X-Total-Count counts every match`, async (t) => {

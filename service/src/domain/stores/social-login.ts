@@ -211,6 +211,8 @@ export interface UserStore {
   remove(resource: Resource, userId: UserId): Promise<boolean>
   /** Writes the search index of up to so many users that were added, changed or removed, and returns how many. */
   indexSearch(limit: number): Promise<number>
+  /** Whether a query for this part may be `indexed`. */
+  hasIndex(part: string): Promise<boolean>
 }
 
 /** The identities of users who have several. Every change locks the user before the identities, until the transaction ends. */
@@ -249,7 +251,7 @@ export interface UserQuery extends UserFilter, Page {
   readonly newestFirst?: boolean | undefined
   /** The lowest id of the page. */
   readonly from?: number | undefined
-  /** Finds `part`, of at least three characters, by an index; without it, all users of the page's span are read. */
+  /** Finds `part` by an index, from `FIRST_INDEXED_ID` on; without it, all users of the page's span are read. */
   readonly indexed?: boolean | undefined
   /** Instead of the id. `after` then is the number of users before the page. Sorts all matches. */
   readonly order?: UserOrder | undefined

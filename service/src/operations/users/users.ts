@@ -1,7 +1,7 @@
 import { ApiError } from '../../domain/api-error.ts'
 import type { Author } from '../../domain/audit.ts'
 import type { UserId } from '../../domain/ids.ts'
-import type { SeenUser, User, UserRecord } from '../../domain/sessions/user.ts'
+import { FIRST_INDEXED_ID, type SeenUser, type User, type UserRecord } from '../../domain/sessions/user.ts'
 import type { Resource, TransactionStores, UserFilter, UserOrder, UserQuery } from '../../domain/stores/stores.ts'
 import { requireTenantAccess, type Tenant } from '../../domain/tenants/tenant.ts'
 import { recordAction } from '../audit.ts'
@@ -101,14 +101,10 @@ async function* nothing(): AsyncGenerator<never> {}
 
 /**
  * `sortable`: with so many users, one statement can search and sort all of them. `span`: so many ids a statement reads in a
- * larger list, some 8 ms; other requests run in between. `indexed`: so many ids it searches by SQLite's index, whose cost is the
- * number of matches, or reads on PostgreSQL. The newest span is read without it: a frequent text fills the page there.
+ * larger list without an index, some 8 ms; other requests run in between. With an index, the `newest` are read first: a frequent
+ * text fills the page there. The index then is asked for `indexed` ids, and four times as many each time.
  */
-const SEARCH_LIMITS = { sortable: 10_000, span: 10_000, indexed: 100_000 }
-
-/** The index has the trigrams of a text. Blocked users have an index of their own. */
-const isIndexed = ({ part = '', blocked }: Pick<UserFilter, 'part' | 'blocked'>): boolean =>
-  blocked === undefined && [...part].length >= 3
+const SEARCH_LIMITS = { sortable: 10_000, span: 10_000, newest: 1_000, indexed: 16_384 }
 
 interface UserSearch extends Pick<UserFilter, 'part' | 'blocked'> {
   /** undefined: the newest first. */
@@ -148,22 +144,24 @@ export async function searchUsers(
   return { users: found.slice(0, limit), hasMore: found.length > limit, total, isSortable }
 }
 
-/** One more than the limit, if there are so many. */
+/** One more than the limit, if there are so many. Blocked users have an index of their own. */
 async function searchSpans(
   { stores: { users } }: Context,
   resource: Resource,
   { order: _, after, limit, ...filter }: UserSearch,
-  { span, indexed }: Omit<typeof SEARCH_LIMITS, 'sortable'>,
+  { span, newest, indexed }: Omit<typeof SEARCH_LIMITS, 'sortable'>,
 ): Promise<UserRecord[]> {
-  const [newest] = await users.page(resource, { after: 0, limit: 1, newestFirst: true })
+  const { part, blocked } = filter
+  const hasIndex = part !== undefined && blocked === undefined && (await users.hasIndex(part))
+  const [last] = await users.page(resource, { after: 0, limit: 1, newestFirst: true })
   const found: UserRecord[] = []
-  let next = { indexed: false, size: span }
-  for (let below = after || (newest?.id ?? 0) + 1; below > 1 && found.length <= limit; ) {
-    const from = Math.max(0, below - next.size)
+  let next = { indexed: false, size: hasIndex ? newest : span }
+  for (let below = after || (last?.id ?? 0) + 1; below > 1 && found.length <= limit; ) {
+    const from = Math.max(next.indexed ? FIRST_INDEXED_ID : 0, below - next.size)
     const page = { after: below, from, limit: limit + 1 - found.length, newestFirst: true, indexed: next.indexed }
     found.push(...(await users.records(resource, { ...filter, ...page })))
     below = from
-    if (isIndexed(filter)) next = { indexed: true, size: indexed }
+    if (hasIndex) next = { indexed: below > FIRST_INDEXED_ID, size: next.indexed ? next.size * 4 : indexed }
     await yieldToEventLoop()
   }
   return found

@@ -42,20 +42,18 @@ export async function openPostgres(
 
   const monitor = new PrimaryMonitor(listening, warn)
   await monitor.start()
-  try {
-    await migrateOnce(direct, warn, isPooled ? await checkPooler(pooled, warn) : null)
-  } catch (error) {
+  const indexing = await (async () =>
+    migrateOnce(direct, warn, isPooled ? await checkPooler(pooled, warn) : null))().catch(async (error: unknown) => {
     await monitor.close()
     throw error
-  }
+  })
   const limits = { max: POOL_MAX, idleTimeoutMillis: 30_000, allowExitOnIdle: true }
   const pool = new BoundedPool({ ...pooled, ...limits }, warn)
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   try {
     await checkSettings(db, warn)
   } catch (error) {
-    await monitor.close()
-    await pool.end()
+    await Promise.all([monitor.close(), pool.end(), indexing.end()])
     throw error
   }
 
@@ -97,8 +95,7 @@ export async function openPostgres(
     primaries: () => monitor.writable,
     unprovenForMs: () => monitor.unprovenForMs(),
     async close() {
-      await monitor.close()
-      await replica?.close()
+      await Promise.all([monitor.close(), replica?.close(), indexing.end()])
       await pool.end()
     },
   }
@@ -130,16 +127,30 @@ const openListener = (connection: ServerConfig, events: ListenerEvents): Promise
 /** Migrating a large table can take long. Sent with the connection nevertheless, because a pooler rejects that. */
 const LONGEST_STATEMENT_MS = 2 ** 31 - 1
 
-/** On a connection of its own. `expected`: the schema to which a pooler leads. */
-async function migrateOnce(connection: ServerConfig, warn: Warn, expected: string | null = null): Promise<void> {
+/**
+ * On a connection of its own, on which it then builds the index of the search of users, if it is missing, beside the service.
+ * `expected`: the schema to which a pooler leads. Returns what ends the connection.
+ */
+async function migrateOnce(connection: ServerConfig, warn: Warn, expected: string | null = null): Promise<BoundedPool> {
   const pool = new BoundedPool({ ...connection, statement_timeout: LONGEST_STATEMENT_MS, max: 1 }, warn)
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  let steps: { command: string }[] = []
   try {
-    const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
     if (expected !== null) requireSame(await schemaOf(db), expected)
     await migrate(db, 'postgres', { retryMs: connection.timing.migrationRetryMs })
+    steps = (await sql<{ command: string }>`select gatehouse_index_user_parts_v1() as command`.execute(db)).rows
   } finally {
-    await pool.end()
+    if (steps.length === 0) await pool.end()
   }
+  const build = async (): Promise<void> => {
+    for (const { command } of steps) await sql.raw(command).execute(db)
+  }
+  build()
+    .catch((error: unknown) =>
+      warn('the index of the search of users was not built; the next start tries again', error),
+    )
+    .finally(() => pool.end())
+  return pool
 }
 
 /**

@@ -16,10 +16,7 @@ export function attemptStore(access: Access): AttemptStore {
       return (await addAttempt.run(access.write, row)) === 1
     },
 
-    async find(id, now) {
-      const row = await findAttempt.first(access.read, { id, now })
-      return row === undefined ? null : attemptFrom(row)
-    },
+    find: (id, now) => findAttempt.find(access.read, { id, now }, attemptFrom),
 
     async tenantOf(id) {
       const row = await access.read
@@ -30,20 +27,14 @@ export function attemptStore(access: Access): AttemptStore {
       return row?.tenant_id ?? null
     },
 
-    async findUndecided(same, since) {
-      const row = await findUndecided.first(access.read, { ...same, since })
-      return row === undefined ? null : attemptFrom(row)
-    },
+    findUndecided: (same, since) => findUndecided.find(access.read, { ...same, since }, attemptFrom),
 
     startWithoutChooser: async (attempt) => (await startWithoutChooser.run(access.write, { attempt })) === 1,
 
     restart: async (attempt, { id, createdAt: now, expiresAt }) =>
       (await restartAttempt.run(access.write, { attempt, id, now, expiresAt })) === 1,
 
-    async take(id, now) {
-      const row = await takeAttempt.first(access.writeEarly, { id, now })
-      return row === undefined ? null : attemptFrom(row)
-    },
+    take: (id, now) => takeAttempt.find(access.writeEarly, { id, now }, attemptFrom),
 
     identify: async (attempt, { profile, remember }, now) =>
       (await identifyAttempt.run(access.writeEarly, { attempt, now, profile, remember: numberOf(remember) })) === 1,

@@ -25,10 +25,8 @@ export function consentStore(access: Access): ConsentStore {
         .execute()
     },
 
-    async find(resource, key, browserHashes) {
-      const row = await find.first(access.read, { resource, key, browserHashes })
-      return row === undefined ? null : { brandHash: row.brand_hash, at: row.at }
-    },
+    find: (resource, key, browserHashes) =>
+      find.find(access.read, { resource, key, browserHashes }, ({ brand_hash, at }) => ({ brandHash: brand_hash, at })),
 
     async hasAny(resource, userId, since) {
       const row = await access.read

@@ -30,15 +30,9 @@ export function invitationStore(access: Access): InvitationStore {
       })
     },
 
-    async find(invitation) {
-      const row = await find.first(access.read, { invitation })
-      return row === undefined ? null : invitationFrom(row)
-    },
+    find: (invitation) => find.find(access.read, { invitation }, invitationFrom),
 
-    async findByHash(tenantId, hashes) {
-      const row = await findByHash.first(access.read, { tenantId, hashes })
-      return row === undefined ? null : invitationFrom(row)
-    },
+    findByHash: (tenantId, hashes) => findByHash.find(access.read, { tenantId, hashes }, invitationFrom),
 
     use: async (invitation, now) => (await use.run(access.write, { invitation, now })) === 1,
 

@@ -17,17 +17,12 @@ const DELETING = sql.lit('deleting' as const)
 
 export function resourceStore(access: Access): ResourceStore {
   return {
-    async findActive(tenantId) {
-      const row = await find.first(access.read, { tenantId })
-      return row === undefined ? null : resourceFrom(row)
-    },
+    findActive: (tenantId) => find.find(access.read, { tenantId }, resourceFrom),
 
-    async lockActive(tenantId) {
-      // With a share lock, markDeleted waits for this transaction, or this one waits and then sees the deletion. SQLite
-      // needs no lock: a transaction is the only writer from its first statement on.
-      const row = await (access.engine === 'postgres' ? lock : find).first(access.read, { tenantId })
-      return row === undefined ? null : resourceFrom(row)
-    },
+    // With a share lock, markDeleted waits for this transaction, or this one waits and then sees the deletion. SQLite
+    // needs no lock: a transaction is the only writer from its first statement on.
+    lockActive: (tenantId) =>
+      (access.engine === 'postgres' ? lock : find).find(access.read, { tenantId }, resourceFrom),
 
     async provision(tenantId, callbackUrls, now, settings = {}) {
       const changes = { callback_urls: JSON.stringify(callbackUrls), updated_at: now, ...settingColumns(settings) }

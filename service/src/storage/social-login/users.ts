@@ -54,14 +54,13 @@ export function userStore(access: Access): UserStore {
       return row === undefined ? null : search.userFrom(row)
     },
 
-    async lockUnblocked(resource, id) {
-      // SQLite needs no lock: a transaction is the only writer from its first statement on.
-      const row = await (access.engine === 'postgres' ? lockUnblocked : findUnblocked).first(access.read, {
-        resource,
-        id,
-      })
-      return row === undefined ? null : search.userFrom(row)
-    },
+    // SQLite needs no lock: a transaction is the only writer from its first statement on.
+    lockUnblocked: (resource, id) =>
+      (access.engine === 'postgres' ? lockUnblocked : findUnblocked).find(
+        access.read,
+        { resource, id },
+        search.userFrom,
+      ),
 
     async findRecord(resource, userId) {
       const row = await one(resource, userId).select(recordColumns).executeTakeFirst()
@@ -105,6 +104,8 @@ export function userStore(access: Access): UserStore {
     remove: (resource, userId) => access.inTransaction((open) => removeUser(open, resource, userId)),
 
     indexSearch: (limit) => search.indexUsers(access, limit),
+
+    hasIndex: (part) => search.hasIndex(access, part),
   }
 }
 

@@ -6,6 +6,12 @@ import { camelCase } from '../columns.ts'
 import type { Tables } from '../tables/tables.ts'
 
 export function claimStore(access: Access): ClaimStore {
+  const findBy = async (column: 'token_hash' | 'wait_hash', hashes: readonly string[]): Promise<Claim | null> => {
+    if (hashes.length === 0) return null
+    const row = await access.read.selectFrom('claims').select(COLUMNS).where(column, 'in', hashes).executeTakeFirst()
+    return row === undefined ? null : claimFrom(row)
+  }
+
   return {
     async open(claim, tokenHash, waitHash) {
       return access.inTransaction(async ({ write, pendingEvents }) => {
@@ -45,25 +51,9 @@ export function claimStore(access: Access): ClaimStore {
       })
     },
 
-    async findByToken(hashes) {
-      if (hashes.length === 0) return null
-      const row = await access.read
-        .selectFrom('claims')
-        .select(COLUMNS)
-        .where('token_hash', 'in', hashes)
-        .executeTakeFirst()
-      return row === undefined ? null : claimFrom(row)
-    },
+    findByToken: (hashes) => findBy('token_hash', hashes),
 
-    async findByWaitToken(hashes) {
-      if (hashes.length === 0) return null
-      const row = await access.read
-        .selectFrom('claims')
-        .select(COLUMNS)
-        .where('wait_hash', 'in', hashes)
-        .executeTakeFirst()
-      return row === undefined ? null : claimFrom(row)
-    },
+    findByWaitToken: (hashes) => findBy('wait_hash', hashes),
 
     async decide(claimId, decision, accountId, now, decisionHash) {
       return access.inTransaction(async ({ write, pendingEvents }) => {

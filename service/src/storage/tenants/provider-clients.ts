@@ -15,10 +15,7 @@ export function providerClientStore(access: Access): ProviderClientStore {
       await access.write.insertInto('provider_clients').values(snakeCase(client)).execute()
     },
 
-    async find({ tenantId, id }) {
-      const row = await one.first(access.read, { tenantId, id })
-      return row === undefined ? null : clientFrom(row)
-    },
+    find: ({ tenantId, id }) => one.find(access.read, { tenantId, id }, clientFrom),
 
     listCurrent: async (tenantId) => (await current.rows(access.read, { tenantId })).map(clientFrom),
 

@@ -51,10 +51,7 @@ export function tenantStore(access: Access): TenantStore {
       })
     },
 
-    async find(tenantId) {
-      const row = await byId.first(access.read, { id: tenantId })
-      return row === undefined ? null : tenantFrom(row)
-    },
+    find: (tenantId) => byId.find(access.read, { id: tenantId }, tenantFrom),
 
     async findByKey(hashes, now) {
       if (hashes.length === 0) return null
