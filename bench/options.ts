@@ -11,6 +11,7 @@ export const BENCHMARKS = [
   'workers',
   'start',
   'memory',
+  'search',
 ] as const
 
 export type BenchmarkName = (typeof BENCHMARKS)[number]

@@ -27,6 +27,7 @@ import { loginRequests } from './login-requests.ts'
 import { measure } from './measure.ts'
 import { memory } from './memory.ts'
 import { refreshOnPostgres } from './refresh-postgres.ts'
+import { search } from './search.ts'
 import { start } from './start.ts'
 import { slowDisk, workers } from './workers.ts'
 
@@ -145,4 +146,5 @@ export const RUN: Record<BenchmarkName, (bench: Bench) => Promise<Row[]>> = {
   workers,
   start,
   memory,
+  search,
 }

@@ -47,10 +47,10 @@ const UNITS: Partial<Record<FigureName, string>> = {
   growthMb: 'MB growth',
 }
 
-/** Measurements without load: starts, imports, memory. */
+/** Measurements without load: starts, imports, memory, searches. */
 export function startAndMemoryTable(rows: readonly Row[]): string {
   const lines = rows
-    .filter(({ benchmark }) => benchmark === 'start' || benchmark === 'memory')
+    .filter(({ benchmark }) => benchmark === 'start' || benchmark === 'memory' || benchmark === 'search')
     .map(({ workload, contender, figures }) => {
       const measurements = (Object.keys(UNITS) as FigureName[]).flatMap((name) => {
         const values = figures[name]

@@ -1,6 +1,7 @@
 import { RETURNED_AGAIN, SIGNED } from '../benchmarks/id-token.ts'
 import { IDLE, REVOCATIONS, USERS_LIST } from '../benchmarks/memory.ts'
 import { ON_POSTGRES } from '../benchmarks/refresh-postgres.ts'
+import { ON_SERVER, ON_SQLITE, SEARCH } from '../benchmarks/search.ts'
 import { FIRST_RESPONSE } from '../benchmarks/start.ts'
 import { ONE_PROCESS, TWO_PROCESSES, verifyBeside, WORKERS } from '../benchmarks/workers.ts'
 import { SAME_OVER_REST, TOOLS_CALL, TOOLS_LIST } from '../contenders/gatehouse/setups.ts'
@@ -65,6 +66,21 @@ const beyondTheOperation = (rows: readonly Row[]): Spread | null => {
   return spreadOf(call.map((us, round) => (us - (rest[round] ?? Number.NaN)) / 1_000))
 }
 
+/** The dearest kind of text, of at least three characters or of two. */
+const dearestSearch = (what: string, contender: string, characters: 'three' | 'two'): Target => ({
+  what,
+  limit: 20,
+  kind: 'at most',
+  unit: 'ms',
+  measured(rows) {
+    const costs = rows
+      .filter((row) => row.workload.startsWith(SEARCH) && row.contender === contender)
+      .filter(({ workload }) => workload.includes('two characters') === (characters === 'two'))
+      .map(({ figures }) => spreadOf(figures.cpuMs ?? []))
+    return costs.toSorted((a, b) => b.median - a.median)[0] ?? null
+  },
+})
+
 const betterAuth = peer(LIVE, 'better-auth get-session', 'SQLite')
 const introspection = peer(LIVE, 'oidc-provider introspection')
 
@@ -127,6 +143,10 @@ const TARGETS: readonly Target[] = [
   },
   atMost('users list of 250,000, RSS growth', 30, 'MB', ours(USERS_LIST), 'growthMb'),
   atMost('users list of 250,000, first byte', 50, 'ms', ours(USERS_LIST), 'firstByteMs'),
+  dearestSearch(`${SEARCH}, SQLite, CPU`, ON_SQLITE, 'three'),
+  dearestSearch(`${SEARCH}, SQLite, two characters, CPU`, ON_SQLITE, 'two'),
+  dearestSearch(`${SEARCH}, PostgreSQL, CPU`, ON_SERVER, 'three'),
+  dearestSearch(`${SEARCH}, PostgreSQL, two characters, CPU`, ON_SERVER, 'two'),
   atMost('RSS of 1,000,000 revocations', 45, 'MB', ours(REVOCATIONS), 'growthMb'),
 ]
 
