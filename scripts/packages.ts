@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { PackageIndex, PackageIndexEntry } from '../service/src/http/discovery/packages.ts'
 import { hashOfSources } from './source-hash.ts'
@@ -18,7 +17,7 @@ const SOURCES = [
   'sdk/tsconfig.build.json',
   'local/scripts/**/*',
   'examples/recipes/**/*',
-  'scripts/{packages,source-hash}.ts',
+  'scripts/{packages,source-hash,build/bundle}.ts',
   'tsconfig.json',
   'package-lock.json',
 ]
@@ -46,44 +45,15 @@ function readIndex(): PackageIndex | null {
 function pack(name: string): PackageIndexEntry {
   const cwd = path.join(ROOT, name)
   const manifest = readManifest(cwd)
-  const { filename, integrity } = manifest.dependencies === undefined ? npmPack(cwd) : packBundled(cwd, manifest)
+  const { filename, integrity } = npmPack(cwd)
   const file = `${name}-${manifest.version}.tgz`
   renameSync(path.join(FOLDER, filename), path.join(FOLDER, file))
   return { name, package: manifest.name, version: manifest.version, file, integrity }
 }
 
-/** Packs the package with its dependencies inside, so that `npx` needs no registry. */
-function packBundled(cwd: string, { scripts: _, ...manifest }: Manifest): Packed {
-  npm(['run', '-s', 'build'], cwd)
-  const stage = mkdtempSync(path.join(tmpdir(), 'gatehouse-package-'))
-  try {
-    for (const each of manifest.files) cpSync(path.join(cwd, each), path.join(stage, each), { recursive: true })
-    const bundleDependencies = Object.keys(manifest.dependencies ?? {})
-    writeFileSync(path.join(stage, 'package.json'), JSON.stringify({ ...manifest, bundleDependencies }, null, 2))
-    copyDependencies(bundleDependencies, stage)
-    return npmPack(stage)
-  } finally {
-    rmSync(stage, { recursive: true, force: true })
-  }
-}
-
-/** With the dependencies of the dependencies. Only what Node imports, and the licenses. */
-function copyDependencies(names: readonly string[], stage: string): void {
-  const isUsed = (file: string): boolean => !/\.(map|cjs|d\.[cm]?ts)$|\/zod\/src$/.test(file)
-  const waiting = [...names]
-  for (const name of waiting) {
-    const from = path.join(ROOT, 'node_modules', name)
-    cpSync(from, path.join(stage, 'node_modules', name), { recursive: true, filter: isUsed })
-    waiting.push(...Object.keys(readManifest(from).dependencies ?? {}).filter((each) => !waiting.includes(each)))
-  }
-}
-
 interface Manifest {
   readonly name: string
   readonly version: string
-  readonly files: readonly string[]
-  readonly scripts?: object
-  readonly dependencies?: Readonly<Record<string, string>>
 }
 
 function readManifest(folder: string): Manifest {

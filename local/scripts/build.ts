@@ -1,65 +1,63 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { LICENSES, licensesOf, loadEsbuild, ROOT } from '../../scripts/build/bundle.ts'
 import { RECIPES_OF_FRAMEWORKS } from '../src/recipes/frameworks.ts'
 
-// Compiles src/ to dist/ for npm. The contract is a private package of this repository, so it is compiled in: its files
-// become dist/contract/, and imports of it are rewritten. The recipes of init --framework become dist/recipes/files/. The output
-// is neither bundled nor minified.
+// Bundles src/, the contract and both dependencies into a few files in dist/, each in one folder: npx unpacks and checks a package
+// file by file, and with 300 of them `npx <url> mcp` took twice as long. Not minified, so that stack traces can be read. The recipes
+// of init --framework become dist/recipes/.
 
 const HERE = path.resolve(import.meta.dirname, '..')
-const STAGE = path.join(HERE, '.build')
+const DIST = path.join(HERE, 'dist')
 const RECIPES = path.resolve(HERE, '../examples/recipes')
-const TSC = path.resolve(HERE, '../node_modules/.bin/tsc')
+
+/** Paths from a source to a file, and from dist/ to its copy. */
+const PATHS: Readonly<Record<string, readonly [from: string, to: string]>> = {
+  'write-recipe.ts': ['../../../examples/recipes/', './recipes/'],
+  'first-answers.ts': ['../mcp/first-answers.json', './first-answers.json'],
+}
+const PATHS_FILTER = /\/local\/src\/.*\/(?:write-recipe|first-answers)\.ts$/
 
 const LEGACY_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26']
 const MODERN_VERSION = '2026-07-28'
 const CLIENT = { name: 'build', version: '1' }
 
-const isSource = (file: string): boolean => !file.endsWith('.test.ts')
+rmSync(DIST, { recursive: true, force: true })
+mkdirSync(DIST)
+await bundle()
+for (const name of RECIPES_OF_FRAMEWORKS)
+  cpSync(path.join(RECIPES, name), path.join(DIST, 'recipes', name), { recursive: true })
+recordFirstAnswers()
 
-rmSync(STAGE, { recursive: true, force: true })
-rmSync(path.join(HERE, 'dist'), { recursive: true, force: true })
-try {
-  cpSync(path.join(HERE, 'src'), STAGE, { recursive: true, filter: isSource })
-  cpSync(path.resolve(HERE, '../contract/src'), path.join(STAGE, 'contract'), { recursive: true, filter: isSource })
-  for (const file of globSync('**/*.ts', { cwd: STAGE })) rewritePaths(file)
-  compile()
-  for (const name of RECIPES_OF_FRAMEWORKS)
-    cpSync(path.join(RECIPES, name), path.join(HERE, 'dist/recipes/files', name), { recursive: true })
-  recordFirstAnswers()
-} finally {
-  rmSync(STAGE, { recursive: true, force: true })
-}
-
-function rewritePaths(file: string): void {
-  const up = path.posix.relative(path.posix.dirname(file), 'contract/index.ts')
-  const source = path.join(STAGE, file)
-  const text = readFileSync(source, 'utf8')
-  const contract = `'${up.startsWith('.') ? up : `./${up}`}'`
-  writeFileSync(
-    source,
-    text.replaceAll("'@gatehouse/contract'", contract).replaceAll("'../../../examples/recipes/'", "'./files/'"),
-  )
-}
-
-function compile(): void {
-  const options = {
-    extends: '../../tsconfig.json',
+async function bundle(): Promise<void> {
+  const { build } = await loadEsbuild()
+  const { metafile } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: [path.join(HERE, 'src/cli.ts')],
+    outdir: DIST,
+    bundle: true,
+    // What is imported with `import()` stays a file of its own: the first answers need little of it.
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
     // Node 20 is the oldest supported version.
-    compilerOptions: {
-      target: 'es2023',
-      noEmit: false,
-      rewriteRelativeImportExtensions: true,
-      rootDir: '.',
-      outDir: '../dist',
-      declaration: false,
-    },
-    include: ['**/*.ts'],
-  }
-  writeFileSync(path.join(STAGE, 'tsconfig.json'), JSON.stringify(options))
-  const { status } = spawnSync(TSC, ['-p', STAGE], { stdio: 'inherit' })
-  if (status !== 0) process.exit(status ?? 1)
+    target: 'node20.16',
+    legalComments: 'none',
+    plugins: [
+      { name: 'paths', setup: ({ onLoad }) => onLoad({ filter: PATHS_FILTER }, ({ path: file }) => withPaths(file)) },
+    ],
+    metafile: true,
+    logLevel: 'warning',
+  })
+  writeFileSync(path.join(DIST, LICENSES), licensesOf(metafile))
+}
+
+function withPaths(file: string) {
+  const [from, to] = PATHS[path.basename(file)] ?? ['', '']
+  const text = readFileSync(file, 'utf8')
+  if (from === '' || !text.includes(`'${from}'`)) throw new Error(`${file} has no path ${from}`)
+  return { loader: 'ts' as const, contents: text.replace(`'${from}'`, `'${to}'`) }
 }
 
 /** Asks the built MCP server what it answers first, for `mcp` to answer before it is loaded. */
@@ -67,7 +65,7 @@ function recordFirstAnswers(): void {
   const recorded = Object.fromEntries(
     [...LEGACY_VERSIONS, MODERN_VERSION].map((version) => [version, ask(version === MODERN_VERSION, version)]),
   )
-  writeFileSync(path.join(HERE, 'dist/mcp/first-answers.json'), JSON.stringify(recorded))
+  writeFileSync(path.join(DIST, 'first-answers.json'), JSON.stringify(recorded))
 }
 
 function ask(isModern: boolean, version: string): Record<string, object> {
@@ -85,7 +83,7 @@ function ask(isModern: boolean, version: string): Record<string, object> {
     { id: 2, method: 'tools/list', ...(isModern ? { params: { _meta: meta } } : {}) },
   ]
   const input = messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join('')
-  const { stdout } = spawnSync(process.execPath, [path.join(HERE, 'dist/cli.js'), 'mcp'], { input, encoding: 'utf8' })
+  const { stdout } = spawnSync(process.execPath, [path.join(DIST, 'cli.js'), 'mcp'], { input, encoding: 'utf8' })
   const [opened, listed] = stdout
     .trim()
     .split('\n')

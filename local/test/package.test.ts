@@ -12,9 +12,6 @@ import { createLocalFixture } from './support/machine.ts'
 const LOCAL = path.resolve(import.meta.dirname, '..')
 const MODULES = path.resolve(LOCAL, '../node_modules')
 
-/** The only packages that may be installed with it. */
-const DEPENDENCIES = ['@modelcontextprotocol/core', '@modelcontextprotocol/server', 'zod']
-
 /** The Node on the PATH, which may be older than the one that runs these tests. */
 function systemNode(): string {
   const folders = (process.env.PATH ?? '').split(path.delimiter).filter((folder) => !folder.includes('node_modules'))
@@ -25,7 +22,7 @@ function systemNode(): string {
 const quiet = ['--silent', '--ignore-scripts', '--no-audit', '--no-fund', '--offline']
 
 let app = ''
-let archives: string[] = []
+let archive = ''
 let installed = ''
 
 before(
@@ -34,43 +31,50 @@ before(
     const env = { ...process.env, PATH: [path.join(MODULES, '.bin'), process.env.PATH].join(path.delimiter) }
     // Without --ignore-scripts: prepack builds dist/.
     await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: LOCAL, env })
-    for (const name of DEPENDENCIES) {
-      await run('npm', ['pack', ...quiet, '--pack-destination', folder, path.join(MODULES, name)], { env })
-    }
     app = path.join(folder, 'app')
     await mkdir(app)
     await writeFile(path.join(app, 'package.json'), '{"private":true}')
-    archives = (await readdir(folder)).filter((file) => file.endsWith('.tgz')).map((file) => `../${file}`)
-    await run('npm', ['install', ...quiet, ...archives], { cwd: app, env })
+    archive = path.join(folder, (await readdir(folder)).find((file) => file.endsWith('.tgz')) ?? '')
+    await run('npm', ['install', ...quiet, archive], { cwd: app, env })
     installed = path.join(app, 'node_modules/@gatehouse/local')
   },
   { timeout: 110_000 },
 )
 
-test('the package installs into an empty folder with two dependencies, and contains only JavaScript, the recipes and the first answers', async () => {
+test('the package installs into an empty folder without dependencies, and contains a few files of JavaScript, their licenses, the recipes and the first answers', async () => {
   const manifest = JSON.parse(await readFile(path.join(installed, 'package.json'), 'utf8'))
-  assert.deepEqual(Object.keys(manifest.dependencies), ['@modelcontextprotocol/server', 'zod'])
+  assert.equal(manifest.dependencies, undefined)
   const packages = await readdir(path.join(app, 'node_modules'))
-  assert.deepEqual(packages.filter((name) => !name.startsWith('.')).sort(), [
-    '@gatehouse',
-    '@modelcontextprotocol',
-    'zod',
-  ])
+  assert.deepEqual(
+    packages.filter((name) => !name.startsWith('.')),
+    ['@gatehouse'],
+  )
   assert.deepEqual((await readdir(installed)).sort(), ['LICENSE', 'README.md', 'dist', 'package.json'])
   accessSync(path.join(app, 'node_modules/.bin/gatehouse-local'), constants.X_OK)
-  const recipes = path.join(installed, 'dist/recipes/files')
+  const recipes = path.join(installed, 'dist/recipes')
   assert.deepEqual((await readdir(recipes)).sort(), [...RECIPES_OF_FRAMEWORKS].sort())
-  for (const file of await readdir(path.join(installed, 'dist'), { recursive: true, withFileTypes: true })) {
-    if (file.isDirectory() || file.parentPath.startsWith(recipes) || file.name === 'first-answers.json') continue
-    assert.match(file.name, /^[a-z-]+\.js$/)
-    const text = await readFile(path.join(file.parentPath, file.name), 'utf8')
-    assert.doesNotMatch(
-      text,
-      /^(?:import|export|\}).*from '(?:@gatehouse|\.[^']*\.ts')|import\('\.[^']*\.ts'/m,
-      file.name,
+  const files = (await readdir(path.join(installed, 'dist'))).filter((name) => name !== 'recipes')
+  const scripts = files.filter((name) => name.endsWith('.js'))
+  assert.deepEqual(files.filter((name) => !scripts.includes(name)).sort(), [
+    'THIRD-PARTY-LICENSES.txt',
+    'first-answers.json',
+  ])
+  // npx checks a package file by file.
+  assert.ok(scripts.length <= 12, scripts.join())
+  for (const name of scripts) {
+    const imported = importsOf(await readFile(path.join(installed, 'dist', name), 'utf8'))
+    assert.ok(
+      imported.every((each) => each.startsWith('node:') || scripts.includes(each.replace('./', ''))),
+      `${name} imports ${imported}`,
     )
   }
+  const licenses = await readFile(path.join(installed, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8')
+  for (const name of ['@modelcontextprotocol/server', 'zod']) assert.match(licenses, new RegExp(`^${name}$`, 'm'))
 })
+
+/** The files and packages that a module imports at once. */
+const importsOf = (text: string): string[] =>
+  [...text.matchAll(/^(?:import|export|\})(?:[^'";]*from)?\s*["']([^"']+)["']/gm)].map(([, name = '']) => name)
 
 test('the installed package runs on the Node on the PATH: version, init, status, and the MCP handshake', async (t) => {
   const { machine } = await createLocalFixture(t)
@@ -140,18 +144,22 @@ for (const [era, first, meta] of [
   })
 }
 
-test('mcp answers the first messages with four files of the package: nothing else is loaded before', async (t) => {
+test('mcp answers the first messages with five kilobytes of the package: nothing else is loaded before', async (t) => {
   const alone = await freshFolder()
-  for (const file of [
-    'package.json',
-    'dist/cli.js',
-    'dist/cli/first-answers.js',
-    'dist/json.js',
-    'dist/mcp/first-answers.json',
-  ]) {
-    await mkdir(path.dirname(path.join(alone, file)), { recursive: true })
-    await copyFile(path.join(installed, file), path.join(alone, file))
+  const dist = path.join(installed, 'dist')
+  const first = (await readdir(dist)).find((name) => name.startsWith('first-answers-')) ?? ''
+  const scripts = ['cli.js', first]
+  for (const name of scripts) {
+    const imported = importsOf(await readFile(path.join(dist, name), 'utf8')).filter((each) => each.startsWith('./'))
+    scripts.push(...imported.map((each) => each.slice(2)).filter((each) => !scripts.includes(each)))
   }
+  await mkdir(path.join(alone, 'dist'))
+  await copyFile(path.join(installed, 'package.json'), path.join(alone, 'package.json'))
+  let bytes = 0
+  for (const name of scripts) bytes += (await readFile(path.join(dist, name))).length
+  assert.ok(bytes < 5_000, `${bytes} bytes of ${scripts}`)
+  for (const name of [...scripts, 'first-answers.json'])
+    await copyFile(path.join(dist, name), path.join(alone, 'dist', name))
   const server = start(t, [systemNode(), path.join(alone, 'dist/cli.js'), 'mcp'], { cwd: alone, env: {} })
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: CLIENT }
   const messages = [
@@ -189,15 +197,12 @@ test('mcp leaves a first message that is not valid to the server', async (t) => 
 
 test('a package that npx runs names npx and the package in its hints', async (t) => {
   const { machine } = await createLocalFixture(t)
-  const files = archives.map((file) => path.resolve(app, file))
-  const [own = '', ...others] = files.sort((file) => (file.includes('gatehouse-local') ? -1 : 1))
-  const packages = [own, ...others].flatMap((file) => ['-p', file])
   const cache = path.join(machine.home, 'npm')
-  const { code, stderr } = await start(t, ['npx', '--offline', '-y', ...packages, 'gatehouse-local', 'status'], {
+  const { code, stderr } = await start(t, ['npx', '--offline', '-y', '-p', archive, 'gatehouse-local', 'status'], {
     cwd: machine.project,
     env: { ...machine.env, npm_config_cache: cache, npm_config_loglevel: 'error' },
   }).ended
   assert.equal(code, 4, stderr)
   assert.match(stderr, /→ Create a tenant for this project: npx \S+\.tgz init\n/)
-  assert.ok(stderr.includes(`npx ${own} init`), stderr)
+  assert.ok(stderr.includes(`npx ${archive} init`), stderr)
 })
