@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { messagesIn } from '../../src/http/pages/languages/language.ts'
 import type { Tenant } from '../support/actors/agent.ts'
-import type { Browser, Page } from '../support/actors/browser.ts'
+import { type Browser, type Page, shownError } from '../support/actors/browser.ts'
 import { openClaim, requestClaim } from '../support/actors/claim.ts'
 import { csrfOf } from '../support/actors/csrf.ts'
 import { HOSTILE, textOf } from '../support/actors/page-checks.ts'
@@ -62,8 +62,9 @@ test('ui_locales of the login link decides until the end of the login: consent, 
     headers: { Accept: 'text/html', 'Sec-Fetch-Site': 'same-origin' },
     body: new URLSearchParams({ csrf, decision: 'other' }),
   })
-  assert.equal(pressed.status, 410)
-  assert.match(await pressed.text(), /<html lang="de">/)
+  const shown = await shownError(person, pressed)
+  assert.equal(shown.status, 410)
+  assert.match(await shown.text(), /<html lang="de">/)
 })
 
 test('the error page of the callback is in the language of the login link', async (t) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { Unavailable } from '../../src/domain/api-error.ts'
 import type { Tenant } from '../support/actors/agent.ts'
-import type { Browser } from '../support/actors/browser.ts'
+import { type Browser, shownError } from '../support/actors/browser.ts'
 import { csrfOf } from '../support/actors/csrf.ts'
 import { ENGINES, type Engine, sqliteOnly } from '../support/postgres/engines.ts'
 import { type World, world } from '../support/world.ts'
@@ -32,12 +32,14 @@ async function consentPage(
     here,
     tenant,
     user,
-    press: (decision, { by = user, at = here } = {}) =>
-      by.request(new URL(url.pathname, at.agent.baseUrl), {
+    async press(decision, { by = user, at = here } = {}) {
+      const response = await by.request(new URL(url.pathname, at.agent.baseUrl), {
         method: 'POST',
         body: new URLSearchParams({ csrf, decision }),
         headers: { Accept: 'text/html' },
-      }),
+      })
+      return shownError(by, response, at.agent.baseUrl)
+    },
   }
 }
 

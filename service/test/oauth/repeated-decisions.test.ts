@@ -5,7 +5,7 @@ import type { Scope } from '@gatehouse/contract'
 import { ApiError } from '../../src/domain/api-error.ts'
 import type { Subject } from '../../src/domain/oauth/grant.ts'
 import { decideApproval, readDecision } from '../../src/operations/oauth/approvals.ts'
-import type { Browser } from '../support/actors/browser.ts'
+import { type Browser, shownError } from '../support/actors/browser.ts'
 import { csrfOf } from '../support/actors/csrf.ts'
 import { OAuthClient, tokensOf } from '../support/actors/oauth-client.ts'
 import { ENGINES, type Engine, sqliteOnly } from '../support/postgres/engines.ts'
@@ -35,12 +35,15 @@ async function consentPage(t: TestContext, engine: Engine, { signedIn = true } =
     here,
     client,
     user,
-    press: (decision, { by = here.browser({ Cookie }), scopes = ['mcp:tenant:read'], at = here } = {}) =>
-      by.request(new URL(url.pathname, at.agent.baseUrl), {
+    async press(decision, { by = here.browser({ Cookie }), scopes = ['mcp:tenant:read'], at = here } = {}) {
+      const response = await by.request(new URL(url.pathname, at.agent.baseUrl), {
         method: 'POST',
         body: new URLSearchParams({ csrf, decision, ...Object.fromEntries(scopes.map((scope) => [scope, 'yes'])) }),
         headers: { Accept: 'text/html' },
-      }),
+      })
+      // Without a scope, no cookie keeps the error: the page itself says that the request was decided.
+      return shownError(scopes.length === 0 ? user : by, response, at.agent.baseUrl)
+    },
   }
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { shownError } from '../support/actors/browser.ts'
 import { claim } from '../support/actors/claim.ts'
 import { csrfOf } from '../support/actors/csrf.ts'
 import { textOf } from '../support/actors/page-checks.ts'
@@ -130,7 +131,7 @@ test('a rejected brand, logo or domain says what the API says and changes nothin
       'Sec-Fetch-Site': 'same-origin',
     },
   })
-  assert.equal(torn.status, 400)
+  assert.equal((await shownError(owner, torn)).status, 400)
   assert.deepEqual(await brand(), before)
   assert.deepEqual(await audit(), ['brand.changed'])
 })

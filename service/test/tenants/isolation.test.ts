@@ -4,6 +4,7 @@ import { ENDPOINTS, OAUTH_ENDPOINTS, TOOL_NAMES } from '@gatehouse/contract'
 import { TrieRouter } from 'hono/router/trie-router'
 import { pathOf as addressOf } from '../../src/http/console/paths.ts'
 import { isAccessTokenValid } from '../support/actors/access-token.ts'
+import { shownError } from '../support/actors/browser.ts'
 import { csrfOf } from '../support/actors/csrf.ts'
 import { RawMcpClient } from '../support/actors/mcp.ts'
 import { postForm } from '../support/actors/oauth-client.ts'
@@ -78,7 +79,8 @@ async function tryEveryPage(scene: Scene): Promise<void> {
   const request = async (route: string, fields?: Readonly<Record<string, string>>) => {
     const path = addressOf(route)(victim.tenant.id, victim.userId)
     const body = fields && { method: 'POST', body: new URLSearchParams({ csrf, ...fields }) }
-    const response = await browser.request(service.baseUrl + path, { headers: { Accept: 'text/html' }, ...body })
+    const sent = await browser.request(service.baseUrl + path, { headers: { Accept: 'text/html' }, ...body })
+    const response = await shownError(browser, sent)
     if (route.includes(':tenantId')) assert.equal(response.status, 404, path)
     assertNothingDisclosed(path, await response.text(), scene)
   }

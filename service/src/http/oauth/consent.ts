@@ -36,14 +36,14 @@ export function oauthConsentRoutes(app: App, deps: HttpDependencies): void {
         return decide(deps, c, request, { allow: false })
       case 'allow':
         if (request.owner === null) return c.redirect(consentRequest.consentPath(request.approvalId), 303)
-        if (ticked.length === 0) return redirectTo(c, ctx.baseUrl + returnPath(request, [NONE]))
+        if (ticked.length === 0) return redirectTo(c, returnPath(request, [NONE]))
         return decide(deps, c, request, {
           allow: true,
           subject: { kind: 'account', accountId: request.owner.session.account.id },
           scopes: ticked,
         })
       case 'guest': {
-        if (ticked.length === 0) return redirectTo(c, ctx.baseUrl + returnPath(request, [NONE]))
+        if (ticked.length === 0) return redirectTo(c, returnPath(request, [NONE]))
         const guest = approvalOperations.guestSubject(ctx, guestCookie(c, ctx.baseUrl), request)
         setGuestCookie(c, ctx.baseUrl, guest.secret)
         return decide(deps, c, request, { allow: true, subject: guest.subject, scopes: ticked })

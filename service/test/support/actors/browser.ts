@@ -156,10 +156,16 @@ export class Browser {
 }
 
 /** The response or, of a refused POST of a page, the page of its form, which shows the error. */
-export const shownError = async (browser: Browser, response: Response): Promise<Response> =>
-  response.status === 303
-    ? browser.request(response.headers.get('location') ?? '', { headers: { Accept: 'text/html' } })
-    : response
+export async function shownError(
+  browser: Browser,
+  response: Response,
+  base: string | URL = browser.page.url,
+): Promise<Response> {
+  const location = response.headers.get('location')
+  // The redirects of an accepted decision are absolute.
+  if (response.status !== 303 || !location?.startsWith('/')) return response
+  return browser.request(new URL(location, base), { headers: { Accept: 'text/html' } })
+}
 
 /** The URL of a `Refresh: 0; url=…` header. */
 const refreshOf = ({ headers }: Page): string | null => /^0; url=(.+)$/.exec(headers.get('refresh') ?? '')?.[1] ?? null
