@@ -43,10 +43,10 @@ const SEARCHES_OF: Readonly<Record<string, readonly [part: string, found: number
 export async function search(bench: Bench): Promise<Row[]> {
   const onSqlite = await searchOn(bench, 'sqlite', null, () => preciseCpuMs([process.pid]))
   if (!bench.options.postgres) return onSqlite
-  const server = await startPostgres(['shared_buffers=256MB', 'fsync=on', 'full_page_writes=on'])
+  const server = await startPostgres(['shared_buffers=256MB', 'autovacuum=off'])
   try {
     const postmaster = await postmasterOf(server.url)
-    const clock = (): number => preciseCpuMs([process.pid, ...withChildren(postmaster)])
+    const clock = (): number => preciseCpuMs([process.pid]) + cpuMsOfServer(postmaster)
     return [...onSqlite, ...(await searchOn(bench, 'postgres', server.url, clock))]
   } finally {
     await server.stop()
@@ -149,6 +149,15 @@ async function insertUsers(file: string, url: string | null, { id: resource, ten
   db?.close()
   await client?.query('vacuum analyze users')
   await client?.end()
+}
+
+/** A process that ends while its time is read: again. */
+function cpuMsOfServer(postmaster: number): number {
+  for (;;) {
+    try {
+      return preciseCpuMs(withChildren(postmaster))
+    } catch {}
+  }
 }
 
 async function postmasterOf(url: string): Promise<number> {

@@ -104,7 +104,7 @@ async function* nothing(): AsyncGenerator<never> {}
  * larger list without an index, some 8 ms; other requests run in between. With an index, the `newest` are read first: a frequent
  * text fills the page there. The index then is asked for `indexed` ids, and four times as many each time.
  */
-const SEARCH_LIMITS = { sortable: 10_000, span: 10_000, newest: 1_000, indexed: 16_384 }
+const SEARCH_LIMITS = { sortable: 10_000, span: 10_000, newest: 1_000, indexed: 65_536 }
 
 interface UserSearch extends Pick<UserFilter, 'part' | 'blocked'> {
   /** undefined: the newest first. */

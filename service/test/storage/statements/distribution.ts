@@ -95,6 +95,7 @@ export const UNROUTED: Readonly<Record<string, readonly [table: string, why: str
   'webhookQueue.page': ['webhooks', SWEEP],
   'people.users': ['identities users', 'the page /me: a person asks for their data in every app'],
   'claims.decide': ['claims', OWNER],
+  'users.records': ['users', 'the search of the console: the keys of its index have the resource'],
   'feedback.lastAcceptedAt': ['feedback', OWNER],
   'ownership.ownedBy': ['tenants', OWNER],
   'stores.writeBack': ['resources sessions', FAILOVER],

@@ -30,9 +30,10 @@ for (const engine of ENGINES) {
 
 /**
  * The console searches and sorts users by what no index has. `searchUsers` bounds what such a statement reads: a span of 10,000 ids,
- * or a list of at most 10,000 users. They are the only statements with `strpos` or an offset.
+ * what an index finds in one, or a list of at most 10,000 users. They are the only statements with `strpos` or an offset.
  */
-const isBoundedSearch = (plan: string): boolean => / from "users" .*(?:strpos\(.*"id" >= | offset \S+$)/s.test(plan)
+const isBoundedSearch = (plan: string): boolean =>
+  /(?: from| as) "users" .*(?:strpos\(.*"id" >= | offset \S+$)/s.test(plan)
 
 async function populated(t: TestContext, engine: Engine): Promise<TestStorage> {
   const database = await freshDatabase(t, engine)
