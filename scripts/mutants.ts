@@ -11,7 +11,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
+import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import path from 'node:path'
 import { startPostgres } from '../service/test/support/postgres/pg-server.ts'
 import { CONSTANT_VALUES, EQUIVALENTS, type Mutant, mutantsOf, SABOTAGES } from './mutants/mutations.ts'
@@ -34,8 +34,9 @@ const ROOT = path.resolve(import.meta.dirname, '..')
 const TEST_FILES = ['{contract,service}/src/**/*.test.ts', 'service/test/**/*.test.ts']
 const NOT_IN_PROCESS = /test\/(process|faults|interop|browser)\/|dev-google-page|stand-ins\/pages/
 
-/** A mutant hangs a test if the test takes this long, and much longer than without the mutant. */
+/** A mutant hangs a test if the test takes this long, and much longer than without the mutant; on a busy machine longer. */
 const HANG_MS = 10_000
+const hangMs = (): number => HANG_MS * Math.max(1, (loadavg()[0] ?? 0) / availableParallelism())
 const HANG_FACTOR = 20
 /** The error of a test that needs the other engine and is run without it. */
 const NEEDS_POSTGRES = 'This run has no PostgreSQL'
@@ -207,7 +208,7 @@ class GeneratedRun {
     this.#workers[lane] = worker
     const report = await worker.run(
       { type: 'mutant', id, tests: tests.map(({ key }) => key) },
-      (key) => HANG_MS + HANG_FACTOR * (this.#tests.get(key)?.ms ?? 0),
+      (key) => hangMs() + HANG_FACTOR * (this.#tests.get(key)?.ms ?? 0),
     )
     if (report === null || report.megabytes > WORKER_MEGABYTES) this.#stopWorker(lane)
     return report === null ? 'hang' : report.failure
@@ -245,7 +246,7 @@ async function passingTests(
   await inParallel(files, async (file, lane) => {
     const worker = workers[lane] ?? new Worker(env)
     workers[lane] = worker
-    const report = await worker.run({ type: 'file', file }, () => TEST_TIMEOUT_MS)
+    const report = await worker.run({ type: 'file', file }, () => TEST_TIMEOUT_MS + hangMs())
     if (report !== null) onReport(file, report)
     else {
       worker.stop()

@@ -26,6 +26,35 @@ test('the file of a domain is read over https', async (t) => {
   assert.deepEqual(requests, ['GET /.well-known/gatehouse.txt'])
 })
 
+test('a record of a domain is the value in its parts; another text and an empty one are told apart', async () => {
+  const asked: string[] = []
+  const dnsOf = async (...records: string[][]) => {
+    const resolveTxt = async (name: string) => {
+      asked.push(name)
+      return records
+    }
+    const resolve = async () => Promise.reject(new Error('ENOTFOUND'))
+    return (
+      await domainProbe({ network: { resolve, resolveTxt } })({ ...PROOFS, recordName: '_gatehouse.client.example' })
+    ).dns
+  }
+  assert.equal(await dnsOf(['other'], ['gatehouse-', 'verification=x ']), 'found')
+  assert.equal(await dnsOf(['other']), 'other')
+  assert.equal(await dnsOf(['']), 'absent')
+  assert.equal(await dnsOf(), 'absent')
+  assert.deepEqual(new Set(asked), new Set(['_gatehouse.client.example']))
+})
+
+test('the file of a domain may have 8 KiB', async (t) => {
+  for (const [bytes, file] of [
+    [8 * 1_024, 'found'],
+    [8 * 1_024 + 1, 'absent'],
+  ] as const) {
+    const { probe } = await site(t, (_req, res) => res.end(`${PROOFS.value}\n`.padEnd(bytes, '\n')))
+    assert.equal((await probe()).file, file)
+  }
+})
+
 test('the file of a domain is not requested at a private address, which looks like an unknown name (SSRF)', async (t) => {
   for (const address of ['127.0.0.1', '10.1.2.3', '169.254.169.254', '::1', '::ffff:169.254.169.254']) {
     const family = address.includes(':') ? 6 : 4

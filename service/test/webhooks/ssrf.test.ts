@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { Agent } from 'node:https'
-import { connect } from 'node:net'
+import { connect, type LookupFunction } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import type { SendResult } from '../../src/domain/webhooks/delivery.ts'
 import type { Resolve } from '../../src/identity/public-https.ts'
 import { webhookSender } from '../../src/identity/webhook-sender.ts'
+import { stopTime } from '../support/clock.ts'
 import { manualTimeouts } from '../support/faults/manual-timeouts.ts'
 import { waitUntil } from '../support/process/wait-until.ts'
 import { listen } from '../support/transport/listen.ts'
@@ -70,12 +71,65 @@ test('a webhook URL that names an address, or plain http, is not sent, whatever 
   assert.equal(connections(), 0)
 })
 
+test('a name without an address is unreachable, and a connection gets only addresses that were checked', async () => {
+  const lookups: LookupFunction[] = []
+  const createConnection = ({ lookup }: { lookup: LookupFunction }) => {
+    lookups.push(lookup)
+    return connect(1, '127.0.0.1')
+  }
+  const agent = Object.assign(new Agent(), { createConnection })
+  let addresses = [...PUBLIC_ADDRESS, { address: '2606:2800::1', family: 6 }]
+  const send = webhookSender({ now: Date.now, network: { resolve: async () => addresses, agent: agent as Agent } })
+  await send(delivery(URL), NEVER)
+  const [lookup = assert.fail('it connects')] = lookups
+  const foundWith = (all: boolean) =>
+    new Promise<unknown[]>((resolve) => lookup('client.example', { all }, (...found) => resolve(found)))
+  assert.deepEqual(await foundWith(true), [null, addresses])
+  assert.deepEqual(await foundWith(false), [null, PUBLIC_ADDRESS[0]?.address, 4])
+  addresses = []
+  assert.ok((await foundWith(true))[0] instanceof Error)
+})
+
+test('a delivery that the process gives up has no result', async (t) => {
+  const { network, requests } = await site(t, () => {})
+  const stop = new AbortController()
+  const sending = webhookSender({ now: Date.now, network })(delivery(URL), stop.signal)
+  await waitUntil('it was sent', () => requests.length === 1)
+  stop.abort()
+  await assert.rejects(sending)
+})
+
+test('of the response to a webhook 16 KiB are read, for a second', async (t) => {
+  const pass = stopTime(t)
+  const open = { large: true, small: true }
+  const { send } = await site(t, (req, res) => {
+    const kind = req.url === '/large' ? 'large' : 'small'
+    req.socket.on('close', () => {
+      open[kind] = false
+    })
+    res.writeHead(200).write(Buffer.alloc(16 * 1_024 + (kind === 'large' ? 1 : 0)))
+  })
+  const url = (path: string): string => URL.replace('/hook', path)
+  assert.deepEqual([(await send(url('/small'))).status, (await send(url('/large'))).status], [200, 200])
+  await waitUntil('the large one is cut off', () => !open.large)
+  assert.equal(open.small, true)
+  pass(1_000)
+  await waitUntil('the other one is cut off after a second', () => !open.small)
+})
+
 test('on a local service plain http reaches loopback only', async (t) => {
-  const { port } = await listen(t, (_req, res) => res.end())
+  let requests = 0
+  const { port } = await listen(t, (_req, res) => {
+    requests += 1
+    res.end()
+  })
   const send = webhookSender({ now: Date.now, loopback: true })
   assert.equal((await send(delivery(`http://localhost:${port}/`), NEVER)).status, 200)
-  assert.deepEqual(withoutTime(await send(delivery('http://client.example/'), NEVER)), UNREACHABLE)
+  // Systems connect 0.0.0.0 to themselves, as they would another name of this machine.
+  for (const url of [`http://0.0.0.0:${port}/`, 'http://client.example/'])
+    assert.deepEqual(withoutTime(await send(delivery(url), NEVER)), UNREACHABLE)
   assert.deepEqual(withoutTime(await send(delivery(`https://localhost:${port}/`), NEVER)), UNREACHABLE)
+  assert.equal(requests, 1)
 })
 
 test('the name of a webhook is resolved once for each connection, which uses the checked address (DNS rebinding)', async (t) => {

@@ -20,6 +20,13 @@ test('a provider without userinfo is read from its ID token', async () => {
   assert.equal(summary(result), `${ISSUER} ada ada@example.com`)
 })
 
+test('an issuer without https is refused, except on this machine', () => {
+  const { fetch } = scriptedFetch({})
+  for (const issuer of ['http://client.example', 'http://10.0.0.1', 'ftp://localhost'])
+    assert.throws(() => oidc({ ...CLIENT, issuer, fetch }), /must use https/)
+  for (const issuer of [ISSUER, 'http://localhost:8787', 'http://127.0.0.1']) oidc({ ...CLIENT, issuer, fetch })
+})
+
 test('select_account is sent to a provider that announces it; others get login if the link asks for a chooser', async () => {
   for (const [supported, expected] of [
     [{ prompt_values_supported: ['none', 'login', 'select_account'] }, ['select_account', 'select_account', null]],
