@@ -9,6 +9,16 @@ import { familyOf, licensesDocument, lockedPackages, nameOf } from '../../script
 const ROOT = path.resolve(import.meta.dirname, '../..')
 const packages = lockedPackages()
 
+test('every dependency is named by an exact version', () => {
+  for (const folder of ['.', 'contract', 'service', 'sdk', 'local']) {
+    const manifest = JSON.parse(readFileSync(path.join(ROOT, folder, 'package.json'), 'utf8')) as Record<string, object>
+    for (const kind of ['dependencies', 'devDependencies', 'optionalDependencies', 'overrides']) {
+      for (const [name, version] of Object.entries(manifest[kind] ?? {}))
+        assert.match(version, /^\d+\.\d+\.\d+[\w.-]*$/, `${name} in ${folder}`)
+    }
+  }
+})
+
 test('every package is pinned by an integrity hash', () => {
   assert.ok(packages.size > 100)
   const unpinned = [...packages].filter(([, { version, integrity = '' }]) => !version || !/^sha512-/.test(integrity))

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { EVERY_PAGE } from '../../src/http/discovery/docs/page-list.ts'
+import { VERSION } from '../../src/version.ts'
 import { shownError } from '../support/actors/browser.ts'
 import { openClaim, requestClaim } from '../support/actors/claim.ts'
 import { OAuthClient } from '../support/actors/oauth-client.ts'
@@ -63,6 +64,11 @@ for (const engine of ENGINES) {
       assert.deepEqual([status, text, headers.get('content-type')], [303, '', null])
       assert.ok(headers.get('location')?.startsWith('https://app.example.com/callback?'))
       assert.deepEqual([headers.get('cache-control'), headers.get('referrer-policy')], ['no-store', 'no-referrer'])
+      assert.equal(
+        headers.get('cross-origin-opener-policy'),
+        'unsafe-none',
+        'an app that opened a popup keeps its handle',
+      )
       assert.deepEqual(headers.getSetCookie(), [])
     }
     const started = await agent.call('GET', `/edge/auth/${tenant.id}/google`)
@@ -166,6 +172,11 @@ test('every OAuth page forbids framing, referrers, caching and scripts, error pa
     assert.ok(response.status >= 400, path)
     assert.match(response.headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/, path)
   }
+})
+
+test('the status page names the version that runs', async (t) => {
+  const { agent } = await world(t)
+  assert.ok((await agent.call('GET', '/status', { headers: HTML })).text.includes(VERSION))
 })
 
 test('public pages can be cached, may have scripts of this site, and send every other security header', {

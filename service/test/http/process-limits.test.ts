@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { BODY_MAX_BYTES, ENDPOINTS, type Endpoint } from '@gatehouse/contract'
 import { CALLBACK } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
+import { claim } from '../support/actors/claim.ts'
 import { RawSocket } from '../support/faults/raw-socket.ts'
 import { waitUntil } from '../support/process/wait-until.ts'
 import { slow } from '../support/tags.ts'
@@ -65,6 +66,36 @@ test('a body is rejected at the size limit without reading the rest', async (t) 
   }
   assert.match(responseText, /^HTTP\/1\.1 413 /)
   assert.ok(sent < 16 * MEGABYTE, `${sent} bytes were read of a body limited to ${BODY_MAX_BYTES}`)
+})
+
+/** Kibibytes of a body, as SECURITY.md has them. */
+const BODY_LIMITS: readonly (readonly [kibibytes: number, method: string, path: string])[] = [
+  [64, 'POST', '/api/genesis'],
+  [64, 'POST', '/api/webhooks'],
+  [256, 'POST', '/api/resources'],
+  [256, 'PATCH', '/api/social-login/settings'],
+  [256, 'POST', '/api/feedback/service'],
+  [128, 'POST', '/mcp'],
+  [16, 'POST', '/oauth/register'],
+  [1_024, 'POST', '/api/social-login/import'],
+]
+
+test('a body may be as long as the limit of its endpoint, and not longer', async (t) => {
+  const { agent, browser } = await world(t)
+  const tenant = await agent.createTenant()
+  // A guest can't import users.
+  await claim(tenant, browser())
+  const { key } = tenant
+  for (const [kibibytes, method, path] of BODY_LIMITS) {
+    const statusOf = async (bytes: number): Promise<number> => {
+      const type = path.endsWith('import') ? 'application/x-ndjson' : 'application/json'
+      const body = `{}${' '.repeat(bytes - 2)}`
+      const credential = path.startsWith('/api/') ? { key } : {}
+      return (await agent.call(method, path, { ...credential, headers: { 'Content-Type': type }, body })).status
+    }
+    assert.notEqual(await statusOf(kibibytes * 1_024), 413, path)
+    assert.equal(await statusOf(kibibytes * 1_024 + 1), 413, path)
+  }
 })
 
 test('a compressed body is 415 at every endpoint, and its request changes nothing', { skip: slow }, async (t) => {

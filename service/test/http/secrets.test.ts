@@ -8,6 +8,7 @@ import { claim, requestClaim, waitForClaim } from '../support/actors/claim.ts'
 import { RawMcpClient } from '../support/actors/mcp.ts'
 import { OAuthClient, type Service } from '../support/actors/oauth-client.ts'
 import { Clock } from '../support/clock.ts'
+import { CLIENT_ID, json, providerCallback, scriptedProvider, tokens } from '../support/faults/scripted-provider.ts'
 import { everyRow } from '../support/postgres/database-rows.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { startService } from '../support/process/service-process.ts'
@@ -70,6 +71,31 @@ for (const engine of ENGINES) {
     here.secrets.assertAbsentFrom([JSON.stringify(rows)], 'the database')
   })
 }
+
+test('the tokens and the code of the provider are neither stored nor logged', async (t) => {
+  const provider = await scriptedProvider(t)
+  const google = {
+    GOOGLE_CLIENT_ID: CLIENT_ID,
+    GOOGLE_CLIENT_SECRET: 'a-client-secret',
+    GOOGLE_ISSUER: provider.issuer,
+  }
+  const here = await world(t, { env: google })
+  const user = here.browser()
+  const tenant = await here.agent.createTenant()
+  const authorize = await user.open(tenant.loginUrl)
+  const nonce = authorize.searchParams.get('nonce')
+  const issued = { ...tokens(provider.issuer, { nonce }), refresh_token: 'refresh-token-of-the-provider' }
+  provider.script('/token', json(issued))
+  const callback = providerCallback(authorize, 'ada@example.com')
+  await user.open(callback)
+  const atConsent = await everyRow(here)
+  await user.press('Continue')
+  assert.equal((await tenant.users()).length, 1)
+  const code = callback.searchParams.get('code') ?? ''
+  for (const secret of [issued.access_token, issued.refresh_token, issued.id_token, code]) {
+    assert.ok(!JSON.stringify([atConsent, await everyRow(here), here.logLines]).includes(secret), secret)
+  }
+})
 
 test('no secret appears in the output or the data directory of a process, and only its user can read the files', {
   skip: slow,

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Tenant } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
 import type { Browser } from '../support/actors/browser.ts'
+import { everyRow } from '../support/postgres/database-rows.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
@@ -16,11 +17,13 @@ async function choose(tenant: Tenant, browser: Browser, user: string): Promise<s
 
 for (const engine of ENGINES) {
   test(`[${engine}] a domain admits the accounts of its Workspace; an address at that domain is not enough`, async (t) => {
-    const { agent, browser, clock } = await world(t, { engine })
+    const service = await world(t, { engine })
+    const { agent, browser, clock } = service
     const tenant = await agent.createTenant()
     await tenant.manage('PATCH', SETTINGS, { allowed_domains: ['Example.com'] })
     // Ada's address is at example.com, but her account is a consumer account.
     assert.equal(await choose(tenant, browser(), 'Ada Lovelace'), 'login_failed')
+    assert.doesNotMatch(JSON.stringify(await everyRow(service)), /ada@example|Lovelace/, 'nothing of her is stored')
     clock.advance({ minutes: 1 })
     assert.equal(await choose(tenant, browser(), 'Grace Hopper'), null)
 

@@ -44,3 +44,25 @@ test('a key ring needs a master key, and derives nothing from one that it does n
   assert.equal(keyring.derive(2, 'purpose'), null)
   assert.throws(() => keyring.mac('purpose', 'text', 2), /No master key 2/)
 })
+
+test('each purpose, subject and master key has a key of its own, and none is the master key', () => {
+  const other = { kid: 2, secret: randomBytes(32) }
+  const keyring = new Keyring([{ kid: 1, secret }, other])
+  const secretOf = (kid: number, purpose: string, subject?: string): string =>
+    Buffer.from(keyring.derive(kid, purpose, subject)?.secret ?? []).toString('hex')
+  const derived = [1, 2].flatMap((kid) => [
+    secretOf(kid, 'hash'),
+    secretOf(kid, 'check'),
+    secretOf(kid, 'hash', 'one-tenant'),
+    secretOf(kid, 'hash', 'another-tenant'),
+  ])
+  const masters = [secret, other.secret].map((each) => each.toString('hex'))
+  assert.equal(new Set([...derived, ...masters]).size, 10)
+  assert.notEqual(
+    keyring.hash('management', 'x'),
+    keyring.hash('application', 'x'),
+    'a hash of one kind is none of another',
+  )
+  for (const made of [keyring.hash('management', 'x'), keyring.mac('purpose', 'x'), keyring.check(1)])
+    for (const text of ['x', 'management\0x', 'gatehouse']) assert.notEqual(made, byNode(text).toString('base64url'))
+})

@@ -21,6 +21,7 @@ export function assertPageSecurity(
   for (const rule of ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'"]) {
     assert.ok(policy.includes(rule), `${what}: ${policy}`)
   }
+  assert.deepEqual(policy.match(/(?:style|img|font|media)-src[^;]*/g), ["style-src 'self'", "img-src 'self'"], what)
   assert.doesNotMatch(policy, /unsafe|\*/, what)
   const scriptPolicy = /(?:script|connect)-src[^;]*/g
   assert.deepEqual(policy.match(scriptPolicy), scripts ? ["script-src 'self'", "connect-src 'self'"] : null, what)

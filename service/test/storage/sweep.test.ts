@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { signInToAccount } from '../support/actors/account.ts'
+import { everyRow } from '../support/postgres/database-rows.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { world } from '../support/world.ts'
+
+const TABLES = ['edge_sessions', 'login_attempts', 'account_sign_ins', 'account_sessions'] as const
+
+for (const engine of ENGINES) {
+  test(`[${engine}] secrets are deleted when they expire, and the hashes of client addresses after two hours`, async (t) => {
+    const here = await world(t, { engine })
+    const { agent, app, browser, baseUrl, clock } = here
+    /** What is left after the sweep: secrets by table, and client addresses by what they did. */
+    const swept = async () => {
+      await app.sweep()
+      const rows = await everyRow(here)
+      const scopes = (rows.counters ?? []).map(({ scope }) => String(scope))
+      const addresses = scopes.filter((scope) => /^(guests|starts):/.test(scope))
+      return { tables: TABLES.filter((table) => rows[table]?.length !== 0), addresses, text: JSON.stringify(rows) }
+    }
+    const tenant = await agent.createTenant()
+    await agent.call('POST', `/edge/session?key=${tenant.applicationKey}`)
+    await browser().open(tenant.loginUrl)
+    await signInToAccount(baseUrl, browser())
+    await browser().request(`${baseUrl}/account/sign-in`, {
+      method: 'POST',
+      headers: { 'Sec-Fetch-Site': 'same-origin' },
+      body: new URLSearchParams({ next: '/account' }),
+    })
+
+    const first = await swept()
+    assert.deepEqual(first.tables, TABLES)
+    assert.deepEqual(first.addresses.map((scope) => scope.split(':')[0]).sort(), ['guests', 'starts'])
+    assert.ok(
+      first.addresses.every((scope) => /^\w+:[\w-]{43}$/.test(scope)),
+      first.addresses.join(),
+    )
+    assert.doesNotMatch(first.text, /127\.0\.0\.1|::1\b/)
+
+    clock.advance({ hours: 1, minutes: 58 })
+    const later = await swept()
+    assert.deepEqual(later.tables, ['account_sessions'])
+    assert.equal(later.addresses.length, 2)
+    clock.advance({ minutes: 3 })
+    assert.deepEqual((await swept()).addresses, [])
+    clock.advance({ days: 29 })
+    assert.deepEqual((await swept()).tables, ['account_sessions'])
+    clock.advance({ days: 1 })
+    assert.deepEqual((await swept()).tables, [])
+  })
+}
