@@ -76,6 +76,18 @@ test('the first stop of the keyboard skips to the content', { skip: slow }, asyn
   await page.waitForURL('**/docs/sessions#content')
 })
 
+test('a printed page has its text and whole commands, and no menus, buttons or footer', { skip: slow }, async (t) => {
+  const { baseUrl } = await world(t, { through: 'port' })
+  const { page } = await openChromiumPage(t, 1280)
+  await page.emulateMedia({ media: 'print' })
+  await page.goto(`${baseUrl}/docs/recipes/node`)
+  await page.locator('.copyable').first().waitFor()
+  for (const hidden of ['.copy', 'header nav', 'footer', '.docs-side', '.contents'])
+    assert.equal(await page.locator(`${hidden}:visible`).count(), 0, hidden)
+  assert.ok(await page.getByRole('heading', { level: 1 }).isVisible())
+  assert.equal(await page.evaluate("getComputedStyle(document.querySelector('pre')).whiteSpace"), 'pre-wrap')
+})
+
 test('the API reference of a development service sends an example with a key that the visitor enters, and shows the response and the command without the key', {
   skip: slow,
 }, async (t) => {

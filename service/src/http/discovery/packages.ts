@@ -72,6 +72,7 @@ const packagesPage = (operator: Operator, packages: readonly ReturnType<typeof v
     body: html`
       <h1>Packages</h1>
       <p class="lead">This service has its own packages, so an app needs no other registry. An address with a version never changes.</p>
+      ${packages.length === 0 && html`<p class="none">None yet: <code>npm run packages</code> builds them.</p>`}
       ${packages.map(
         ({ name, version, integrity, url, latest_url }) => html`<h2>${name} ${version}</h2>
       ${commandBlock(`Install ${name}`, `npm install ${latest_url}`)}

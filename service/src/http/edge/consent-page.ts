@@ -74,7 +74,7 @@ export function consentPage(consent: Consent): Html {
       </div>
       <dl class="facts">
         <dt>${messages.appSees}</dt>
-        <dd>${(person.name === null ? messages.sharedWithoutName : messages.shared)(provider)}</dd>
+        <dd>${(displayText(person.name ?? '') ? messages.shared : messages.sharedWithoutName)(provider)}</dd>
         ${appLinks(app, messages)}
       </dl>
       ${retryAfterSeconds !== undefined && retryNote(retryAfterSeconds, messages)}

@@ -50,7 +50,7 @@ export function errorPage(page: ErrorPage): Html {
     title: displayText(title),
     head: waitSeconds === undefined ? html`` : script(countdownScript),
     body: html`
-      <h1>${displayText(title)}</h1>
+      <h1>${unbrokenWords(displayText(title))}</h1>
       <p>${inlineCode(displayText(message, 600))}</p>
       ${waitSeconds !== undefined && waitText(waitSeconds, language)}
       ${canRetry && html`<p class="actions"><a class="button" href="${page.retryAt ?? ''}">${errors.tryAgain}</a></p>`}
@@ -61,6 +61,10 @@ export function errorPage(page: ErrorPage): Html {
     `,
   })
 }
+
+/** No line ends within “sign-in”. */
+const unbrokenWords = (title: string): Html =>
+  html`${title.split(/(\S+-\S+)/).map((text, at) => (at % 2 === 1 ? html`<span class="unbroken">${text}</span>` : text))}`
 
 /** A report to send on: one click selects it. */
 const forDeveloper = ({ report }: ErrorPage, title: string): Html =>

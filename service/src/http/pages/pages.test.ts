@@ -251,15 +251,19 @@ describe('the consent page', () => {
     for (const name of [null, '', '\u200b ']) {
       const page = consent({ person: { email: 'ada@example.com', name } })
       assert.match(page, /<bdi>ada@<wbr>example<wbr>\.com<\/bdi>/)
-      assert.doesNotMatch(page, /<bdi><\/bdi>/)
+      assert.doesNotMatch(page, /<bdi><\/bdi>|Your name/, 'nor does the app see a name')
     }
+    assert.match(consent(), /Your name/)
   })
 })
 
 describe('the error page', () => {
   test('shows the message, the status and the request id', () => {
     const page = String(errorPage(failure))
-    assert.match(page, /<h1>This sign-in has ended<\/h1>\s*<p>Start again from the app\.<\/p>/)
+    assert.match(
+      page,
+      /<h1>This <span class="unbroken">sign-in<\/span> has ended<\/h1>\s*<p>Start again from the app\.<\/p>/,
+    )
     assert.match(page, /Status 410 · Request <code>req_1<\/code>/)
     assert.match(page, /<details class="detail">\s*<summary>For the app’s developer<\/summary>.*loginOver \(410\)/s)
     assert.match(page, /<a class="button" href="">Try again<\/a>/, 'without a way back')

@@ -51,13 +51,23 @@ export async function openChromiumPage(
   }
 }
 
-/** Fails when the page scrolls horizontally. */
+/** Fails when the page or a command scrolls horizontally, or a Copy button covers a command. */
 export async function checkNoOverflow(page: Page, name: string): Promise<void> {
   const { scrollWidth, clientWidth } = await page.evaluate<{ scrollWidth: number; clientWidth: number }>(
     '({ scrollWidth: document.documentElement.scrollWidth, clientWidth: document.documentElement.clientWidth })',
   )
   assert.ok(scrollWidth <= clientWidth, `${name} is ${scrollWidth} wide in a window of ${clientWidth}`)
+  assert.deepEqual(await page.evaluate<string[]>(CUT_COMMANDS), [], `${name}: commands that are cut or covered`)
 }
+
+/** `getClientRects` has a box for each line. */
+const CUT_COMMANDS = `[...document.querySelectorAll('.command')].filter((command) => {
+  if (!command.checkVisibility()) return false
+  if (command.scrollWidth > command.clientWidth) return true
+  const button = command.parentElement.querySelector('.copy')?.getBoundingClientRect()
+  const lines = [...command.querySelector('code').getClientRects()]
+  return button && lines.some((line) => line.right > button.left && line.bottom > button.top && line.top < button.bottom)
+}).map((command) => command.getAttribute('aria-label'))`
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 

@@ -85,15 +85,14 @@ export const sessionTable = (
     label: 'Active sessions',
     head: [
       ...(sessions[0]?.expiresAt === undefined
-        ? ['User', 'Started', 'Last refreshed']
-        : ['Started', 'Last refreshed', 'Expires']
-      ).map(heading),
+        ? [heading('User'), html`<th scope="col" class="spare">Started</th>`, heading('Last refreshed')]
+        : ['Started', 'Last refreshed', 'Expires'].map(heading)),
       hiddenHeading('Action'),
     ],
     rows: sessions.map(
       ({ id, userId, email, createdAt, rotatedAt, expiresAt }) => html`<tr id="session-${id}">
         ${userId !== undefined && html`<td class="who"><a href="${accountPaths.user(frame.project.tenantId, userId)}">${emailText(email ?? '')}</a></td>`}
-        <td>${timestamp(createdAt, frame.now)}</td>
+        <td${userId !== undefined && html` class="spare"`}>${timestamp(createdAt, frame.now)}</td>
         <td>${timestamp(rotatedAt, frame.now)}</td>
         ${expiresAt !== undefined && html`<td>${timestamp(expiresAt, frame.now)}</td>`}
         <td class="act">${formButton(endSessionForm, frame, { fields: { session: id, ...fields }, describedBy: `session-${id}` })}</td>
