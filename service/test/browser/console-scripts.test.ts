@@ -110,3 +110,28 @@ test('without activity the overview reloads at the first event; without scripts 
   await plain.page.getByRole('link', { name: 'Refresh', exact: true }).click()
   await plain.page.getByRole('link', { name: 'grace@example.com' }).waitFor()
 })
+
+test('“Try this sign-in” opens a tab; the first steps give way to the user, whose page shows what the app gets', {
+  skip: slow,
+}, async (t) => {
+  const { app, agent, browser, baseUrl } = await world(t, { through: 'port' })
+  const tenant = await agent.createTenant()
+  const owner = browser()
+  await claim(tenant, owner, 'Alan Turing')
+  const { page } = await openChromiumPage(t, 1280)
+  await lendAccountCookie(page.context(), owner, baseUrl)
+  await page.goto(`${baseUrl}/account/projects/${tenant.id}`)
+  await waitUntil('the page waits', () => app.ctx.signals.waiting === 1)
+  const steps = page.getByRole('region', { name: 'First steps' })
+  assert.ok(await steps.getByRole('button', { name: /^Copy.*Prompt for a coding agent/ }).isVisible())
+  const opened = page.waitForEvent('popup')
+  await steps.getByRole('link', { name: 'Try this sign-in' }).click()
+  const tab = await opened
+  await tab.getByRole('button', { name: 'Ada Lovelace' }).click()
+  await tab.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('region', { name: 'Recent activity' }).getByRole('link', { name: 'ada@example.com' }).click()
+  assert.equal(await steps.count(), 0)
+  await page.getByText('What your app gets').click()
+  const verified = await page.getByRole('region', { name: 'The response of verify' }).textContent()
+  assert.equal(JSON.parse(verified ?? '').user.email, 'ada@example.com')
+})

@@ -50,6 +50,8 @@ test('at 390 px consent, error, claim and /me fit the window in every language, 
       assert.equal(shown, heading, `${name} ${tag}`)
       await checkLayout(`language-${tag}-${name}`)
       if (tag === 'ar') assert.deepEqual(await accessibilityViolations(page), [], name)
+      const wordBreak = await page.evaluate('getComputedStyle(document.body).wordBreak')
+      assert.equal(wordBreak, tag === 'ko' ? 'keep-all' : 'normal', `${name} ${tag}: Korean breaks between words`)
     }
   }
   assert.equal(await page.evaluate('getComputedStyle(document.body).direction'), 'rtl')

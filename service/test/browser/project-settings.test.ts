@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { lendAccountCookie } from '../support/actors/account-cookie.ts'
 import { accessibilityViolations, openChromiumPage } from '../support/actors/chromium-page.ts'
-import { requestClaim } from '../support/actors/claim.ts'
+import { claim, requestClaim } from '../support/actors/claim.ts'
 import { squarePng } from '../support/png.ts'
 import { slow } from '../support/tags.ts'
 import { receiver } from '../support/webhook-receiver.ts'
@@ -92,3 +93,31 @@ for (const [width, scheme] of [
     assert.deepEqual(browserErrors, [])
   })
 }
+
+test('leaving a changed setting asks first; a saved one is left without a question', { skip: slow }, async (t) => {
+  const { agent, browser, baseUrl } = await world(t, { through: 'port' })
+  const tenant = await agent.createTenant()
+  const owner = browser()
+  await claim(tenant, owner, 'Alan Turing')
+  const { page } = await openChromiumPage(t, 1280)
+  await lendAccountCookie(page.context(), owner, baseUrl)
+  await page.goto(`${baseUrl}/account/projects/${tenant.id}/settings/callbacks`)
+  const asked: string[] = []
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.type())
+    return dialog.accept()
+  })
+  const callbacks = page.getByLabel('One URL per line')
+  await callbacks.press('End')
+  await callbacks.pressSequentially('\nhttps://app.example.com/other')
+  await page.getByRole('button', { name: 'Save callback URLs' }).click()
+  await page.getByText('Callback URLs saved.').waitFor()
+  await page.getByRole('link', { name: 'Tokens' }).click()
+  await page.waitForURL('**/settings/tokens')
+  assert.deepEqual(asked, [])
+  await page.goBack()
+  await callbacks.pressSequentially('x')
+  await page.getByRole('link', { name: 'Tokens' }).click()
+  await page.waitForURL('**/settings/tokens')
+  assert.deepEqual(asked, ['beforeunload'])
+})

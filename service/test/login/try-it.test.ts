@@ -13,6 +13,10 @@ test('in development the front page offers a trial login and leaves no valid tok
   assert.equal(userBrowser.page.status, 200)
   assert.match(userBrowser.page.text, /It works/)
   assert.match(userBrowser.page.text, /ada@example\.com/)
+  assert.match(
+    userBrowser.page.text,
+    /<a class="button" href="[^"]*">Use it in your app<.*<button class="quiet">Try another/s,
+  )
   assert.doesNotMatch(userBrowser.page.text, /svc_|eyJ/)
   assert.doesNotMatch(resultUrl.href, /svc_|eyJ/, 'no token stays in the history')
   await userBrowser.open(resultUrl)
