@@ -1,11 +1,11 @@
 import { type CoreClient, type CoreClientOptions, createCoreClient } from './core-client.ts'
-import { createIdTokens } from './id-tokens.ts'
 import { type CodeLoginUrlOptions, withServerOptions } from './login/login-url.ts'
 import { type LoginProvider, requireProviderName } from './login/provider.ts'
 import { serverFetch } from './service/connection.ts'
 import {
   createDeriveKey,
   createExchange,
+  createIdTokens,
   createLink,
   EXCHANGE_ERRORS,
   type ExchangeOptions,

@@ -15,9 +15,11 @@ import {
   useState,
 } from 'react'
 import type { BrowserSession } from './browser.ts'
-import { parseJson, recordOf } from './encoding.ts'
-import { claimsOf, type IdTokens, readIdToken, shareIdTokens } from './id-tokens.ts'
+import { claimsOf, parseJson, recordOf } from './encoding.ts'
+import type { IdTokens } from './id-tokens.ts'
 import { PROVIDER_LABELS, type ProviderName } from './login/provider.ts'
+import { readIdToken } from './service/read-response.ts'
+import { shareIdTokens } from './service/send.ts'
 import type { User } from './types.ts'
 
 export interface SessionProviderProps {

@@ -15,6 +15,12 @@ export interface TokenPair {
   readonly refreshToken: string
 }
 
+export interface IssuedIdToken {
+  readonly idToken: string
+  /** In seconds, from now on. */
+  readonly expiresIn: number
+}
+
 /** The subset of a web-standard `Request` that is read, so that the request types of frameworks fit. */
 export interface RequestLike {
   readonly url: string

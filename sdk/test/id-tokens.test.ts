@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createGate } from '../src/adapters/gate.ts'
-import { claimsOf, idTokens, shareIdTokens } from '../src/id-tokens.ts'
+import { claimsOf } from '../src/encoding.ts'
+import { idTokens } from '../src/id-tokens.ts'
 import { IdTokensOffError, InvalidAccessTokenError, InvalidCodeError, RateLimitedError } from '../src/index.ts'
+import { shareIdTokens } from '../src/service/send.ts'
 import { browserRequest, createFixture, tokenCookies } from './support/fixture.ts'
 import { apiError, createScriptedClient, json } from './support/scripted-client.ts'
 

@@ -1,10 +1,10 @@
 import { recordOf, toBase64Url } from '../encoding.ts'
-import type { TokenPair } from '../types.ts'
+import type { IssuedIdToken, TokenPair } from '../types.ts'
 import { API_ERRORS, type ErrorClasses } from './api-errors.ts'
 import { requireServer } from './connection.ts'
 import { IdTokensOffError, InvalidAccessTokenError, InvalidCodeError } from './errors.ts'
-import { type ApiCall, mismatch, readPair } from './read-response.ts'
-import { type RetryPolicy, systemClock, withRetry } from './send.ts'
+import { type ApiCall, mismatch, readIdToken, readPair } from './read-response.ts'
+import { RETRY_ONCE, type RetryPolicy, shareIdTokens, systemClock, withRetry } from './send.ts'
 
 /** Apart from the others: pages without a server have no codes and mostly no ID tokens, and load less. */
 export const EXCHANGE_ERRORS = {
@@ -36,6 +36,21 @@ export const createExchange =
         call('token', { code, code_verifier: verifier }, { headers: { 'Idempotency-Key': idempotencyKey } }),
       ),
     )
+
+/** For sessions on a server, and for pages. */
+export type IdTokenFor = (accessToken: string, audience?: string) => Promise<IssuedIdToken>
+
+export function createIdTokens(call: ApiCall): IdTokenFor {
+  const shared = shareIdTokens()
+  return (accessToken, audience) =>
+    shared(`${audience ?? ''} ${accessToken}`, async () => {
+      const body = { access_token: accessToken, audience }
+      const response = await withRetry(RETRY_ONCE, systemClock, () => call('id-token', body))
+      const issued = readIdToken(response.json)
+      if (issued === null) throw mismatch(response)
+      return issued
+    })
+}
 
 /** The URL with which the user of an access token adds an account at another provider. */
 export const createLink =

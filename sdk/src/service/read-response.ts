@@ -1,6 +1,6 @@
 import { recordOf } from '../encoding.ts'
 import { isProviderName, type LoginProvider } from '../login/provider.ts'
-import type { TokenPair, Verification } from '../types.ts'
+import type { IssuedIdToken, TokenPair, Verification } from '../types.ts'
 import type { UnexpectedResponseError } from './errors.ts'
 import { type ApiRequest, type ApiResponse, RETRY_ONCE, type Send, systemClock, unexpected, withRetry } from './send.ts'
 
@@ -53,6 +53,12 @@ export function readPair(response: ApiResponse): TokenPair {
   const { access_token: accessToken, refresh_token: refreshToken } = recordOf(response.json)
   if (isText(accessToken) && isText(refreshToken)) return { accessToken, refreshToken }
   throw mismatch(response)
+}
+
+/** null if these are not the fields of a response with an ID token. */
+export function readIdToken(json: unknown): IssuedIdToken | null {
+  const { id_token: idToken, expires_in: expiresIn } = recordOf(json)
+  return typeof idToken === 'string' && typeof expiresIn === 'number' ? { idToken, expiresIn } : null
 }
 
 export function readSuccess(response: ApiResponse): void {

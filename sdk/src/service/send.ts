@@ -1,4 +1,5 @@
 import { parseJson } from '../encoding.ts'
+import type { IssuedIdToken } from '../types.ts'
 import { apiErrorOf, type ErrorClasses } from './api-errors.ts'
 import type { Connection } from './connection.ts'
 import { RateLimitedError, UnavailableError, UnexpectedResponseError } from './errors.ts'
@@ -131,4 +132,37 @@ function retryDelay(error: unknown, attempt: number, policy: RetryPolicy): numbe
   // Jitter, so that clients that failed together do not retry together.
   const backoff = FIRST_BACKOFF_MS * 3 ** (attempt - 1) * (0.75 + Math.random() / 2)
   return Math.max(retryAfterMs ?? 0, backoff)
+}
+
+/** A token is not handed out in its last minute: it would expire on the way. */
+const LAST_SECONDS = 60
+const KEPT_MAX = 1_000
+
+interface Shared {
+  readonly issued: Promise<IssuedIdToken>
+  readonly started: number
+  until: number
+}
+
+/** Shares one request among concurrent calls with the same key, and its token among later ones. */
+export function shareIdTokens(
+  clock: Pick<Clock, 'now'> = systemClock,
+): (key: string, load: () => Promise<IssuedIdToken>) => Promise<IssuedIdToken> {
+  const kept = new Map<string, Shared>()
+  const load = (key: string, request: () => Promise<IssuedIdToken>): Shared => {
+    if (kept.size >= KEPT_MAX) kept.clear()
+    const shared: Shared = { issued: request(), started: clock.now(), until: Number.POSITIVE_INFINITY }
+    kept.set(key, shared)
+    shared.issued.then(
+      ({ expiresIn }) => (shared.until = shared.started + (expiresIn - LAST_SECONDS) * 1_000),
+      () => (shared.until = 0),
+    )
+    return shared
+  }
+  return async (key, request) => {
+    const known = kept.get(key)
+    const { issued, started } = known !== undefined && clock.now() < known.until ? known : load(key, request)
+    const { idToken, expiresIn } = await issued
+    return { idToken, expiresIn: expiresIn - Math.ceil((clock.now() - started) / 1_000) }
+  }
 }

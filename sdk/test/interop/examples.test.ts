@@ -3,7 +3,7 @@ import { cp, glob, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { before, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { appFolder } from '../../../service/test/interop/platform.ts'
+import { appFolder, DATABASES } from '../../../service/test/interop/platform.ts'
 import { run } from '../../../service/test/support/process/run.ts'
 import { ROOT } from '../support/build.ts'
 import { installSdk, packSdk } from '../support/pack.ts'
@@ -23,10 +23,16 @@ let examples: readonly Example[]
 before(async () => {
   folder = await appFolder()
   await installSdk(await packSdk(), folder)
-  for (const each of ['hono', 'playwright-core']) {
-    await mkdir(dirname(join(folder, 'node_modules', each)), { recursive: true })
-    await symlink(join(ROOT, 'node_modules', each), join(folder, 'node_modules', each))
+  for (const [packages, name] of [
+    [ROOT, 'hono'],
+    [ROOT, 'playwright-core'],
+    [DATABASES, '@supabase/supabase-js'],
+  ] as const) {
+    await mkdir(dirname(join(folder, 'node_modules', name)), { recursive: true })
+    await symlink(join(packages, 'node_modules', name), join(folder, 'node_modules', name))
   }
+  // As in the folder of an app after `init`: on a server, examples have no settings in their code.
+  await writeFile(join(folder, '.service'), 'base_url=https://login.example.com\ntenant_id=swift-fox-running-k3qd\n')
   await cp(join(import.meta.dirname, 'example-globals.js'), join(folder, 'example-globals.js'))
   const found: Example[] = []
   for await (const file of glob('**/*.d.ts', { cwd: join(folder, 'node_modules/@gatehouse/sdk/dist') })) {
@@ -73,7 +79,7 @@ declare function createProfile(id: number | null, email: string | null): Promise
 test('every snippet of the README compiles as TypeScript, strictly and with exactOptionalPropertyTypes', async () => {
   const readme = await readFile(join(ROOT, 'sdk/README.md'), 'utf8')
   const snippets = [...readme.matchAll(/^```(?:js|jsx|ts|tsx)\n(.*?)^```$/gms)].map(([, code = '']) => code)
-  assert.equal(snippets.length, 6)
+  assert.equal(snippets.length, 7)
   const files = snippets.map((code, index) => {
     const isWhole = code.startsWith('import ')
     // An expression of JSX is part of an element, and a return statement of a function.
