@@ -4,8 +4,8 @@ import type { BuildOptions } from 'esbuild'
 import { BUNDLE_OPTIONS, COMMIT, LICENSES, licensesOf, loadEsbuild, ROOT } from './build/bundle.ts'
 import { hashOfSources } from './source-hash.ts'
 
-// `npm run build`: bundles the service and the operator's command into service/dist, unless the sources are unchanged
-// (docs/decisions/0063-bundle-the-service-for-production.md). The folder is flat and beside service/src, so that a path
+// `npm start` and `npm run build`: bundles the service and the operator's command into service/dist, unless the sources are
+// unchanged (docs/decisions/0063-bundle-the-service-for-production.md). The folder is flat and beside service/src, so that a path
 // relative to service/src/*.ts is the same in the bundle.
 
 const DIST = path.join(ROOT, 'service/dist')
@@ -47,7 +47,17 @@ interface Manifest {
 
 const previous = readManifest()
 const sources = `${hashOfSources(ROOT, SOURCES)} ${COMMIT}`
-if (previous?.sources !== sources) await build()
+if (previous?.sources !== sources) {
+  try {
+    await build()
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error)) throw error
+    process.stderr.write(
+      `The build can't be written: ${error.message}\nRun as the owner of this folder: npm run build\n`,
+    )
+    process.exitCode = 1
+  }
+}
 
 async function build(): Promise<void> {
   const { build } = await loadEsbuild()
@@ -65,7 +75,7 @@ async function build(): Promise<void> {
   const files = [LICENSES, ...outputFiles.map((file) => path.relative(DIST, file.path))]
   removeAllBut([path.basename(MANIFEST), ...files, ...(previous?.files ?? [])])
   writeFileSync(MANIFEST, `${JSON.stringify({ sources, files } satisfies Manifest, null, 2)}\n`)
-  process.stdout.write(`Built ${path.relative(ROOT, DIST)}. Start it with: npm run start:production\n`)
+  process.stdout.write(`Built ${path.relative(ROOT, DIST)}.\n`)
 }
 
 /** The files of the build before this one stay: a service that runs it imports some of them when they are first needed. */

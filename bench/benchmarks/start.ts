@@ -4,7 +4,13 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import type { Bench } from '../bench.ts'
 import { startEcho } from '../contenders/echo-setup.ts'
-import { PRODUCTION_BUILD, productionSettings, startGatehouse } from '../contenders/gatehouse/start.ts'
+import {
+  NPM_START,
+  npmStart,
+  PRODUCTION_BUILD,
+  productionSettings,
+  startGatehouse,
+} from '../contenders/gatehouse/start.ts'
 import { findGlewlwyd } from '../contenders/glewlwyd/find.ts'
 import { startGlewlwyd } from '../contenders/glewlwyd/start.ts'
 import { betterAuth } from '../contenders/verify-setups.ts'
@@ -66,6 +72,7 @@ async function startablesOf(bench: Bench): Promise<Startable[]> {
         contender: PRODUCTION_BUILD,
         start: () => startGatehouse(bench, settings, { name: 'gatehouse-build-start', build: 'production' }),
       },
+      { contender: NPM_START, start: () => npmStart(bench, settings) },
     ],
     'better-auth': [
       { contender: 'better-auth', start: () => startPeer(bench, 'better-auth', database) },

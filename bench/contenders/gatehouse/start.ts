@@ -1,15 +1,16 @@
 import path from 'node:path'
-import { NODE_FLAGS } from '../../../service/test/support/process/start-command.ts'
+import { NODE_FLAGS, START_COMMAND } from '../../../service/test/support/process/start-command.ts'
 import { freePort } from '../../../service/test/support/transport/free-port.ts'
 import type { Bench } from '../../bench.ts'
 import { type Program, startProgram } from '../../processes/program.ts'
 import type { Cores } from '../../processes/usage.ts'
 
 const SERVICE = path.resolve(import.meta.dirname, '../../../service')
-/** The sources, as `npm start` runs them, and the bundle, as `npm run start:production` does. */
+/** The sources, as `npm run dev` runs them, and the bundle, as `npm start` does. */
 const STARTS = { sources: path.join(SERVICE, 'src/start.js'), production: path.join(SERVICE, 'dist/start.js') }
 
 export const PRODUCTION_BUILD = 'gatehouse, production build'
+export const NPM_START = 'gatehouse, npm start without npm itself'
 
 export interface StartOptions {
   readonly name?: string
@@ -34,6 +35,22 @@ export function startGatehouse(
     cores,
     readerCores: placement.load,
     folder,
+    port: Number(settings.PORT),
+    readyPath: '/readyz',
+  })
+}
+
+/** What a newcomer waits for after npm's own start: the checks of the installation and of the build, and the start of the bundle. */
+export function npmStart({ folder, placement }: Bench, settings: Settings): Promise<Program> {
+  return startProgram({
+    name: 'npm-start',
+    command: 'sh',
+    args: ['-c', START_COMMAND],
+    env: settings,
+    cores: placement.contender,
+    readerCores: placement.load,
+    folder,
+    cwd: path.dirname(SERVICE),
     port: Number(settings.PORT),
     readyPath: '/readyz',
   })

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { cpSync, existsSync, globSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { freshFolder } from '../support/postgres/engines.ts'
 import { build } from '../support/process/entry-points.ts'
 import { startService } from '../support/process/service-process.ts'
+import { NODE_FLAGS, START_COMMAND } from '../support/process/start-command.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../../..')
 const SOURCES = [
@@ -48,6 +49,28 @@ test('a build is made again only when a source changes, and keeps the files that
   assert.equal(markdown().length, 2)
   assert.ok(!markdown().includes(first))
   assert.ok(existsSync(path.join(dist, 'THIRD-PARTY-LICENSES.txt')))
+})
+
+test('a build that cannot be written names the file and the command for the owner of the folder', async () => {
+  const { root, dist } = await builtCopy()
+  rmSync(dist, { recursive: true })
+  writeFileSync(dist, 'a file in its place')
+  await assert.rejects(build(root), (error: Error) => {
+    assert.match(
+      error.message,
+      /The build can't be written: .*service\/dist.*\nRun as the owner of this folder: npm run build$/,
+    )
+    return true
+  })
+})
+
+test('npm start runs the build, in the process that npm waits for', {
+  skip: process.platform !== 'linux',
+}, async (t) => {
+  const service = await startService(t, {}, { command: ['sh', '-c', START_COMMAND], cwd: ROOT })
+  const [, ...words] = readFileSync(`/proc/${service.child.pid}/cmdline`, 'utf8').split('\0')
+  assert.deepEqual(words.slice(0, -1), [...NODE_FLAGS, 'service/dist/start.js'])
+  assert.equal((await service.end('SIGTERM')).code, 0)
 })
 
 test('a start does not load openid-client; the first sign-in does, and responds 503 until it can', async (t) => {

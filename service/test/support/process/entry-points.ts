@@ -10,7 +10,7 @@ interface EntryPoints {
   readonly app: string
 }
 
-/** Run without a build, as `npm start` does. */
+/** Run without a build, as `npm run dev` does. */
 export const SOURCES: EntryPoints = {
   start: path.join(ROOT, 'service/src/start.js'),
   command: path.join(ROOT, 'service/bin/gatehouse.js'),
