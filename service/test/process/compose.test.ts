@@ -60,8 +60,9 @@ test('compose.yaml is valid for podman-compose, which reads the services as Comp
   // Debian 12 has 1.0.3, which has no `config` and rejects addresses in networks.
   const unpacked = await unpackedPackages('podman-compose', ['podman-compose'], 'usr/bin/podman-compose', 'trixie')
   const PYTHONPATH = path.join(unpacked, 'usr/lib/python3/dist-packages')
+  // A dry run: otherwise it asks podman for its version, which `config` doesn't need.
   const config = (secrets: object): Promise<string> =>
-    run('python3', ['-m', 'podman_compose', '--file', path.join(DEPLOY, 'compose.yaml'), 'config'], {
+    run('python3', ['-m', 'podman_compose', '--dry-run', '--file', path.join(DEPLOY, 'compose.yaml'), 'config'], {
       env: { ...process.env, ...secrets, PYTHONPATH },
     })
   const { services } = readCompose(await config(SECRETS))
