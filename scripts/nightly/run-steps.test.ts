@@ -116,6 +116,28 @@ test('a nightly run that was stopped continues at the same commit: what passed i
   assert.deepEqual(takeRan(), ['first', 'second', 'third'])
 })
 
+test('a step whose tests were all skipped is skipped, not passed: it runs again, and the run does not fail', {
+  skip: slow,
+}, async (t) => {
+  const { step, run, takeRan, rows } = fixture(t)
+  // A skipped suite counts none of its tests.
+  const steps = [
+    step('suite', 'echo "ℹ tests 0\nℹ pass 0\nℹ fail 0\nℹ skipped 0"'),
+    step('tests', 'echo "ℹ tests 2\nℹ pass 0\nℹ fail 0\nℹ skipped 2"'),
+    step('one', 'echo "ℹ tests 2\nℹ pass 1\nℹ fail 0\nℹ skipped 1"'),
+    step('broken', 'echo "ℹ tests 1\nℹ pass 0\nℹ fail 1\nℹ skipped 0"; exit 1'),
+    step('soak'),
+  ]
+  assert.equal(await run(steps), false)
+  assert.deepEqual(
+    rows().map(([name, outcome]) => `${name} ${outcome}`),
+    ['`suite` skipped', '`tests` skipped', '`one` passed', '`broken` failed', '`soak` passed'],
+  )
+  takeRan()
+  assert.equal(await run(steps, { selected: ['suite', 'tests', 'one', 'soak'] }), true)
+  assert.deepEqual(takeRan(), ['suite', 'tests'])
+})
+
 test('an unknown step is an error that lists the steps, and nothing runs', async (t) => {
   const { step, run, takeRan } = fixture(t)
   const steps = [step('faults/f01'), step('soak')]

@@ -14,7 +14,8 @@ export interface Step {
 }
 
 export interface StepResult {
-  readonly outcome: 'passed' | 'failed'
+  /** Skipped: none of its tests ran, as without the programs that they need. */
+  readonly outcome: 'passed' | 'failed' | 'skipped'
   /** `N passed, N failed, N skipped`; empty for a command that reports no tests. */
   readonly tests: string
   readonly seconds: number
@@ -45,7 +46,7 @@ const END = '<!-- nightly: end -->'
 
 /**
  * Runs the selected steps in order, without those that already passed at this commit: a run that was stopped continues.
- * Records each result when its step ends. Returns whether all selected steps have passed.
+ * Records each result when its step ends. Returns whether no selected step has failed.
  */
 export async function runSteps(run: NightlyRun): Promise<boolean> {
   const { steps, fresh, commit, folder, document, print } = run
@@ -65,7 +66,7 @@ export async function runSteps(run: NightlyRun): Promise<boolean> {
     writeTable(document, steps, { [step.name]: result })
     print(`${step.name}: ${[result.outcome, result.tests].filter(Boolean).join(', ')} · ${result.seconds} s`)
   }
-  return selected.every(({ name }) => results[name]?.outcome === 'passed')
+  return selected.every(({ name }) => results[name]?.outcome !== 'failed')
 }
 
 function select({ steps, selected }: NightlyRun): readonly Step[] {
@@ -81,10 +82,11 @@ async function runStep(step: Step, { folder, commit, machine, print }: NightlyRu
   const log = path.join(folder, `${step.name.replaceAll('/', '-')}.log`)
   print(`${step.name}: ${step.command.join(' ')} (output: ${log})`)
   const began = performance.now()
-  const passed = await runCommand(step, log)
+  const succeeded = await runCommand(step, log)
+  const tests = testCounts(readFileSync(log, 'utf8'))
   return {
-    outcome: passed ? 'passed' : 'failed',
-    tests: testCounts(readFileSync(log, 'utf8')),
+    outcome: !succeeded ? 'failed' : tests.startsWith('0 passed') ? 'skipped' : 'passed',
+    tests,
     seconds: Math.round((performance.now() - began) / 1_000),
     date: new Date().toISOString().slice(0, 10),
     machine,
