@@ -46,12 +46,8 @@ export async function openFirefox(t: TestContext): Promise<OtherEngine | null> {
   }
 }
 
-/**
- * Playwright's own build, which `npx playwright-core install webkit` downloads, or the WebKitWebDriver of a Linux distribution that
- * runs at $WEBKIT_DRIVER, such as http://127.0.0.1:4444. null: there is neither.
- */
+/** Playwright's own build, which `npx playwright-core install webkit` downloads. null: it isn't installed. */
 export async function openWebKit(t: TestContext): Promise<OtherEngine | null> {
-  if (process.env.WEBKIT_DRIVER) return openWebKitDriver(t, process.env.WEBKIT_DRIVER)
   if (!existsSync(webkit.executablePath())) return null
   const browser = await webkit.launch()
   t.after(() => browser.close())
@@ -63,31 +59,6 @@ export async function openWebKit(t: TestContext): Promise<OtherEngine | null> {
       await page.goto(origin + BLANK)
       const height = Number(await page.evaluate<string>(showing(html)))
       await page.screenshot({ path, fullPage: true, clip: { x: 0, y: 0, width, height: Math.min(heightMax, height) } })
-    },
-  }
-}
-
-/** Its window is as tall as the page, because WebDriver has no picture of what is outside of it. It may have a minimum width. */
-async function openWebKitDriver(t: TestContext, driver: string): Promise<OtherEngine> {
-  const call = async <T>(method: string, path: string, body?: object): Promise<T> => {
-    const response = await fetch(driver + path, { method, ...(body && { body: JSON.stringify(body) }) })
-    const { value } = (await response.json()) as { value: T }
-    if (!response.ok) throw new Error(`${path}: ${JSON.stringify(value)}`)
-    return value
-  }
-  const { sessionId } = await call<{ sessionId: string }>('POST', '/session', { capabilities: {} })
-  const session = `/session/${sessionId}`
-  t.after(() => call('DELETE', session))
-  const run = (script: string) => call<string>('POST', `${session}/execute/sync`, { script, args: [] })
-  return {
-    name: 'webkit',
-    async shoot({ origin, width, heightMax, html, path }) {
-      await call('POST', `${session}/window/rect`, { width, height: 800 })
-      await call('POST', `${session}/url`, { url: origin + BLANK })
-      const height = Math.min(heightMax, Number(await run(`return ${showing(html)}`)))
-      const bars = Number(await run('return outerHeight - innerHeight'))
-      await call('POST', `${session}/window/rect`, { width, height: height + bars })
-      await writeFile(path, await call<string>('GET', `${session}/screenshot`), 'base64')
     },
   }
 }
