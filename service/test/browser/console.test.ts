@@ -42,10 +42,14 @@ for (const [width, scheme] of [
     await check('overview-started')
     await page.goto(`${baseUrl}/account/projects/${tenant.id}/users`)
     await check('users')
-    const hidden = await page.evaluate<number>(
-      "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.scroll'))",
-    )
-    assert.ok(hidden <= 0, `the table of users is ${hidden} px wider than its place`)
+    const hidden = () =>
+      page.evaluate<number>(
+        "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.scroll'))",
+      )
+    assert.ok((await hidden()) <= 0, `the table of users is ${await hidden()} px wider than its place`)
+    await page.goto(`${baseUrl}/account/projects/${tenant.id}/sessions`)
+    assert.ok((await hidden()) <= 0, `the table of sessions is ${await hidden()} px wider than its place`)
+    await page.goBack()
     await page.getByRole('searchbox').focus()
     await page.keyboard.type('ada')
     await page.keyboard.press('Enter')
