@@ -247,11 +247,12 @@ async function passingTests(
     const worker = workers[lane] ?? new Worker(env)
     workers[lane] = worker
     const report = await worker.run({ type: 'file', file }, () => TEST_TIMEOUT_MS + hangMs())
-    if (report !== null) onReport(file, report)
-    else {
+    if (report === null) {
       worker.stop()
       workers[lane] = undefined
     }
+    // A file that doesn't load has run nothing.
+    else if (report.failure?.key !== '') onReport(file, report)
     tests.push(...(report?.tests ?? []))
     const problem = report === null ? 'hangs or ends the process' : (report.failure?.error ?? null)
     if (problem !== null && !problem.startsWith(NEEDS_POSTGRES))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Progress } from '../../domain/stores/stores.ts'
 import { Keyring } from '../../domain/tokens/keyring.ts'
-import { type Delivery, FAILING_MAX, type SendResult } from '../../domain/webhooks/delivery.ts'
+import { type Delivery, FAILING_MAX, type SendResult, type UserMessage } from '../../domain/webhooks/delivery.ts'
 import { sealWebhookSecret, type Webhook } from '../../domain/webhooks/webhook.ts'
 import { type DeliveryContext, deliverTo, signingKeys } from './deliver.ts'
 import { Places } from './places.ts'
@@ -35,6 +35,10 @@ interface Scene {
   readonly isLost?: boolean
   readonly isClosing?: boolean
   readonly stop?: AbortSignal
+  /** Thrown instead of a response. */
+  readonly error?: Error
+  readonly tenant?: object | null
+  readonly messages?: readonly Partial<UserMessage>[]
 }
 
 /** Delivers the events of one endpoint, and returns what was sent and what was saved about the endpoint. */
@@ -45,12 +49,20 @@ async function delivered(scene: Scene) {
   const behind: number[] = []
   const statuses = [...(scene.statuses ?? [])]
   const retries = [...(scene.retries ?? [])]
+  const messages = [...(scene.messages ?? [])]
+  const leases: number[] = []
+  const postponed: number[] = []
+  const owned = { owner: { accountId: 1 }, suspension: null, pausedAt: null, endedAt: null }
   const history = Array.from({ length: scene.events ?? 1 }, (_, at) => ({
     ...{ id: at + 1, event: 'authorize', createdAt: NOW - 7 },
   }))
   const counts = { webhookDeliveries: { delivered: 0, failed: 0, given_up: 0 } }
   const stores = {
-    tenants: { find: async () => ({ owner: { accountId: 1 }, suspension: null, pausedAt: null, endedAt: null }) },
+    tenants: { find: async () => (scene.tenant === undefined ? owned : scene.tenant && { ...owned, ...scene.tenant }) },
+    userMessages: { due: async () => messages.splice(0) },
+    users: { findRecord: async () => ({}) },
+    removals: { requestedAt: async () => null },
+    providerClients: { listCurrent: async () => [] },
     resources: { findActive: async () => ({}) },
     events: {
       page: async (_resource: unknown, { after, limit }: { after: number; limit: number }) =>
@@ -59,7 +71,11 @@ async function delivered(scene: Scene) {
     },
     webhooks: { countRetries: async () => new Map() },
     webhookQueue: {
-      lease: async () => ({ ...WEBHOOK, ...scene.webhook, leaseUntil: NOW + LEASE_MS }),
+      lease: async (_ref: unknown, _now: number, leaseUntil: number) => {
+        leases.push(leaseUntil - NOW)
+        return { ...WEBHOOK, ...scene.webhook, leaseUntil: NOW + LEASE_MS }
+      },
+      postpone: async (_ref: unknown, until: number) => void postponed.push(until - NOW),
       dueRetries: async () => retries.splice(0),
       save: async (_webhook: Webhook, lease: number, progress: Progress) => {
         saved.push({ lease: lease - NOW, progress })
@@ -69,8 +85,10 @@ async function delivered(scene: Scene) {
   }
   const webhooks = {
     eventBody: (_tenantId: string, event: object) => JSON.stringify(event),
+    userBody: (_tenantId: string, message: object) => JSON.stringify(message),
     send: async (delivery: Delivery, stop: AbortSignal): Promise<SendResult> => {
       stop.throwIfAborted()
+      if (scene.error !== undefined) throw scene.error
       sent.push(delivery)
       const status = statuses.length === 0 ? 200 : (statuses.shift() ?? null)
       return { status, ms: 1, error: status === null ? 'unreachable' : null, retryAfterMs: scene.retryAfterMs ?? null }
@@ -81,7 +99,8 @@ async function delivered(scene: Scene) {
     now += scene.waitsMs ?? 0
     return send()
   }
-  const ctx = { now: () => now, random, keyring, stores, webhooks, counts } as unknown as DeliveryContext
+  const identity = { issuer: async () => 'https://accounts.google.com' }
+  const ctx = { now: () => now, random, keyring, stores, webhooks, counts, identity } as unknown as DeliveryContext
   const isOurs = await deliverTo(ctx, ref, {
     places: Object.assign(places, { run }),
     isClosing: () => scene.isClosing ?? false,
@@ -89,11 +108,15 @@ async function delivered(scene: Scene) {
     behind: (ms) => void behind.push(ms),
   })
   assert.equal(isOurs, true)
-  return { sent, saved, last: saved.at(-1)?.progress, counts: counts.webhookDeliveries, behind }
+  return { sent, saved, last: saved.at(-1)?.progress, counts: counts.webhookDeliveries, behind, leases, postponed }
 }
 
 test('each event is sent, moves the cursor and extends the lease; with none left, the lease ends', async () => {
-  const { sent, saved, counts, behind } = await delivered({ events: 2, webhook: { failures: 1, failingSince: 1 } })
+  const { sent, saved, counts, behind, leases } = await delivered({
+    events: 2,
+    webhook: { failures: 1, failingSince: 1 },
+  })
+  assert.deepEqual(leases, [LEASE_MS])
   assert.deepEqual(
     sent.map(({ id }) => id),
     ['msg_one_1', 'msg_one_2'],
@@ -190,4 +213,47 @@ test('the secret of before signs until its time has come', () => {
   assert.deepEqual(keysWith(NOW + 1), ['new0', 'old0'])
   assert.deepEqual(keysWith(NOW), ['new0'])
   assert.deepEqual(keysWith(null), ['new0'])
+})
+
+test('the endpoint of a paused or suspended tenant, or of none, is looked at again after a minute', async () => {
+  for (const tenant of [null, { pausedAt: 1 }, { suspension: { at: 1 } }]) {
+    const { leases, postponed } = await delivered({ tenant })
+    assert.deepEqual([leases, postponed], [[], [60_000]], JSON.stringify(tenant))
+  }
+  assert.deepEqual((await delivered({})).postponed, [])
+})
+
+test('an error that is not the end of the process says nothing about the deliveries, and keeps the lease', async () => {
+  await assert.rejects(delivered({ error: new Error('a bug') }), /a bug/)
+})
+
+test('a range that is sent again moves on with each delivery, and ends', async () => {
+  const { sent, saved } = await delivered({ events: 3, webhook: { cursor: 3, replay: { after: 0, until: 2 } } })
+  assert.deepEqual(
+    sent.map(({ id }) => id),
+    ['msg_one_1', 'msg_one_2'],
+  )
+  assert.deepEqual(
+    saved.map(({ progress: { replayAfter } }) => replayAfter),
+    [1, null, undefined],
+  )
+})
+
+test('a message about a user is settled when it is delivered or given up, and otherwise sent again', async () => {
+  const message = { kind: 'user.created', userId: 7, at: 5, version: 1, email: null } as const
+  const resultOf = async (status: number, attempt: number) => {
+    const events = ['user.created'] as const
+    const scene = { messages: [{ ...message, attempt }], statuses: [status], webhook: { events } }
+    const { sent, saved, counts } = await delivered(scene)
+    assert.equal(sent[0]?.id, 'msg_one_user_created_7_5_1')
+    const { messageRetries = [], settledMessages = [], attempts = [] } = saved[0]?.progress ?? {}
+    assert.deepEqual(
+      attempts.map(({ type, eventId }) => [type, eventId]),
+      [['user.created', null]],
+    )
+    return [messageRetries.map((each) => each.attempt), settledMessages.length, counts]
+  }
+  assert.deepEqual(await resultOf(200, 0), [[], 1, { delivered: 1, failed: 0, given_up: 0 }])
+  assert.deepEqual(await resultOf(500, 0), [[1], 0, { delivered: 0, failed: 1, given_up: 0 }])
+  assert.deepEqual(await resultOf(500, 9), [[], 1, { delivered: 0, failed: 0, given_up: 1 }])
 })

@@ -108,7 +108,7 @@ async function sendAndSave(
   const progress = progressOf(ctx, webhook, messages, results)
   if (!(await ctx.stores.webhookQueue.save(webhook, webhook.leaseUntil ?? 0, progress))) return null
   countResults(ctx, results, progress)
-  if (!('until' in progress.lease) || progress.disabledReason !== undefined) return null
+  if (!('until' in progress.lease)) return null
   const { cursor = webhook.cursor, replayAfter, failingSince, failures } = progress
   const replay =
     webhook.replay === null || replayAfter === null

@@ -51,7 +51,7 @@ export class Deliverer {
     do {
       await this.#tick()
       while (this.#running.size > 0) await Promise.all(this.#running.values())
-    } while (this.#outbox.hasNews)
+    } while (this.#outbox.hasNews && !this.#closing)
   }
 
   /** For the metrics: endpoints that this process works on, and the age of the oldest event that is sent now. */

@@ -33,10 +33,14 @@ function outboxOf(scene: Scene) {
   const pages: [string, number][] = []
   const asked: (readonly string[])[] = []
   const state = { now: NOW, fails: false }
+  /** What is read at once: endpoints that are due, and those whose news is checked. */
+  const limits = { due: 0, checked: 0 }
+  let checking = 0
   const others = Array.from({ length: scene.others ?? 0 }, (_, at) => webhookOf(`t${String(at).padStart(4, '0')}`))
   const stores = {
     webhookQueue: {
-      listDue: async () => {
+      listDue: async (_now: number, limit: number) => {
+        limits.due = limit
         if (state.fails) throw new Error('no database')
         return scene.due ?? []
       },
@@ -51,14 +55,21 @@ function outboxOf(scene: Scene) {
         return others.filter(({ tenantId }) => tenantId > after.tenantId).slice(0, limit)
       },
     },
-    resources: { findActive: async () => (scene.hasNoResource ? null : resource) },
+    resources: {
+      findActive: async () => {
+        limits.checked = Math.max(limits.checked, ++checking)
+        await new Promise(setImmediate)
+        checking -= 1
+        return scene.hasNoResource ? null : resource
+      },
+    },
     events: { page: async () => (scene.hasNoEvents ? [] : [{ id: 1 }]) },
     userMessages: { due: async () => (scene.hasMessages ? [{}] : []) },
   }
   const outbox = new Outbox({ stores, now: () => state.now } as unknown as Context)
   const next = async (isRunning = false): Promise<string[]> =>
     (await outbox.next(() => isRunning)).map(({ tenantId }) => tenantId)
-  return { outbox, next, pages, asked, state }
+  return { outbox, next, pages, asked, state, limits }
 }
 
 test('an event wakes the endpoints of its tenant that want its kind, once', async () => {
@@ -111,6 +122,12 @@ test('all endpoints are looked at once a minute, 100 at a time', async () => {
   ])
   state.now += 1
   assert.equal((await next()).length, 100)
+})
+
+test('a round of one page is read once a minute, and four endpoints are checked at once', async () => {
+  const { next, pages, limits } = outboxOf({ others: 50 })
+  assert.deepEqual([(await next()).length, await next(), pages.length], [50, [], 1])
+  assert.deepEqual(limits, { due: 100, checked: 4 })
 })
 
 test('a round that ends with a full page ends with an empty one', async () => {
