@@ -5,8 +5,9 @@ set -e
 if [ ! node_modules/.package-lock.json -nt package-lock.json ] || [ ! -x node_modules/.bin/node ]; then
   "${npm_node_execpath:-node}" scripts/setup.js
 fi
+# The cache saves stripping the types of these scripts each time, and one process for both saves a start: a tenth of a second each.
+export NODE_COMPILE_CACHE="$PWD/node_modules/.cache/compile"
 if [ "${1:-}" = build ]; then
-  # In one process: a second one would take a tenth of a second.
   exec node --import ./scripts/packages.ts scripts/build.ts
 fi
 exec node scripts/packages.ts
