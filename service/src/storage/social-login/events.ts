@@ -68,7 +68,7 @@ export function eventStore(access: Access): EventStore {
     },
 
     async find(resource, ids, kinds) {
-      if (ids.length === 0) return []
+      if (ids.length === 0 || kinds.length === 0) return []
       const rows = await access.read
         .selectFrom('events')
         .select(COLUMNS)
