@@ -46,6 +46,8 @@ for (const engine of ENGINES) {
     })
     const enabled = await tenant.manage('PATCH', at, { url: `${URL}/2`, status: 'active' })
     assert.deepEqual(enabled.json.webhook, { ...webhook, url: `${URL}/2`, events: ['social_login.authorize'] })
+    assert.equal((await tenant.manage('POST', `${at}/rotate`)).status, 200)
+    assert.equal((await tenant.manage('POST', `${at}/replay`, { after: 0 })).status, 200)
 
     assert.deepEqual((await tenant.manage('DELETE', at)).json, { success: true })
     for (const [method, path, body] of [
@@ -65,6 +67,8 @@ for (const engine of ENGINES) {
         ['webhook.created', webhook.id],
         ['webhook.changed', `${webhook.id} events status`],
         ['webhook.changed', `${webhook.id} url status`],
+        ['webhook.secret_rotated', webhook.id],
+        ['webhook.replayed', webhook.id],
         ['webhook.deleted', webhook.id],
       ],
     )
@@ -144,12 +148,13 @@ for (const engine of ENGINES) {
     assert.deepEqual(atOnce.map(({ status }) => status).sort(), [201, 409, 409])
     const refused = await add()
     assert.deepEqual(assertApiError(refused, 'webhookLimit'), { limit: 1 })
-    assert.match(refused.json.error.message, /claim the tenant for more: POST \/api\/claim\/url/)
+    assert.match(refused.json.error.message, /has 1 webhook, .*claim the tenant for more: POST \/api\/claim\/url/)
     await claim(tenant, browser())
     const owned = await Promise.all([add(), add(), add(), add()])
     assert.deepEqual(owned.map(({ status }) => status).sort(), [201, 201, 409, 409])
     const { webhooks } = (await tenant.manage('GET', PATH)).json
     assert.equal(webhooks.length, 3)
+    assert.match((await add()).json.error.message, /has 3 webhooks, .*\. Delete one first\.$/)
     assert.equal((await tenant.manage('DELETE', `${PATH}/${webhooks[0].id}`)).status, 200)
     assert.equal((await add()).status, 201)
   })

@@ -21,7 +21,12 @@ function delivererOf(t: TestContext) {
   const state = {
     looks: 0,
     lookFails: null as Error | null,
+    /** What a look waits for. */
+    database: Promise.resolve(),
+    /** The tenants that each look asked for. */
+    asked: [] as (readonly string[])[],
     isLeasedElsewhere: false,
+    leases: 0,
     sent: [] as string[],
     /** What a delivery waits for. */
     response: Promise.resolve(),
@@ -41,13 +46,19 @@ function delivererOf(t: TestContext) {
     webhookQueue: {
       listDue: async () => {
         state.looks += 1
+        await state.database
         if (state.lookFails !== null) throw state.lookFails
         return []
       },
-      listWanting: async (tenantIds: readonly string[]) => tenantIds.map(webhookOf),
+      listWanting: async (tenantIds: readonly string[]) => {
+        state.asked.push(tenantIds)
+        return tenantIds.map(webhookOf)
+      },
       page: async () => [],
-      lease: async ({ tenantId }: WebhookRef, _now: number, leaseUntil: number) =>
-        state.isLeasedElsewhere ? null : { ...webhookOf(tenantId), leaseUntil },
+      lease: async ({ tenantId }: WebhookRef, _now: number, leaseUntil: number) => {
+        state.leases += 1
+        return state.isLeasedElsewhere ? null : { ...webhookOf(tenantId), leaseUntil }
+      },
       dueRetries: async () => [],
       save: async ({ tenantId }: WebhookRef, _lease: number, { cursor }: { readonly cursor?: number }) => {
         if (cursor !== undefined) state.cursors.set(tenantId, cursor)
@@ -118,6 +129,8 @@ test('an endpoint gets the event that happens while it is being sent another, an
   state.cursors.clear()
   await pass(1_000)
   assert.deepEqual(state.sent, ['one', 'one'])
+  await pass(1_000)
+  assert.deepEqual(state.asked.at(-1), [], 'it is looked at once more, not after every later delivery')
   await deliverer.close()
 })
 
@@ -183,4 +196,56 @@ test('a deliverer that closes waits three seconds for what it sends, gives it up
   assert.deepEqual([state.looks, state.aborted, state.sent, state.warnings], [1, true, ['one'], []])
   await deliverer.settle()
   assert.equal(state.looks, 1)
+})
+
+test('while the database does not answer a look, no other one begins', async (t) => {
+  const { deliverer, state, pass } = delivererOf(t)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  state.database = promise
+  deliverer.start()
+  for (let second = 0; second < 3; second++) await pass(1_000)
+  assert.equal(state.looks, 1)
+  resolve()
+  await pass(0)
+  await pass(1_000)
+  assert.equal(state.looks, 2)
+  await deliverer.close()
+})
+
+test('of a look that ends after the deliverer closed nothing is leased, and its failure is not logged', async (t) => {
+  for (const error of [null, new Error('the database is closed')]) {
+    const { deliverer, state, pass } = delivererOf(t)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    state.database = promise
+    state.lookFails = error
+    deliverer.start()
+    deliverer.wake('one', ['authorize'])
+    await pass(100)
+    await deliverer.close()
+    resolve()
+    await pass(0)
+    assert.deepEqual([state.looks, state.leases, state.warnings], [1, 0, []])
+    t.mock.timers.reset()
+  }
+})
+
+test('a closed deliverer leaves no timer that keeps the process from ending', async (t) => {
+  const { deliverer, pass } = delivererOf(t)
+  let fired = 0
+  for (const name of ['setTimeout', 'setInterval'] as const) {
+    const original = globalThis[name]
+    const counting = (callback: () => void, ms: number) =>
+      original(() => {
+        fired += 1
+        callback()
+      }, ms)
+    t.mock.method(globalThis, name, counting as never)
+  }
+  deliverer.start()
+  await pass(1_000)
+  assert.equal(fired, 1)
+  deliverer.wake('one', ['authorize'])
+  await deliverer.close()
+  await pass(10_000)
+  assert.equal(fired, 1)
 })

@@ -71,7 +71,7 @@ async function countRange(
   range: EventRange | null,
 ): Promise<number> {
   const kinds = historyKinds(webhook)
-  const resource = range === null ? null : await stores.resources.findActive(tenant.id)
+  const resource = await stores.resources.findActive(tenant.id)
   if (resource === null || range === null || kinds.length === 0) return 0
   return stores.events.count(resource, { ...range, kinds, limit: WEBHOOK_REPLAY_COUNT_MAX })
 }

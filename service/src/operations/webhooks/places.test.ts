@@ -34,3 +34,19 @@ test('a process remembers how fast the last 10,000 endpoints were that it delive
   await deliver(10_000)
   assert.deepEqual([isKnown(0), isKnown(1), isKnown(2), isKnown(10_000)], [true, false, true, true])
 })
+
+test('an endpoint that answers after a second is slow, and gets one delivery at a time', async (t) => {
+  for (const [ms, atOnce] of [
+    [999, 8],
+    [1_000, 1],
+  ] as const) {
+    let now = 0
+    t.mock.method(performance, 'now', () => now)
+    const places = new Places()
+    await places.run(endpoint(1), async () => {
+      now += ms
+    })
+    assert.equal(places.atOnce(endpoint(1)), atOnce)
+    t.mock.restoreAll()
+  }
+})
