@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { cpSync, existsSync, globSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { freshFolder } from '../support/postgres/engines.ts'
@@ -21,13 +21,18 @@ const SOURCES = [
   'service/src',
 ]
 
-/** A copy of the sources and its build. */
-async function builtCopy(): Promise<{ root: string; dist: string }> {
+async function copyOfSources(): Promise<{ root: string; dist: string }> {
   const root = await freshFolder()
   for (const name of SOURCES) cpSync(path.join(ROOT, name), path.join(root, name), { recursive: true })
   symlinkSync(path.join(ROOT, 'node_modules'), path.join(root, 'node_modules'))
-  assert.match(await build(root), /^Built service\/dist/)
   return { root, dist: path.join(root, 'service/dist') }
+}
+
+/** A copy of the sources and its build. */
+async function builtCopy(): Promise<{ root: string; dist: string }> {
+  const copy = await copyOfSources()
+  assert.match(await build(copy.root), /^Built service\/dist/)
+  return copy
 }
 
 test('a build is made again only when a source changes, and keeps the files that a running service may still import', async () => {
@@ -52,8 +57,7 @@ test('a build is made again only when a source changes, and keeps the files that
 })
 
 test('a build that cannot be written names the file and the command for the owner of the folder', async () => {
-  const { root, dist } = await builtCopy()
-  rmSync(dist, { recursive: true })
+  const { root, dist } = await copyOfSources()
   writeFileSync(dist, 'a file in its place')
   await assert.rejects(build(root), (error: Error) => {
     assert.match(

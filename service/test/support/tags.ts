@@ -8,5 +8,5 @@ const tag = (name: string, runBy: string): string | false => (skipped.includes(n
 /** Takes more than about half a second on an idle machine: not in `npm test`. */
 export const slow = tag('slow', 'npm run test:all')
 
-/** A fault experiment that takes minutes: neither in `npm test` nor in `npm run test:all`. */
+/** A fault experiment that takes minutes, or a second run of other tests: neither in `npm test` nor in `npm run test:all`. */
 export const long = tag('long', 'npm run test:nightly')

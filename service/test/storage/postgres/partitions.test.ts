@@ -11,7 +11,7 @@ import { partitionEvents } from '../../../src/storage/maintenance/partition.ts'
 import { freshFolder, freshPostgres, sqliteOnly } from '../../support/postgres/engines.ts'
 import * as fixtures from '../../support/postgres/storage.ts'
 import { waitUntil } from '../../support/process/wait-until.ts'
-import { slow } from '../../support/tags.ts'
+import { long, slow } from '../../support/tags.ts'
 
 const { NOW, openTestStorage, raw } = fixtures
 const DAY_MS = 24 * 3_600_000
@@ -231,7 +231,7 @@ describe('a partitioned history', { skip: sqliteOnly || slow }, () => {
     assert.equal(await keep('2027-04-01'), Date.parse('2027-04-01'), 'rows of the default partition')
   })
 
-  test('all tests of the history and of statements pass on it', async () => {
+  test('all tests of the history and of statements pass on it', { skip: long }, async () => {
     const files = [
       'social-login/insights',
       'social-login/social-login',
