@@ -14,6 +14,7 @@ import { SQLITE_FILE } from '../../service/src/storage/database-location.ts'
 import type { Engine } from '../../service/src/storage/engine.ts'
 import { startPostgres } from '../../service/test/support/postgres/pg-server.ts'
 import type { Bench } from '../bench.ts'
+import { postmasterOf } from '../postgres/postmaster.ts'
 import { preciseCpuMs, withChildren } from '../processes/usage.ts'
 import type { Row } from '../report/row.ts'
 
@@ -158,12 +159,4 @@ function cpuMsOfServer(postmaster: number): number {
       return preciseCpuMs(withChildren(postmaster))
     } catch {}
   }
-}
-
-async function postmasterOf(url: string): Promise<number> {
-  const client = new Client(url)
-  await client.connect()
-  const { rows } = await client.query<{ text: string }>("select pg_read_file('postmaster.pid') as text")
-  await client.end()
-  return Number(rows[0]?.text.split('\n')[0])
 }

@@ -10,6 +10,7 @@ import type { StorageOptions } from '../../service/src/storage/open.ts'
 import { generate } from '../../service/test/support/population/generate.ts'
 import { Population, saltOf } from '../../service/test/support/population/population.ts'
 import { startPostgres } from '../../service/test/support/postgres/pg-server.ts'
+import { postmasterOf } from '../postgres/postmaster.ts'
 import { writeBetween } from '../report/document.ts'
 import { rounded } from '../report/table.ts'
 import { medianOf } from '../statistics.ts'
@@ -185,14 +186,6 @@ async function cpuClock(postgresUrl: string | null): Promise<() => number> {
     return servers
   }
   return () => own() + serverTime()
-}
-
-async function postmasterOf(url: string): Promise<number> {
-  const client = new Client(url)
-  await client.connect()
-  const { rows } = await client.query<{ text: string }>("select pg_read_file('postmaster.pid') as text")
-  await client.end()
-  return Number(rows[0]?.text.split('\n')[0])
 }
 
 const childrenOf = (pid: number): number[] =>
