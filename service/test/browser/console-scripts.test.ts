@@ -1,11 +1,23 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { lendAccountCookie } from '../support/actors/account-cookie.ts'
 import { accessibilityViolations, openChromiumPage } from '../support/actors/chromium-page.ts'
 import { claim } from '../support/actors/claim.ts'
 import { waitUntil } from '../support/process/wait-until.ts'
 import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
+
+/** The overview of a project without activity, as its owner sees it. */
+async function openNewProject(t: TestContext) {
+  const { app, agent, browser, baseUrl } = await world(t, { through: 'port' })
+  const tenant = await agent.createTenant()
+  const owner = browser()
+  await claim(tenant, owner, 'Alan Turing')
+  const { page } = await openChromiumPage(t, 1280)
+  await lendAccountCookie(page.context(), owner, baseUrl)
+  await page.goto(`${baseUrl}/account/projects/${tenant.id}`)
+  return { app, browser, baseUrl, tenant, owner, page }
+}
 
 test('the console shows times in the reader’s time zone with UTC on hover, and UTC without scripts', {
   skip: slow,
@@ -90,13 +102,7 @@ for (const [width, scheme] of [
 test('without activity the overview reloads at the first event; without scripts it offers Refresh', {
   skip: slow,
 }, async (t) => {
-  const { app, agent, browser, baseUrl } = await world(t, { through: 'port' })
-  const tenant = await agent.createTenant()
-  const owner = browser()
-  await claim(tenant, owner, 'Alan Turing')
-  const { page } = await openChromiumPage(t, 1280)
-  await lendAccountCookie(page.context(), owner, baseUrl)
-  await page.goto(`${baseUrl}/account/projects/${tenant.id}`)
+  const { app, browser, baseUrl, tenant, owner, page } = await openNewProject(t)
   await page.getByText('No activity yet').waitFor()
   await waitUntil('the page waits', () => app.ctx.signals.waiting === 1)
   await tenant.signIn(browser(), 'Ada Lovelace')
@@ -114,13 +120,7 @@ test('without activity the overview reloads at the first event; without scripts 
 test('“Try this sign-in” opens a tab; the first steps give way to the user, whose page shows what the app gets', {
   skip: slow,
 }, async (t) => {
-  const { app, agent, browser, baseUrl } = await world(t, { through: 'port' })
-  const tenant = await agent.createTenant()
-  const owner = browser()
-  await claim(tenant, owner, 'Alan Turing')
-  const { page } = await openChromiumPage(t, 1280)
-  await lendAccountCookie(page.context(), owner, baseUrl)
-  await page.goto(`${baseUrl}/account/projects/${tenant.id}`)
+  const { app, page } = await openNewProject(t)
   await waitUntil('the page waits', () => app.ctx.signals.waiting === 1)
   const steps = page.getByRole('region', { name: 'First steps' })
   assert.ok(await steps.getByRole('button', { name: /^Copy.*Prompt for a coding agent/ }).isVisible())
