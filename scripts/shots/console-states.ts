@@ -51,6 +51,15 @@ export const CONSOLE_STATES: readonly PageState[] = [
       await press(/Create/)
     },
   ),
+  ofProject(
+    'project-first-steps',
+    () => accountPaths.newProject,
+    async ({ page, open, press }) => {
+      await page.getByLabel(/callback/i).fill('https://notes.example.com/callback')
+      await press(/Create/)
+      await open((await page.getByRole('link', { name: 'Hono' }).getAttribute('href')) ?? '')
+    },
+  ),
   ofProject('project', accountPaths.project),
   ofProject('project-users', accountPaths.users),
   ofProject('project-user', (tenantId) => accountPaths.user(tenantId, 1)),

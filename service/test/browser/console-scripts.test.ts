@@ -117,6 +117,33 @@ test('without activity the overview reloads at the first event; without scripts 
   await plain.page.getByRole('link', { name: 'grace@example.com' }).waitFor()
 })
 
+test('a framework is chosen without scripts: its step is done, and its commands are below; beside new keys the choice opens a tab', {
+  skip: slow,
+}, async (t) => {
+  const { agent, browser, baseUrl } = await world(t, { through: 'port' })
+  const owner = browser()
+  await claim(await agent.createTenant(), owner, 'Alan Turing')
+  const { page } = await openChromiumPage(t, 390, 'light', { javaScriptEnabled: false })
+  await lendAccountCookie(page.context(), owner, baseUrl)
+  await page.goto(`${baseUrl}/account/new-project`)
+  await page.getByLabel(/^Callback URLs/).fill('http://localhost:3000/auth/callback')
+  await page.getByRole('button', { name: 'Create project' }).click()
+  const opened = page.waitForEvent('popup')
+  await page.getByRole('navigation', { name: 'Framework' }).getByRole('link', { name: 'Next.js' }).click()
+  assert.ok(await page.getByRole('region', { name: 'The key file' }).isVisible(), 'the keys are still there')
+
+  const overview = await opened
+  await overview.getByRole('heading', { name: 'Choose your framework (done)' }).waitFor()
+  const chosen = overview.getByRole('navigation', { name: 'Framework' }).locator('[aria-current]')
+  assert.equal(await chosen.textContent(), 'Next.js')
+  for (const command of ['set up sign-in', 'install', 'start'])
+    assert.ok(await overview.getByRole('region', { name: `Next.js: ${command}` }).isVisible(), command)
+
+  await overview.getByRole('link', { name: 'Hono' }).click()
+  await overview.getByRole('region', { name: 'Hono: install' }).waitFor()
+  assert.equal(await overview.getByRole('region', { name: 'Next.js: install' }).count(), 0)
+})
+
 test('“Try this sign-in” opens a tab; the first steps give way to the user, whose page shows what the app gets', {
   skip: slow,
 }, async (t) => {

@@ -61,22 +61,44 @@ for (const engine of ENGINES) {
 }
 
 test('the first steps mark what happened, and are gone after the first sign-in', async (t) => {
-  const { agent, browser, baseUrl } = await world(t)
+  const { app, agent, browser, baseUrl } = await world(t)
   const tenant = await agent.createTenant()
   const owner = browser()
   await claim(tenant, owner)
-  const steps = async (): Promise<string[]> => {
-    await owner.open(`${baseUrl}/account/projects/${tenant.id}`)
-    return [...owner.page.text.matchAll(/<li class="step (done|open)"><h3>([^<]*)/g)].map(
+  const stepsShown = (): string[] =>
+    [...owner.page.text.matchAll(/<li class="step (done|open)"><h3>([^<]*)/g)].map(
       ([, state, title]) => `${title?.trim()}: ${state}`,
     )
+  const steps = async (query = ''): Promise<string[]> => {
+    await owner.open(`${baseUrl}/account/projects/${tenant.id}${query}`)
+    return stepsShown()
   }
-  assert.deepEqual(await steps(), [
+  const marked = (keys: string, framework: string): string[] => [
     'The project is yours: done',
-    'Put the keys into your app: open',
+    `Put the keys into your app: ${keys}`,
+    `Choose your framework: ${framework}`,
     'Register the callback of your app: done',
     'Sign in for the first time: open',
+  ]
+  assert.deepEqual(await steps(), marked('open', 'open'))
+  assert.deepEqual(await steps('?framework=cobol'), marked('open', 'open'), 'an unknown framework has no effect')
+  assert.doesNotMatch(textOf(owner.page.text), /init --framework/)
+
+  await owner.follow('Hono')
+  assert.deepEqual(stepsShown(), marked('open', 'done'))
+  for (const command of [
+    `npx ${baseUrl}/packages/local.tgz init --framework hono`,
+    `npm install ${baseUrl}/packages/sdk.tgz hono @hono/node-server`,
+    'node server.js',
   ])
+    assert.ok(textOf(owner.page.text).includes(command), command)
+  await owner.follow('7 days')
+  assert.deepEqual(stepsShown(), marked('open', 'done'), 'the other links of the page keep the choice')
+
+  await tenant.status()
+  await app.flush()
+  assert.deepEqual(await steps(), marked('done', 'done'), 'a used key completes both')
+  assert.doesNotMatch(textOf(owner.page.text), /Prompt for a coding agent|init --framework/)
   assert.match(owner.page.text, new RegExp(`href="/edge/auth/${tenant.id}/google" target="_blank"`))
   await tenant.signIn(browser(), 'Ada Lovelace')
   assert.deepEqual(await steps(), [])

@@ -146,11 +146,8 @@ function describe(outcome: ClaimOutcome, language: Language): Description {
   switch (outcome.outcome) {
     case 'approved': {
       const text = outcome.keptKeys ? claimed.keepsKeys(project) : claimed.newKeys(project)
-      return [
-        claimed.title,
-        [text],
-        html`${linkButton(accountPaths.home, claimed.toAccount)}${replaceKeys(outcome, claimed)}`,
-      ]
+      const actions = html`${linkButton(accountPaths.home, claimed.toAccount)}${replaceKeys(outcome, claimed)}`
+      return [claimed.title, [text], actions]
     }
     case 'denied': {
       const end = timestampInText(outcome.expiresAt, outcome.now, language)
@@ -158,12 +155,9 @@ function describe(outcome: ClaimOutcome, language: Language): Description {
     }
     case 'already': {
       const toAccount = linkButton(accountPaths.home, claimed.toAccount, 'button quiet')
+      const toProject = linkButton(accountPaths.project(outcome.tenantId), claimed.toProject)
       return outcome.byYou
-        ? [
-            claimed.yoursTitle,
-            [claimed.yours(project)],
-            linkButton(accountPaths.project(outcome.tenantId), claimed.toProject),
-          ]
+        ? [claimed.yoursTitle, [claimed.yours(project)], toProject]
         : [claimed.takenTitle, [claimed.taken(project), claimed.takenNext], toAccount]
     }
     case 'superseded':

@@ -120,9 +120,11 @@ export interface MeApp {
 
 function appSection(app: MeApp, elementId: string, page: Me): Html {
   const { callbackHosts, user, owned, sessions } = app
-  const { now, language } = page
+  const { now, language, csrf } = page
   const { me } = language.messages
-  const button = (path: string, label: string): Html => appButton(page, app, elementId, path, label)
+  const about = { csrf, fields: { app: app.tenantId }, variant: 'quiet', describedBy: elementId } as const
+  const button = (path: string, label: string): Html =>
+    buttonForm({ action: inLanguage(language, path), label, ...about })
   return html`<section class="card app" aria-labelledby="${elementId}">
     <h2 class="name" id="${elementId}">${callbackHosts.map((host) => html`<span class="host" dir="ltr">${displayText(host, HOST_MAX)}</span> `)}</h2>
     ${sharesHosts(app, page.apps) && html`<p class="tenant-id"><code class="tenant" dir="ltr">${displayText(app.tenantId)}</code></p>`}
@@ -154,16 +156,6 @@ function appSection(app: MeApp, elementId: string, page: Me): Html {
 const sharesHosts = ({ tenantId, callbackHosts }: MeApp, apps: readonly MeApp[]): boolean =>
   apps.some((other) => other.tenantId !== tenantId && String(other.callbackHosts) === String(callbackHosts))
 
-const appButton = ({ csrf, language }: Me, app: MeApp, elementId: string, path: string, label: string): Html =>
-  buttonForm({
-    action: inLanguage(language, path),
-    csrf,
-    fields: { app: app.tenantId },
-    label,
-    variant: 'quiet',
-    describedBy: elementId,
-  })
-
 const identityList = ({ identities, tenantId }: MeApp, describedBy: string, { csrf, language }: Me): Html =>
   html`<ul class="hosts">${identities.map(({ provider, subject, email }) => {
     const fields = { app: tenantId, provider: provider ?? '', subject }
@@ -194,13 +186,7 @@ function removal({ tenantId, owned }: MeApp, elementId: string, { csrf, language
   </details>`
 }
 
-interface MeSignIn {
-  readonly operator: Operator
-  readonly language: Language
-  /** With which people can sign in here. */
-  readonly providers: readonly PageProvider[]
-  readonly statusMessage?: string
-}
+type MeSignIn = Pick<Me, 'operator' | 'language' | 'providers' | 'statusMessage'>
 
 /** `/me` without a session. */
 export function meSignInPage({ operator, language, providers, statusMessage }: MeSignIn): Html {

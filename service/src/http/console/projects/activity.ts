@@ -1,4 +1,5 @@
 import { AUTH_EVENT_KINDS, type AuthEventKind } from '@gatehouse/contract'
+import frameworks from '../../../../content/frameworks.json' with { type: 'json' }
 import words from '../../../../content/words.json' with { type: 'json' }
 import { ATTEMPT_LIFETIME_MS } from '../../../domain/login/attempt.ts'
 import { CHART_KINDS, type ChartName } from '../../pages/charts/chart-kinds.ts'
@@ -29,6 +30,8 @@ export interface OverviewQuery {
   readonly days: (typeof RANGES)[number]
   /** What the chart counts. */
   readonly chart: ChartName
+  /** Of the first steps. */
+  readonly framework?: string | undefined
   readonly event: AuthEventKind | undefined
   /** The id of a user. */
   readonly user: number | undefined
@@ -48,6 +51,7 @@ export function overviewQuery(query: Readonly<Record<string, string>>): Overview
   return {
     days: RANGES.find((days) => String(days) === query.days) ?? 30,
     chart: CHARTS.find((chart) => chart === query.chart) ?? 'sign-ins',
+    framework: frameworks.find(({ name }) => name === query.framework)?.name,
     event: AUTH_EVENT_KINDS.find((kind) => kind === query.event),
     user: id(query.user),
     before: id(query.before),
@@ -63,19 +67,23 @@ export const overviewLink = (tenantId: string, query: OverviewQuery, changes: Pa
 }
 
 /** The choices that aren't the defaults. */
-const chartFields = ({ days, chart }: OverviewQuery) => ({
+const chartFields = ({ days, chart, framework }: OverviewQuery) => ({
+  framework,
   chart: chart === 'sign-ins' ? undefined : chart,
   days: days === 30 ? undefined : days,
 })
 
-const links = (label: string, choices: readonly (readonly [href: string, isCurrent: boolean, words: string])[]): Html =>
+type Choice = readonly [href: string, isCurrent: boolean, words: string]
+
+export const links = (label: string, choices: readonly Choice[], newTab = false): Html =>
   html`<nav class="ranges" aria-label="${label}">${choices.map(
-    ([href, isCurrent, words]) => html`<a href="${href}#chart"${isCurrent && html` aria-current="true"`}>${words}</a>`,
+    ([href, isCurrent, words]) =>
+      html`<a href="${href}"${isCurrent && html` aria-current="true"`}${newTab && html` target="_blank"`}>${words}</a>`,
   )}</nav>`
 
 /** What the chart counts, and its period. */
 export const chartLinks = (tenantId: string, query: OverviewQuery): Html => {
-  const link = (changes: Partial<OverviewQuery>) => overviewLink(tenantId, query, changes)
+  const link = (changes: Partial<OverviewQuery>) => `${overviewLink(tenantId, query, changes)}#chart`
   return html`${links(
     'Chart',
     CHARTS.map((chart) => [link({ chart }), chart === query.chart, CHART_KINDS[chart].label]),

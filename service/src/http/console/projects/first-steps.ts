@@ -3,7 +3,8 @@ import frameworks from '../../../../content/frameworks.json' with { type: 'json'
 import { commandBlock } from '../../pages/elements.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText } from '../../pages/text.ts'
-import { accountPaths } from '../paths.ts'
+import { accountPaths, withQuery } from '../paths.ts'
+import { links } from './activity.ts'
 
 export interface FirstSteps {
   readonly baseUrl: string
@@ -12,22 +13,33 @@ export interface FirstSteps {
   readonly loginUrl: string | null
   /** A key of the project was used. */
   readonly keysUsed: boolean
+  /** Chosen by its link. */
+  readonly framework?: string | undefined
+  /** The page has keys that it may show once: no link may replace it. */
+  readonly besideKeys?: boolean
   /** A user has signed in. */
   readonly signedIn: boolean
 }
 
 /** From a new project to its first sign-in. The marks follow from what happened, so there is nothing to tick. */
-export const firstSteps = (steps: FirstSteps): Html => html`<section class="card first-steps" aria-label="First steps">
+export const firstSteps = (
+  steps: FirstSteps,
+): Html => html`<section class="card first-steps" id="first-steps" aria-label="First steps">
   <h2>First steps</h2>
   <ol>
     ${step(true, 'The project is yours', html`It doesn’t expire.`)}
     ${step(
       steps.keysUsed,
       'Put the keys into your app',
-      html`Save <a href="${accountPaths.keys(steps.tenantId)}">the key file</a> as <code>.service</code> in the folder of your app, then run the commands for your framework:
-        ${frameworkTabs(steps)}
+      html`Save <a href="${accountPaths.keys(steps.tenantId)}">the key file</a> as <code>.service</code> in the folder of your app.`,
+    )}
+    ${step(
+      steps.framework !== undefined || steps.keysUsed,
+      'Choose your framework',
+      html`${frameworkChoice(steps)}
         <p>Or paste this to your coding agent:</p>
         ${commandBlock('Prompt for a coding agent', prompt(steps))}`,
+      !steps.keysUsed,
     )}
     ${step(
       steps.loginUrl !== null,
@@ -44,19 +56,21 @@ export const firstSteps = (steps: FirstSteps): Html => html`<section class="card
   </ol>
 </section>`
 
-const step = (done: boolean, title: string, body: Html): Html =>
-  html`<li class="step ${done ? 'done' : 'open'}"><h3>${title}${done && html` <span class="unseen">(done)</span>`}</h3>${!done && html`<div>${body}</div>`}</li>`
+const step = (done: boolean, title: string, body: Html, isShown = !done): Html =>
+  html`<li class="step ${done ? 'done' : 'open'}"><h3>${title}${done && html` <span class="unseen">(done)</span>`}</h3>${isShown && html`<div>${body}</div>`}</li>`
 
-/** Of a group with one name, browsers open one at a time, without a script. */
-const frameworkTabs = ({ baseUrl }: FirstSteps): Html =>
-  html`<div class="framework-tabs">${frameworks.map(
-    ({ name, label, install, start }, index) => html`<details name="framework"${index === 0 && html` open`}>
-    <summary>${label}</summary>
+/** The three commands of the chosen framework. */
+const frameworkChoice = ({ baseUrl, tenantId, framework, besideKeys }: FirstSteps): Html => {
+  const link = (name: string) => `${withQuery(accountPaths.project(tenantId), { framework: name })}#first-steps`
+  const choices = frameworks.map(({ name, label }) => [link(name), name === framework, label] as const)
+  const chosen = frameworks.filter(({ name }) => name === framework)
+  return html`${links('Framework', choices, besideKeys)}${chosen.map(
+    ({ name, label, install, start }) => html`
     ${commandBlock(`${label}: set up sign-in`, `npx ${baseUrl}/packages/local.tgz init --framework ${name}`)}
     ${install !== null && commandBlock(`${label}: install`, `npm install ${`${baseUrl}/packages/sdk.tgz ${install}`.trim()}`)}
-    ${commandBlock(`${label}: start`, start)}
-  </details>`,
-  )}</div>`
+    ${commandBlock(`${label}: start`, start)}`,
+  )}`
+}
 
 const prompt = ({ baseUrl, tenantId }: FirstSteps): string =>
   `Add “Sign in with Google” to this app. Read ${baseUrl}/llms.txt and follow it. Use the project ${displayText(tenantId)}, whose keys are in .service: don't create another one.`

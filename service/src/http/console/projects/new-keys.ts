@@ -71,6 +71,7 @@ export async function showKeyFile(
       tenantId: tenant.id,
       loginUrl: (await findSettings(ctx, tenant)) === null ? null : loginUrl(ctx.baseUrl, tenant.id),
       keysUsed: false,
+      besideKeys: true,
       signedIn: false,
     },
     ...file,

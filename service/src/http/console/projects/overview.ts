@@ -58,6 +58,7 @@ export const overviewRoute = consolePage({
         tenantId: tenant.id,
         loginUrl: login,
         keysUsed: (await listKeys(ctx, tenant)).some(({ lastUsedAt }) => lastUsedAt !== null),
+        framework: query.framework,
         signedIn: users.total > 0,
       },
       usage: accountUsage(await readAccountUsage(ctx, owner.session.account), ctx.now()),

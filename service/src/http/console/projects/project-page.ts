@@ -56,7 +56,7 @@ export function projectLayout(frame: Frame, current: Tab, body: Html): Html {
       </div>
       ${!isOnlyHost(project) && hostList(project.callbackHosts, 'No callback hosts yet. Register your app’s callback URL in the settings.')}
       ${suspensionNotice(frame)}
-      ${tabs(project.tenantId, current)}
+      <nav class="tabs" aria-label="Project">${pageList(TABS, project.tenantId, current)}</nav>
       ${deletionNotice(project.rowsLeft)}
       ${statusNotice(notice?.form === undefined && notice?.section === undefined ? notice?.message : undefined)}
       ${LOCKED.has(current) ? unlessSuspended(project, body) : body}
@@ -80,11 +80,13 @@ export const unlessSuspended = ({ suspension }: Pick<ConsoleProject, 'suspension
 const isOnlyHost = ({ name, callbackHosts }: ConsoleProject): boolean =>
   callbackHosts.length === 1 && callbackHosts[0] === name
 
-const tabs = (tenantId: string, current: Tab): Html =>
-  html`<nav class="tabs" aria-label="Project"><ul>${Object.entries(TABS).map(
-    ([tab, { label, path }]) =>
-      html`<li><a href="${path(tenantId)}"${tab === current && html` aria-current="page"`}>${label}</a></li>`,
-  )}</ul></nav>`
+type Pages = Readonly<Record<string, { readonly label: string; readonly path: (tenantId: string) => string }>>
+
+export const pageList = (pages: Pages, tenantId: string, current: string): Html =>
+  html`<ul>${Object.entries(pages).map(
+    ([name, { label, path }]) =>
+      html`<li><a href="${path(tenantId)}"${name === current && html` aria-current="page"`}>${label}</a></li>`,
+  )}</ul>`
 
 const REASON_SHOWN = 500
 

@@ -156,7 +156,7 @@ export interface UserDetails {
   readonly identities: readonly ShownIdentity[]
   /** For the address of the user. */
   readonly invitations: readonly Invitation[]
-  readonly sessions: UserSessions
+  readonly sessions: { readonly sessions: Parameters<typeof sessionTable>[1]; readonly hasMore: boolean }
   /** Newest first. */
   readonly activity: readonly ListedActivity[]
   readonly metadata: { readonly value: unknown; readonly etag: string }
@@ -246,13 +246,8 @@ const identityButtons = (
     ${formButton(removeIdentityForm, frame, button)}`
 }
 
-interface UserSessions {
-  readonly sessions: Parameters<typeof sessionTable>[1]
-  readonly hasMore: boolean
-}
-
 /** The sessions of one user that can still be refreshed. */
-const userSessions = (frame: Frame, user: number, { sessions, hasMore }: UserSessions): Html =>
+const userSessions = (frame: Frame, user: number, { sessions, hasMore }: UserDetails['sessions']): Html =>
   sessions.length === 0
     ? html`<p class="none">No active sessions.</p>`
     : sessionTable(frame, sessions, {

@@ -6,7 +6,7 @@ import { type ConsoleForm, consolePage, type PageCall } from '../console-page.ts
 import type { Notice } from '../form-state.ts'
 import { statusNotice } from '../layout.ts'
 import { accountPaths } from '../paths.ts'
-import type { Frame } from '../projects/project-page.ts'
+import { type Frame, pageList } from '../projects/project-page.ts'
 
 /** The pages of the settings, in the order of the side list. */
 const PAGES = {
@@ -84,10 +84,7 @@ const card = (frame: Frame, { id, title, view }: SettingsSection, data: unknown)
 /** The tab "Settings": the list of its pages beside one of them. */
 export const settingsLayout = (frame: Frame, current: SettingsPage, body: Html): Html =>
   html`<div class="beside">
-      <nav class="side" aria-label="Settings"><ul>${Object.entries(PAGES).map(
-        ([name, { label, path }]) =>
-          html`<li><a href="${path(frame.project.tenantId)}"${name === current && html` aria-current="page"`}>${label}</a></li>`,
-      )}</ul></nav>
+      <nav class="side" aria-label="Settings">${pageList(PAGES, frame.project.tenantId, current)}</nav>
       <div>${body}</div>
     </div>
     ${script(formsScript)}`
