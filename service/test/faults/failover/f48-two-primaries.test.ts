@@ -86,6 +86,55 @@ test('F48: two primaries of which neither continues the other are both refused, 
   await waitUntil('the revocations are up to date', () => storage.staleForMs() === 0 && storage.unprovenForMs() === 0)
 })
 
+test('F48: an open transaction on a former primary cannot commit once the process knows of the successor, or of two primaries', {
+  skip: sqliteOnly || slow,
+  timeout: 120_000,
+}, async (t) => {
+  const pair = await startPair({ synchronous: false })
+  t.after(() => pair.stop())
+  const former = pair.primary
+  const url = `postgres://postgres@127.0.0.1:${pair.primary.port},127.0.0.1:${pair.standby.port}/postgres`
+  const { stores, storage } = await openTestStorage(t, 'postgres', {
+    database: { engine: 'postgres', url },
+    timing: { askHostsMs: 100 },
+  })
+  await storage.follow()
+  /** A transaction that has written, and waits before its commit. */
+  const openTransaction = async (tenantId: string) => {
+    const [written, rest] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const outcome = stores
+      .transaction(async (open) => {
+        await open.resources.provision(tenantId, [], 1)
+        written.resolve()
+        await rest.promise
+      })
+      .then(
+        () => 'committed',
+        (error: unknown) => error,
+      )
+    await written.promise
+    return () => {
+      rest.resolve()
+      return outcome
+    }
+  }
+  const rowsAt = async (server: { readonly url: string }, tenantId: string): Promise<unknown[]> =>
+    raw({ engine: 'postgres', url: server.url }, `select 1 from resources where tenant_id = '${tenantId}'`)
+
+  const commitAtFormer = await openTransaction('one-two-three')
+  await pair.promote()
+  await waitUntil('the promoted server is used', () => storage.timeline() === 2)
+  assert.ok((await commitAtFormer()) instanceof Unavailable)
+  assert.deepEqual(await rowsAt(former, 'one-two-three'), [], 'the former primary has no row')
+  assert.deepEqual(await rowsAt(pair.primary, 'one-two-three'), [], 'nor has the successor')
+
+  const commitAtRefused = await openTransaction('four-five-six')
+  await former.run(`update lineage set mark = 'another', ancestors = mark, since_ms = since_ms + 1e12`)
+  await waitUntil('both are refused', async () => (await storage.problem()) === 'two PostgreSQL servers accept writes')
+  assert.ok((await commitAtRefused()) instanceof Unavailable)
+  assert.deepEqual(await rowsAt(pair.primary, 'four-five-six'), [])
+})
+
 test('F48: while commits wait for a standby that is gone, the instance is not ready and no commit is reported', {
   skip: sqliteOnly || slow,
   timeout: 120_000,
