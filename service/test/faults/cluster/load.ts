@@ -5,6 +5,7 @@ import { Browser } from '../../support/actors/browser.ts'
 import type { Cluster, Instance } from '../../support/faults/cluster.ts'
 import { providerCallback } from '../../support/faults/scripted-provider.ts'
 import type { Transport } from '../../support/transport/http-transport.ts'
+import type { Change } from './witness.ts'
 
 /** Each user has one request in flight and then pauses, which bounds the load. */
 const USERS = 10
@@ -23,9 +24,9 @@ interface Session {
   refresh: string
   key: string
   ended: boolean
-  /** The session was found to be lost: an asynchronous failover may do that. */
+  /** A change of it was found to be lost: an asynchronous failover may do that. */
   lost: boolean
-  changedAt: number
+  readonly changes: Change[]
 }
 
 interface User {
@@ -34,10 +35,19 @@ interface User {
   session: Session | null
   /** A refresh or logout without a definite response. It is repeated. */
   inDoubt: 'refresh' | 'logout' | null
+  /** When it was sent first. */
+  inDoubtSince: number
+}
+
+/** The row of a session in the database of the primary. */
+interface SessionRow {
+  readonly id: number
+  readonly generation: number
 }
 
 export interface Checked {
-  readonly lost: number
+  /** Of each session that is not as acknowledged, the first change that must have been lost. */
+  readonly lost: readonly Change[]
   readonly doubled: number
   readonly stale: number
   readonly tokens: number
@@ -50,6 +60,7 @@ export class Load {
   readonly #ledger: Session[] = []
   readonly #ids = new Map<string, string>()
   readonly #successors = new Map<string, string>()
+  #lost: Session[] = []
   #doubled = 0
   #paused = true
   #running = true
@@ -71,8 +82,9 @@ export class Load {
       at: at(instances, n),
       session: null,
       inDoubt: null,
+      inDoubtSince: 0,
     }))
-    this.#prober = { app: at(apps, USERS), at: at(instances, 0), session: null, inDoubt: null }
+    this.#prober = { app: at(apps, USERS), at: at(instances, 0), session: null, inDoubt: null, inDoubtSince: 0 }
     this.reset()
     for (const user of this.#users) void this.#repeat(() => this.#act(user), PAUSE_MS)
     for (const instance of instances) void this.#repeat(() => this.#verifyProbe(instance), PROBE_MS)
@@ -149,6 +161,7 @@ export class Load {
 
   async #signIn({ app, at }: User): Promise<Session | null> {
     const email = `${randomBytes(6).toString('hex')}@example.com`
+    const sentAt = Date.now()
     const pair = await signInAt(this.#cluster, at, app, email)
     if (!('access_token' in pair)) {
       this.#error(`sign-in ${pair.status}`)
@@ -162,10 +175,10 @@ export class Load {
       key: newKey(),
       ended: false,
       lost: false,
-      changedAt: 0,
+      changes: [],
     }
     this.#ledger.push(session)
-    this.#acknowledge(session, at, pair)
+    this.#acknowledge(session, at, pair, sentAt)
     const { id } = claimsOf(pair.access_token)
     const known = this.#ids.get(`${app.id} ${id}`)
     if (known !== undefined && known !== email) this.#doubled += 1
@@ -175,7 +188,7 @@ export class Load {
 
   async #refresh(user: User, session: Session | null): Promise<void> {
     if (session === null) return
-    user.inDoubt = 'refresh'
+    begin(user, 'refresh')
     const spent = session.refresh
     const response = await user.app
       .at(user.at.agent)
@@ -183,36 +196,41 @@ export class Load {
     if (isRetryable(response)) return this.#error(`refresh ${response.status}`)
     user.inDoubt = null
     if (response.status !== 200) {
-      session.lost = true
-      this.problems.push(`refresh of a session: ${response.status} ${response.json?.error?.code}`)
-      return
+      this.#error(`refresh ${response.status} ${response.json?.error?.code}`)
+      return this.#lose(session)
     }
     const next: Pair = response.json
     const known = this.#successors.get(spent)
     if (known !== undefined && known !== next.refresh_token) this.#doubled += 1
     this.#successors.set(spent, next.refresh_token)
     session.key = newKey()
-    this.#acknowledge(session, user.at, next)
+    this.#acknowledge(session, user.at, next, user.inDoubtSince)
   }
 
   async #logout(user: User, session: Session | null): Promise<void> {
     if (session === null) return
-    user.inDoubt = 'logout'
+    begin(user, 'logout')
     const response = await user.app.at(user.at.agent).edge('logout', { refresh_token: session.refresh })
     if (response.status !== 200) return this.#error(`logout ${response.status}`)
     user.inDoubt = null
     user.session = null
     session.ended = true
-    this.#acknowledge(session, user.at, null)
+    this.#acknowledge(session, user.at, null, user.inDoubtSince)
   }
 
-  #acknowledge(session: Session, by: Instance, pair: Pair | null): void {
-    session.changedAt = Date.now()
+  #lose(session: Session): void {
+    if (!session.lost) this.#lost.push(session)
+    session.lost = true
+  }
+
+  #acknowledge(session: Session, by: Instance, pair: Pair | null, sentAt: number): void {
+    const ackedAt = Date.now()
+    session.changes.push({ sentAt, ackedAt })
     if (pair !== null) {
       session.access.push(pair.access_token)
       session.refresh = pair.refresh_token
     }
-    this.writes[this.#cluster.instances.indexOf(by)]?.push(session.changedAt)
+    this.writes[this.#cluster.instances.indexOf(by)]?.push(ackedAt)
     this.acknowledged += 1
   }
 
@@ -230,15 +248,21 @@ export class Load {
   }
 
   /**
-   * Compares every session that changed since the last check with every instance: its last access token is valid, and all
-   * earlier ones are not. `emails`: the users in the database of the primary.
+   * Compares every session with the database of the primary, and those that changed since then with every instance: the last
+   * access token is valid, and all earlier ones are not.
    */
-  async check(since: number, emails: ReadonlySet<string>): Promise<Checked> {
+  async check(since: number, emails: ReadonlySet<string>, rows: readonly SessionRow[]): Promise<Checked> {
     await sleep(STALE_AFTER_MS)
-    const changed = this.#ledger.filter(({ changedAt, lost }) => changedAt >= since && !lost)
-    const lost = new Set(changed.filter(({ email }) => !emails.has(email)))
+    const generations = new Map(rows.map(({ id, generation }) => [id, generation]))
+    const known = this.#ledger.filter(({ lost }) => !lost)
+    for (const session of known) {
+      const { sid, gen } = claimsOf(at(session.access, -1))
+      const found = generations.get(sid) ?? 0
+      if (!emails.has(session.email) || (session.ended ? found > 0 : found < gen)) this.#lose(session)
+    }
     let stale = 0
     let tokens = 0
+    const changed = known.filter(({ changes }) => at(changes, -1).ackedAt >= since)
     const jobs = this.#cluster.instances.flatMap((instance) =>
       changed.flatMap((session) => session.access.slice(-20).map((token) => ({ instance, session, token }))),
     )
@@ -250,14 +274,16 @@ export class Load {
         tokens += 1
         if (typeof valid === 'number') this.#error(`check ${valid}`)
         else if (valid && (!expected || !emails.has(session.email))) stale += 1
-        else if (!valid && expected) lost.add(session)
+        else if (!valid && expected) this.#lose(session)
       }
     }
     await Promise.all(Array.from({ length: 8 }, work))
-    for (const session of lost) session.lost = true
+    // Of a user who is missing the sign-in is lost; of all others at least the last change.
+    const lost = this.#lost.map(({ email, changes }) => at(changes, emails.has(email) ? -1 : 0))
     const doubled = this.#doubled
     this.#doubled = 0
-    return { lost: lost.size, doubled, stale, tokens }
+    this.#lost = []
+    return { lost, doubled, stale, tokens }
   }
 }
 
@@ -298,8 +324,13 @@ export async function signInAt(
 }
 
 /** Without checking the token. */
-export const claimsOf = (token: string): { readonly id: number } =>
+export const claimsOf = (token: string): { readonly id: number; readonly sid: number; readonly gen: number } =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'))
+
+function begin(user: User, change: 'refresh' | 'logout'): void {
+  if (user.inDoubt === null) user.inDoubtSince = Date.now()
+  user.inDoubt = change
+}
 
 const newKey = (): string => `attempt-${randomBytes(9).toString('base64url')}`
 const isRetryable = ({ status }: ApiResponse): boolean => [429, 502, 503, 504].includes(status)

@@ -116,6 +116,7 @@ export class PatroniCluster {
   }
 
   readonly #folderOf = (n: number): string => path.join(this.folder, `node${n}`)
+  readonly socketOf = this.#folderOf
   readonly dataOf = (n: number): string => path.join(this.#folderOf(n), 'data')
 
   #inside(n: number, ...command: readonly string[]): void {
@@ -359,7 +360,7 @@ function readProc(pid: number, file: string): string {
   }
 }
 
-export async function until<T>(what: string, withinMs: number, check: () => Promise<T>): Promise<T> {
+export async function until<T>(what: string, withinMs: number, check: () => Promise<T>): Promise<NonNullable<T>> {
   for (const deadline = performance.now() + withinMs; ; await sleep(200)) {
     const result = await check()
     if (result) return result

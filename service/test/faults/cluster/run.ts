@@ -8,6 +8,7 @@
  *   npm run test:cluster -- --all --restart       and the second instance restarts during each
  *   npm run test:cluster -- killPatroni cutNodes  these events
  *   npm run test:cluster -- --patroni=trixie      Patroni of that Debian release, with etcd's API v3
+ *   npm run test:cluster -- --sabotage cutNodes   deletes an acknowledged session before the fault: the run must fail
  *   npm run test:cluster -- --backup              backups with pgBackRest and pg_basebackup under load, each restored
  *
  * This file checks what the machine has, and starts matrix.ts in namespaces of its own: needs no root, and every process that it
