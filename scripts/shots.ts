@@ -46,7 +46,10 @@ test(values.pictures ? 'committed pictures' : `pictures in ${FOLDER}`, async (t)
   const engines: OtherEngine[] = []
   for (const [name, open] of Object.entries({ Firefox: openFirefox, WebKit: openWebKit })) {
     const engine = await open(t)
-    if (engine === null) t.diagnostic(`There are no pictures of ${name}: it is not installed, and can't be downloaded.`)
+    if (engine === null)
+      t.diagnostic(
+        `There are no pictures of ${name}: it isn't installed, and Debian's packages can't be downloaded or used here.`,
+      )
     else engines.push(engine)
   }
   const pictures: Picture[] = []

@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import type { TestContext } from 'node:test'
-import { webkit } from 'playwright-core'
 import { launchedFirefox } from '../../service/test/support/actors/firefox-page.ts'
+import { launchedWebKit } from './webkit.ts'
 
 /** A page as Chromium has it, without the state of the person who opened it: another engine needs no cookies to show it. */
 interface Snapshot {
@@ -46,22 +45,27 @@ export async function openFirefox(t: TestContext): Promise<OtherEngine | null> {
   }
 }
 
-/** Playwright's own build, which `npx playwright-core install webkit` downloads. null: it isn't installed. */
+/** Debian's WebKitGTK. null: there is none. */
 export async function openWebKit(t: TestContext): Promise<OtherEngine | null> {
-  if (!existsSync(webkit.executablePath())) return null
-  const browser = await webkit.launch()
-  t.after(() => browser.close())
-  const page = await browser.newPage()
+  const send = await launchedWebKit(t, { height: SCREEN_HEIGHT })
+  if (send === null) return null
+  const evaluate = (expression: string) => send('POST', '/execute/sync', { script: `return ${expression}`, args: [] })
+  const resize = (width: number, height: number) => send('POST', '/window/rect', { x: 0, y: 0, width, height })
   return {
     name: 'webkit',
     async shoot({ origin, width, heightMax, html, path }) {
-      await page.setViewportSize({ width, height: 800 })
-      await page.goto(origin + BLANK)
-      const height = Number(await page.evaluate<string>(showing(html)))
-      await page.screenshot({ path, fullPage: true, clip: { x: 0, y: 0, width, height: Math.min(heightMax, height) } })
+      await resize(width, 800)
+      await send('POST', '/url', { url: origin + BLANK })
+      const height = Number(await evaluate(showing(html)))
+      // A screenshot shows the window, so it becomes as high as the page and its own toolbar.
+      await resize(width, Math.min(heightMax, height) + Number(await evaluate('outerHeight - innerHeight')))
+      await writeFile(path, String(await send('GET', '/screenshot')), 'base64')
     },
   }
 }
+
+/** The highest window. */
+const SCREEN_HEIGHT = 5_000
 
 /** A page that needs no session. Its policy allows the styles and pictures of all others. */
 const BLANK = '/status'
