@@ -81,15 +81,15 @@ export const links = (label: string, choices: readonly Choice[], newTab = false)
       html`<a href="${href}"${isCurrent && html` aria-current="true"`}${newTab && html` target="_blank"`}>${words}</a>`,
   )}</nav>`
 
-/** What the chart counts, and its period. */
+/** The period of the chart, and what it counts. */
 export const chartLinks = (tenantId: string, query: OverviewQuery): Html => {
   const link = (changes: Partial<OverviewQuery>) => `${overviewLink(tenantId, query, changes)}#chart`
   return html`${links(
-    'Chart',
-    CHARTS.map((chart) => [link({ chart }), chart === query.chart, CHART_KINDS[chart].label]),
-  )}${links(
     'Period',
     RANGES.map((days) => [link({ days }), days === query.days, `${days} days`]),
+  )}${links(
+    'Chart',
+    CHARTS.map((chart) => [link({ chart }), chart === query.chart, CHART_KINDS[chart].label]),
   )}`
 }
 

@@ -142,16 +142,15 @@ function overviewView(frame: Frame, overview: Overview): Html {
       ${refusals.length > 0 && html`<h2>Refused sign-ins</h2>${refusalsTable(refusals, now)}`}
       ${!steps.signedIn && firstSteps(steps)}
       <div class="dashboard">
-        <dl class="tally">
+        <div><dl class="tally">
           ${tally('Users', users)}
           ${tally('Active sessions', sessions)}
           ${tally(`Sign-ins (${query.days} days)`, totalOf(lastDays(daily, now, query.days), 'logins'))}
         </dl>
-        ${usageBars(usage.slice(0, 2), now)}
+        ${usageBars(usage.slice(0, 2), now)}</div>
+        <div><div class="chart-choices"><h2 id="chart">Events per day</h2>${list.chartLinks(project.tenantId, query)}</div>
+        ${eventChart(daily, now, query.days, CHART_KINDS[query.chart])}</div>
       </div>
-      <h2 id="chart">Events per day</h2>
-      <div class="chart-choices">${list.chartLinks(project.tenantId, query)}</div>
-      ${eventChart(daily, now, query.days, CHART_KINDS[query.chart])}
       <h2 id="activity">Recent activity</h2>
       ${activitySection(project.tenantId, overview, now)}
       <h2>Changes</h2>
@@ -169,9 +168,8 @@ const activitySection = (tenantId: string, overview: Overview, now: number): Htm
   // "Refresh" has no fragment: a link to a fragment of the current page doesn't reload it. Older pages don't change, and without social login nothing happens.
   const live = steps.loginUrl !== null && query.before === undefined
   const { event, user } = query
-  return html`${list.activityFilter(tenantId, query)}
-    <div${live && html` data-live="${withQuery(accountPaths.liveActivity(tenantId), { event, user })}" data-now="${new Date(now).toISOString()}" data-after="${activity[0]?.id ?? 0}"`}>
-    <p class="live-bar"><a href="${first}">Refresh</a></p>
+  return html`<div${live && html` data-live="${withQuery(accountPaths.liveActivity(tenantId), { event, user })}" data-now="${new Date(now).toISOString()}" data-after="${activity[0]?.id ?? 0}"`}>
+    <div class="activity-bar">${list.activityFilter(tenantId, query)}<p class="live-bar"><a href="${first}">Refresh</a></p></div>
     ${
       activity.length === 0 && filtered
         ? html`<p class="none">No event matches. <a href="${accountPaths.project(tenantId)}#activity">Show all activity</a></p>`
