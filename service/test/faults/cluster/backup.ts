@@ -11,7 +11,7 @@ import { claimsOf, type Load, signInAt, verify } from './load.ts'
 import { NUMBERS, type PatroniCluster, until } from './patroni-cluster.ts'
 import { RestoredServer } from './restored-server.ts'
 
-interface Situation {
+export interface Situation {
   readonly scope: TestScope
   readonly nodes: PatroniCluster
   readonly cluster: Cluster
@@ -143,7 +143,7 @@ async function configured({ nodes, folder }: Situation) {
   }
 }
 
-async function momentOf(situation: Situation): Promise<Moment> {
+export async function momentOf(situation: Situation): Promise<Moment> {
   const [kept, ended] = await signIns(situation, 'kept', 2)
   assert.ok(kept !== undefined && ended !== undefined)
   const [app] = situation.apps
@@ -204,7 +204,7 @@ async function assertRestored(
   await restored.first.end('SIGTERM')
 }
 
-async function assertSessions(
+export async function assertSessions(
   { apps, load, say }: Situation,
   restored: Cluster,
   moment: Moment | null,

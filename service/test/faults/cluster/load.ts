@@ -5,6 +5,7 @@ import { Browser } from '../../support/actors/browser.ts'
 import type { Cluster, Instance } from '../../support/faults/cluster.ts'
 import { providerCallback } from '../../support/faults/scripted-provider.ts'
 import type { Transport } from '../../support/transport/http-transport.ts'
+import type { Contents } from './patroni-cluster.ts'
 import type { Change } from './witness.ts'
 
 /** Each user has one request in flight and then pauses, which bounds the load. */
@@ -37,12 +38,6 @@ interface User {
   inDoubt: 'refresh' | 'logout' | null
   /** When it was sent first. */
   inDoubtSince: number
-}
-
-/** The row of a session in the database of the primary. */
-interface SessionRow {
-  readonly id: number
-  readonly generation: number
 }
 
 export interface Checked {
@@ -251,13 +246,12 @@ export class Load {
    * Compares every session with the database of the primary, and those that changed since then with every instance: the last
    * access token is valid, and all earlier ones are not.
    */
-  async check(since: number, emails: ReadonlySet<string>, rows: readonly SessionRow[]): Promise<Checked> {
+  async check(since: number, { emails, sessions }: Contents): Promise<Checked> {
     await sleep(STALE_AFTER_MS)
-    const generations = new Map(rows.map(({ id, generation }) => [id, generation]))
     const known = this.#ledger.filter(({ lost }) => !lost)
     for (const session of known) {
       const { sid, gen } = claimsOf(at(session.access, -1))
-      const found = generations.get(sid) ?? 0
+      const found = sessions.get(sid) ?? 0
       if (!emails.has(session.email) || (session.ended ? found > 0 : found < gen)) this.#lose(session)
     }
     let stale = 0

@@ -7,19 +7,26 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Tenant } from '../../support/actors/agent.ts'
 import { ownedApp, permissiveProvider } from '../../support/faults/app.ts'
 import { Cluster, type Instance } from '../../support/faults/cluster.ts'
+import { run } from '../../support/process/run.ts'
 import type { TestScope } from '../../support/process/service-process.ts'
 import { published } from '../../support/proxies/proxy.ts'
 import { backUpAndRestore } from './backup.ts'
 import { EVENTS, SHORT } from './events.ts'
 import { APPS, type Checked, Load, longestGap } from './load.ts'
 import { HOSTS, PatroniCluster, until, urlOf } from './patroni-cluster.ts'
+import { upgradePostgres } from './upgrade.ts'
 import { type Judgement, Witness } from './witness.ts'
 
 const { CLUSTER_ROOT: root = '', CLUSTER_POSTGRES: postgres = '', CLUSTER_WORK: work = '' } = process.env
 const flags = process.argv.slice(2).filter((word) => word.startsWith('--'))
 const named = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 const withBackup = flags.includes('--backup')
-const chosen = flags.includes('--all') ? Object.keys(EVENTS) : named.length > 0 || withBackup ? named : SHORT
+const withUpgrade = flags.includes('--upgrade')
+const chosen = flags.includes('--all')
+  ? Object.keys(EVENTS)
+  : named.length > 0 || withBackup || withUpgrade
+    ? named
+    : SHORT
 /** `split` restarts the second instance itself. */
 const events = chosen.map((event) =>
   flags.includes('--restart') && !/\+|^split$/.test(event) ? `${event}+restart` : event,
@@ -63,6 +70,7 @@ say(`three nodes after ${Math.round((performance.now() - began) / 1_000)} s`)
 if (viaHaproxy) {
   const file = path.join(work, 'haproxy.cfg')
   writeFileSync(file, published('patroni/haproxy.cfg', {}))
+  await run('haproxy', ['-c', '-f', file], { env: process.env })
   const haproxy = spawn('haproxy', ['-db', '-f', file], { stdio: 'ignore' })
   scope.after(() => haproxy.kill())
   await sleep(3_500)
@@ -99,6 +107,13 @@ if (withBackup) {
   const folder = path.join(work, 'backup')
   await backUpAndRestore({ scope, nodes, cluster, apps, load, folder, settings, say }).catch(
     (error: unknown) => void without.push(`backup: ${String(error)}`),
+  )
+}
+if (withUpgrade) {
+  const folder = path.join(work, 'upgrade')
+  const { CLUSTER_UPGRADE: newer = '' } = process.env
+  await upgradePostgres({ scope, nodes, cluster, apps, load, folder, settings, say }, newer).catch(
+    (error: unknown) => void without.push(`upgrade: ${String(error)}`),
   )
 }
 load.stop()
@@ -152,14 +167,7 @@ async function runEvent(spec: string): Promise<Row> {
   over = true
   await watching
   await load.pause()
-  const now = await nodes.anyPrimary()
-  const users = await nodes.sql(now, 'select email from users')
-  const sessions = await nodes.sql(now, 'select id::integer, generation from sessions')
-  const checked = await load.check(
-    since,
-    new Set(users.map(({ email }) => String(email))),
-    sessions.map(({ id, generation }) => ({ id: Number(id), generation: Number(generation) })),
-  )
+  const checked = await load.check(since, await nodes.contents())
   const judged = await witness.judge(checked.lost)
   const gapOf = (times: number[][]): number => Math.max(...times.map((each) => longestGap(each, since, end)))
   // A restarted instance can't verify.

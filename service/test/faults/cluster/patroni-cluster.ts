@@ -37,6 +37,13 @@ interface Status {
   readonly replication?: readonly { readonly state: string; readonly sync_state: string }[]
 }
 
+/** What the database of the primary has. */
+export interface Contents {
+  readonly emails: ReadonlySet<string>
+  /** The generation of each session, by its id. */
+  readonly sessions: ReadonlyMap<number, number>
+}
+
 /**
  * Three nodes with etcd, Patroni and PostgreSQL, each in a network namespace, run with deploy/patroni/patroni.yml. Needs
  * namespaces of its own (run.ts), in which this process may change the network.
@@ -45,12 +52,16 @@ export class PatroniCluster {
   readonly folder: string
   readonly synchronous: boolean
   readonly #programs: Programs
+  /** The folder of PostgreSQL's programs. */
+  postgres: string
+  #dataName = 'data'
   readonly #namespaces: Record<number, number> = {}
   readonly #etcd: Record<number, number> = {}
 
   constructor(folder: string, programs: Programs, synchronous: boolean) {
     this.folder = folder
     this.#programs = programs
+    this.postgres = programs.postgres
     this.synchronous = synchronous
   }
 
@@ -99,14 +110,26 @@ export class PatroniCluster {
       this.#inside(n, 'ip', 'link', 'set', device, 'up')
     }
     this.#inside(n, 'ip', 'link', 'set', 'lo', 'up')
+    this.#configure(n)
+  }
+
+  /** Other programs of PostgreSQL, with another folder of data. Patroni must be stopped. */
+  use(postgres: string, dataName: string): void {
+    this.postgres = postgres
+    this.#dataName = dataName
+    for (const n of NUMBERS) this.#configure(n)
+  }
+
+  #configure(n: number): void {
+    const folder = this.#folderOf(n)
     const settings = published('patroni/patroni.yml', {
       'name: node1': `name: node${n}`,
       'connect_address: 10.77.0.1': `connect_address: ${NODES}.${n}`,
       '\netcd:': `\n${this.#programs.etcd}:`,
       'synchronous_mode: true': `synchronous_mode: ${this.synchronous}`,
       'local all all peer': 'local all all trust',
-      '/var/lib/postgresql/15/gatehouse': `${folder}/data`,
-      '/usr/lib/postgresql/15/bin': this.#programs.postgres,
+      '/var/lib/postgresql/15/gatehouse': this.dataOf(n),
+      '/usr/lib/postgresql/15/bin': this.postgres,
       '/var/lib/postgresql/.pgpass-patroni': `${folder}/pgpass`,
       '/var/run/postgresql': folder,
       // A namespace has no watchdog.
@@ -117,7 +140,7 @@ export class PatroniCluster {
 
   readonly #folderOf = (n: number): string => path.join(this.folder, `node${n}`)
   readonly socketOf = this.#folderOf
-  readonly dataOf = (n: number): string => path.join(this.#folderOf(n), 'data')
+  readonly dataOf = (n: number): string => path.join(this.#folderOf(n), this.#dataName)
 
   #inside(n: number, ...command: readonly string[]): void {
     execFileSync('nsenter', ['-t', String(this.#namespaces[n]), '-n', ...command], { stdio: 'ignore' })
@@ -255,6 +278,16 @@ export class PatroniCluster {
     return query({ host: this.#folderOf(n), database }, text)
   }
 
+  async contents(): Promise<Contents> {
+    const primary = await this.anyPrimary()
+    const users = await this.sql(primary, 'select email from users')
+    const sessions = await this.sql(primary, 'select id, generation from sessions')
+    return {
+      emails: new Set(users.map(({ email }) => String(email))),
+      sessions: new Map(sessions.map(({ id, generation }) => [Number(id), Number(generation)])),
+    }
+  }
+
   /** A copy of a node by pg_basebackup, as the role that Patroni uses for it. */
   async baseBackup(n: number, folder: string): Promise<void> {
     const from = ['-h', `${NODES}.${n}`, '-U', 'replicator', '-D', folder, '-X', 'stream', '-c', 'fast']
@@ -272,7 +305,7 @@ export class PatroniCluster {
 
   /** The postmaster and its processes. */
   postgresPids(n: number): number[] {
-    const file = path.join(this.#folderOf(n), 'data/postmaster.pid')
+    const file = path.join(this.dataOf(n), 'postmaster.pid')
     const postmaster = existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : 0
     if (!processes().includes(postmaster)) return []
     return [postmaster, ...processes().filter((pid) => parentOf(pid) === postmaster)]

@@ -10,16 +10,23 @@
  *   npm run test:cluster -- --patroni=trixie      Patroni of that Debian release, with etcd's API v3
  *   npm run test:cluster -- --sabotage cutNodes   deletes an acknowledged session before the fault: the run must fail
  *   npm run test:cluster -- --backup              backups with pgBackRest and pg_basebackup under load, each restored
+ *   npm run test:cluster -- --upgrade             PostgreSQL 17 of Debian 13 by pg_upgrade; with --patroni=trixie, its Patroni as well
  *
  * This file checks what the machine has, and starts matrix.ts in namespaces of its own: needs no root, and every process that it
  * starts ends with it.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
-import { mkdir, mkdtemp, symlink } from 'node:fs/promises'
+import { mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { canUnpackDebian, type Program, unpackedDebian, unpackedPackages } from '../../support/actors/debian-program.ts'
+import {
+  canUnpackDebian,
+  LOADER,
+  type Program,
+  unpackedDebian,
+  unpackedPackages,
+} from '../../support/actors/debian-program.ts'
 
 const PACKAGES = ['patroni', 'python3-etcd', 'etcd-server', 'etcd-client', 'haproxy', 'iproute2', 'postgresql']
 
@@ -46,7 +53,8 @@ const postgres = [`/usr/lib/postgresql`, `${root}/usr/lib/postgresql`]
   .find((folder) => existsSync(path.join(folder, 'postgres')))
 if (postgres === undefined) skip('there is no PostgreSQL server in the packages')
 
-const libraries = path.join(root, 'usr/lib', process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu')
+const ARCHITECTURE = process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu'
+const libraries = path.join(root, 'usr/lib', ARCHITECTURE)
 const work = await mkdtemp(path.join(tmpdir(), 'gatehouse-cluster-'))
 const modules = path.join(root, 'usr/lib/python3/dist-packages')
 const release = process.argv.find((word) => word.startsWith('--patroni='))?.slice('--patroni='.length)
@@ -58,6 +66,7 @@ const pgbackrest: Program | null = process.argv.includes('--backup')
     )
   : null
 const bin = path.join(work, 'bin')
+const upgrade = process.argv.includes('--upgrade') ? await newerPostgres() : ''
 
 /** Patroni itself has no compiled parts: of another release, only its own modules are used, with this release's Python. */
 async function newerPatroni(release: string): Promise<{ readonly bin: string; readonly modules: string }> {
@@ -69,6 +78,26 @@ async function newerPatroni(release: string): Promise<{ readonly bin: string; re
     await symlink(path.join(from, name), path.join(own, name))
   }
   return { bin: path.join(folder, 'usr/bin'), modules: `${own}:` }
+}
+
+/**
+ * The programs of PostgreSQL 17, each as a script that starts it with the C library of its own release. By the name of the script a
+ * program finds the others, and the folders beside them.
+ */
+async function newerPostgres(): Promise<string> {
+  const own = 'usr/lib/postgresql/17'
+  const from = await unpackedPackages('postgresql-17', ['postgresql-17'], `${own}/bin/postgres`, 'trixie').catch(
+    (error: unknown) => skip(`Debian's package of PostgreSQL 17 is out of reach (${String(error)})`),
+  )
+  const to = path.join(work, 'postgresql')
+  await mkdir(path.join(to, own, 'bin'), { recursive: true })
+  for (const each of [`${own}/lib`, 'usr/share']) await symlink(path.join(from, each), path.join(to, each))
+  const libraries = path.join(from, 'usr/lib', ARCHITECTURE)
+  for (const name of readdirSync(path.join(from, own, 'bin'))) {
+    const command = `${path.join(from, LOADER)} --argv0 "$0" --library-path ${libraries} ${path.join(from, own, 'bin', name)}`
+    await writeFile(path.join(to, own, 'bin', name), `#!/bin/sh\nexec ${command} "$@"\n`, { mode: 0o755 })
+  }
+  return path.join(to, own, 'bin')
 }
 
 const child = spawn(
@@ -92,6 +121,7 @@ const child = spawn(
       CLUSTER_PATRONI: newer?.bin ?? path.join(root, 'usr/bin'),
       CLUSTER_ETCD: newer === null ? 'etcd' : 'etcd3',
       CLUSTER_POSTGRES: postgres,
+      CLUSTER_UPGRADE: upgrade,
       CLUSTER_WORK: work,
       CLUSTER_BIN: bin,
       CLUSTER_PGBACKREST: pgbackrest?.path ?? '',

@@ -19,7 +19,7 @@ export function commandOf({ path, libraries, loader }: Program): { command: stri
   return { command: [path], env: { ...process.env, LD_LIBRARY_PATH: libraries } }
 }
 
-const LOADER = process.arch === 'arm64' ? 'usr/lib/ld-linux-aarch64.so.1' : 'usr/lib64/ld-linux-x86-64.so.2'
+export const LOADER = process.arch === 'arm64' ? 'usr/lib/ld-linux-aarch64.so.1' : 'usr/lib64/ld-linux-x86-64.so.2'
 
 export const canUnpackDebian = async (): Promise<boolean> =>
   (await onPath(['apt-get'])) !== null && (await onPath(['dpkg-deb'])) !== null
