@@ -150,10 +150,7 @@ const CASES: Readonly<Record<string, Case>> = {
     },
     found: ['flask', 'app.py', 5000, 'flask --app app.py run --host localhost --port 5000'],
     added: {
-      'app.py': [
-        'from gatehouse import current_user, gatehouse, sign_in_required',
-        'app.register_blueprint(gatehouse)',
-      ],
+      'app.py': ['from gatehouse import current_user, gatehouse, require_user', 'app.register_blueprint(gatehouse)'],
     },
   },
   'a Flask package with an application factory': {
@@ -165,7 +162,7 @@ const CASES: Readonly<Record<string, Case>> = {
     found: ['flask', 'shop/__init__.py', 8000, 'flask --app shop/__init__.py run --host localhost --port 8000'],
     added: {
       'shop/__init__.py': [
-        'from .gatehouse import current_user, gatehouse, sign_in_required',
+        'from .gatehouse import current_user, gatehouse, require_user',
         '    web.register_blueprint(gatehouse)',
       ],
     },
@@ -191,7 +188,7 @@ const CASES: Readonly<Record<string, Case>> = {
     },
     found: ['fastapi', 'api/main.py', 8000, 'uvicorn api.main:app --host localhost --port 8000'],
     added: {
-      'api/main.py': ['from .gatehouse import add_sign_in, current_user, signed_in_user', 'add_sign_in(web)'],
+      'api/main.py': ['from .gatehouse import add_sign_in, current_user, require_user', 'add_sign_in(web)'],
     },
   },
   'a Go server': {

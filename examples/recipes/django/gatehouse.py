@@ -1,114 +1,103 @@
-"""Sign-in with Gatehouse. Put "gatehouse.SignIn" first into MIDDLEWARE; it answers /login, /auth/callback and /logout."""
-import base64, functools, hashlib, hmac, json, os, re, secrets, time
-from http.client import HTTPException
-from urllib.parse import quote, urlencode
+"""Sign-in with Gatehouse: "gatehouse.SignIn", first in MIDDLEWARE, adds /login, /auth/callback and /logout."""
+import base64, functools, hashlib, hmac, http.client, json, os, re, secrets, threading, time
+from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 from django.http import HttpResponse, HttpResponseRedirect as redirect
 
 FILES = [open(file).read() for file in (".service", ".service.secret") if os.path.exists(file)]
-TEXT = "\n".join(FILES).replace("base_url=", "GATEHOUSE_URL=").replace("tenant_id=", "GATEHOUSE_TENANT=")
-SETTINGS = {**dict(re.findall(r"^(GATEHOUSE_\w+)=(\S+)", TEXT, re.M)), **os.environ}
-SERVICE, TENANT, SECRET = (SETTINGS.get(f"GATEHOUSE_{name}", "") for name in ("URL", "TENANT", "SECRET"))
-if not SERVICE or not TENANT:
-    raise SystemExit("Start the app in the folder of .service, or set GATEHOUSE_URL and GATEHOUSE_TENANT.")
-EDGE = f"{SERVICE}/edge/auth/{TENANT}"
-PROBLEMS = {
-    "access_denied": "You cancelled the sign-in, so nothing was shared with this app.",
-    "expired": "This sign-in took too long, was already used, or was started in another browser.",
-    "login_failed": "The sign-in failed, or this app doesn’t accept the account that you chose.",
-}
-Unavailable = type("Unavailable", (Exception,), {})
+SETTINGS = {**dict(re.findall(r"^(\w+)=(\S+)", "\n".join(FILES), re.M)), **os.environ}
+TENANT = SETTINGS.get("GATEHOUSE_TENANT") or SETTINGS["tenant_id"]  # Start the app in the folder of .service.
+EDGE = f"{SETTINGS.get('GATEHOUSE_URL') or SETTINGS['base_url']}/edge/auth/{TENANT}"
+SECRET = SETTINGS.get("GATEHOUSE_SECRET", "")
+PROBLEMS = {"access_denied": "You cancelled the sign-in, so nothing was shared with this app.",
+            "expired": "This sign-in took too long, was already used, or was started in another browser.",
+            "login_failed": "The sign-in failed, or this app doesn’t accept the account that you chose."}
+PAGE = """<!doctype html><html lang="en"><meta name="robots" content="noindex">
+<title>You’re not signed in</title><h1>You’re not signed in</h1><p>{}</p>
+<p><a href="/login?{}">Sign in again</a> <a href="/">Go to the start page</a></p></html>"""
+LOCKS = [threading.Lock() for _ in range(64)]
 
-def call(action, body, key=""):
+class Unavailable(Exception):
+    """The service can't be asked now."""
+
+@functools.lru_cache(10_000)
+def call(action, period, key="", **body):
     """Sent again if there is no response: with the same Idempotency-Key, the service repeats its response."""
     sent = json.dumps(body).encode()
     headers = {"Content-Type": "application/json", "Idempotency-Key": key or hashlib.sha256(sent).hexdigest()}
     for _ in range(2):
         try:
-            with urlopen(Request(f"{EDGE}/{action}", sent, headers), timeout=10) as response:
-                return json.load(response)
-        except (OSError, HTTPException, ValueError) as error:
+            return json.load(urlopen(Request(f"{EDGE}/{action}", sent, headers), timeout=10))
+        except (OSError, http.client.HTTPException, ValueError) as error:
             if getattr(error, "code", 0) in (400, 401):
                 return json.load(error)
     raise Unavailable("Sign-in isn’t available right now. Try again in a moment.")  # The cookies stay.
 
-def origin(request):
-    """Where the user is: https, except on this machine. Set APP_URL behind a proxy that replaces the Host header."""
-    local = re.fullmatch(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?", request.get_host())
-    return os.environ.get("APP_URL") or f"{'http' if local else 'https'}://{request.get_host()}"
-
-def prefix(request):
-    """No subdomain can set a __Host- cookie. Ports share cookies, so the names of local apps have the port."""
-    return "__Host-gh_" if origin(request).startswith("https:") else f"gh_{origin(request).rpartition(':')[2]}_"
+def verify(access):
+    """A result is remembered for ten seconds at most: then a sign-out at another server takes effect."""
+    return call("verify", time.time() // 10, access_token=access).get("user") if access else None
 
 def cookie(request, name):
-    return request.COOKIES.get(prefix(request) + name, "")
+    return request.COOKIES.get(request.cookie_prefix + name, "")
 
 def keep(request, name, value, seconds=2592000):
-    request.gatehouse_cookies[prefix(request) + name] = (value, seconds if value else 0)
+    request.new_cookies[request.cookie_prefix + name] = (value, seconds if value else 0)
 
 def inside(path):
-    """A path inside this app. Browsers take //evil.example, /\\evil.example and /<tab>/evil.example for another site."""
+    """A path inside this app. For browsers, //evil.example and /\\evil.example are another site."""
     return path if path and len(path) <= 1024 and re.fullmatch(r"/([!-.0-\[\]-~][!-\[\]-~]*)?", path) else "/"
 
-@functools.lru_cache(10_000)
-def verify(access_token, ten_seconds):
-    """Remembered for ten seconds at most: then a sign-out at another server takes effect."""
-    return call("verify", {"access_token": access_token}).get("user")
-
 def current_user(request):
-    """A dict with id, email, name and picture, or None. Refreshes a session whose access token has expired."""
-    if not hasattr(request, "gatehouse_user"):
-        access, token, bind = (cookie(request, "session") + "~~").split("~")[:3]
-        request.gatehouse_user = verify(access, time.monotonic() // 10) if access else None
-        if token and not request.gatehouse_user:
-            # Requests at the same time derive the same key, in every process: the service refreshes once, for all of them.
-            mac = hmac.new((SECRET or bind).encode(), f"{TENANT}\0{bind}\0{token}".encode(), "sha256").hexdigest()
-            pair = call("refresh", {"refresh_token": token}, f"gh1_{mac}" if SECRET else mac)
-            if "access_token" in pair:
-                keep(request, "session", f"{pair['access_token']}~{pair['refresh_token']}~{bind}")
-                request.gatehouse_user = verify(pair["access_token"], time.monotonic() // 10)
-            elif pair["error"]["code"] != "refreshTokenSuperseded":  # Then another response sets the new cookie.
-                keep(request, "session", "")
-    return request.gatehouse_user
+    """A dict with id, email, name and picture, or None. Refreshes a session with an expired access token."""
+    access, token, bind = (cookie(request, "session") + "~~").split("~")[:3]
+    user = verify(access)
+    if token and not user:
+        # Every process derives the same key: the service refreshes once, and repeats its response to the others.
+        mac = hmac.new((SECRET or bind).encode(), f"{TENANT}\0{bind}\0{token}".encode(), "sha256").hexdigest()
+        with LOCKS[hash(token) % 64]:  # Simultaneous requests of a session make one call.
+            pair = call("refresh", time.time() // 3600, f"gh1_{mac}" if SECRET else mac, refresh_token=token)
+        user = verify(pair.get("access_token"))
+        if "access_token" in pair:
+            keep(request, "session", f"{pair['access_token']}~{pair['refresh_token']}~{bind}")
+        elif pair["error"]["code"] != "refreshTokenSuperseded":  # Then another response sets the new cookie.
+            keep(request, "session", "")
+    return user
 
 def sign_in_required(view):
     @functools.wraps(view)
     def guarded(request, *args, **kwargs):
-        here = quote(request.get_full_path(), safe="")
-        return view(request, *args, **kwargs) if current_user(request) else redirect(f"/login?return_to={here}")
+        here = urlencode({"return_to": request.get_full_path()})
+        return view(request, *args, **kwargs) if current_user(request) else redirect(f"/login?{here}")
     return guarded
 
 def login(request):
     verifier = secrets.token_urlsafe(32)
     challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).decode().rstrip("=")
-    keep(request, f"login_{challenge[:8]}", verifier, 900)  # The code contains these characters: only this browser can use it.
+    keep(request, f"login_{challenge[:8]}", verifier, 900)  # The code contains these characters.
     return redirect(f"{EDGE}/google?" + urlencode({
-        "redirect_uri": f"{origin(request)}/auth/callback", "return_to": inside(request.GET.get("return_to")),
-        "response_type": "code", "code_challenge": challenge, "code_challenge_method": "S256"}))
+        "response_type": "code", "code_challenge": challenge, "code_challenge_method": "S256",
+        "redirect_uri": f"{request.app_origin}/auth/callback", "return_to": inside(request.GET.get("return_to"))}))
 
 def callback(request):
     code, back = request.GET.get("code", ""), inside(request.GET.get("return_to"))
+    again = urlencode({"return_to": back})
     if "error" in request.GET:
-        logins = [name for name in request.COOKIES if name.startswith(prefix(request) + "login_")]
+        logins = [name for name in request.COOKIES if name.startswith(f"{request.cookie_prefix}login_")]
         if len(logins) == 1:  # With more, those in other tabs go on.
-            keep(request, logins[0].removeprefix(prefix(request)), "")
-        return HttpResponse(f"""<!doctype html><html lang="en"><meta name="robots" content="noindex">
-<title>You’re not signed in</title><h1>You’re not signed in</h1><p>{PROBLEMS.get(request.GET["error"], PROBLEMS["login_failed"])}</p>
-<p><a href="/login?return_to={quote(back, safe='')}">Sign in again</a> <a href="/">Go to the start page</a></p></html>""")
-    login, verifier = f"login_{code[7:15]}", cookie(request, f"login_{code[7:15]}")
-    pair = call("token", {"code": code, "code_verifier": verifier}) if verifier else {}
+            keep(request, logins[0].removeprefix(request.cookie_prefix), "")
+        return HttpResponse(PAGE.format(PROBLEMS.get(request.GET["error"], PROBLEMS["login_failed"]), again))
+    verifier = cookie(request, f"login_{code[7:15]}")  # Only the browser that started the login has it.
+    pair = call("token", time.time(), code=code, code_verifier=verifier) if verifier else {}
     if "access_token" not in pair:
-        return redirect(f"/auth/callback?error=expired&return_to={quote(back, safe='')}")
-    keep(request, login, "")
+        return redirect(f"/auth/callback?error=expired&{again}")
+    keep(request, f"login_{code[7:15]}", "")
     keep(request, "session", f"{pair['access_token']}~{pair['refresh_token']}~{secrets.token_urlsafe(16)}")
     return redirect(back)
 
 def logout(request):
     keep(request, "session", "")
-    verify.cache_clear()
-    if "~" in cookie(request, "session"):
-        call("logout", {"refresh_token": cookie(request, "session").split("~")[1]})
+    call.cache_clear()
+    call("logout", time.time(), refresh_token=(cookie(request, "session") + "~").split("~")[1])
     return redirect("/")
 
 class SignIn:
@@ -118,18 +107,25 @@ class SignIn:
         self.get_response = get_response
 
     def __call__(self, request):
-        request.gatehouse_cookies = {}
-        same = request.headers.get("Sec-Fetch-Site") == "same-origin" or request.headers.get("Origin") == origin(request)
+        # https, except on this machine. Set APP_URL if a proxy replaces the Host header.
+        local = re.fullmatch(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?", request.get_host())
+        place = os.environ.get("APP_URL") or f"{'http' if local else 'https'}://{request.get_host()}"
+        request.app_origin, request.new_cookies = place, {}
+        # No subdomain can set a __Host- cookie. Ports share cookies, so names of local apps have the port.
+        port = place.rpartition(":")[2]
+        request.cookie_prefix = "__Host-gh_" if place.startswith("https:") else f"gh_{port}_"
+        headers = request.headers
+        same = headers.get("Sec-Fetch-Site") == "same-origin" or headers.get("Origin") == place
         reads = request.method in ("GET", "HEAD", "OPTIONS") or not cookie(request, "session")
+        view = self.routes.get(f"{request.method} {request.path_info}", self.get_response)
         try:
-            view = self.routes.get(f"{request.method} {request.path_info}", self.get_response)
             response = view(request) if same or reads else HttpResponse(status=403)  # A POST of another site.
         except Unavailable as error:
-            response = HttpResponse(str(error), status=503)
-        for name, (value, seconds) in request.gatehouse_cookies.items():
-            response.set_cookie(name, value, seconds, secure=name.startswith("__Host-"), httponly=True, samesite="Lax")
-        if request.gatehouse_cookies or getattr(request, "gatehouse_user", None):
-            response["Cache-Control"] = "no-store"
+            response = self.process_exception(request, error)
+        for name, (value, seconds) in request.new_cookies.items():
+            response.set_cookie(name, value, seconds, secure="Host" in name, httponly=True, samesite="Lax")
+        if cookie(request, "session"):
+            response.headers.setdefault("Cache-Control", "no-store")
         return response
 
     def process_exception(self, request, exception):

@@ -1,130 +1,121 @@
-"""Sign-in with Gatehouse. Add it with add_sign_in(app); it answers /login, /auth/callback and /logout."""
-import base64, functools, hashlib, hmac, json, os, re, secrets, time
-from http.client import HTTPException as NoResponse
-from urllib.parse import quote, urlencode
+"""Sign-in with Gatehouse: add_sign_in(app) adds /login, /auth/callback and /logout."""
+import base64, functools, hashlib, hmac, http.client, json, os, re, secrets, threading, time
+from urllib.parse import urlencode
 from urllib.request import Request as Call, urlopen
 from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 FILES = [open(file).read() for file in (".service", ".service.secret") if os.path.exists(file)]
-TEXT = "\n".join(FILES).replace("base_url=", "GATEHOUSE_URL=").replace("tenant_id=", "GATEHOUSE_TENANT=")
-SETTINGS = {**dict(re.findall(r"^(GATEHOUSE_\w+)=(\S+)", TEXT, re.M)), **os.environ}
-SERVICE, TENANT, SECRET = (SETTINGS.get(f"GATEHOUSE_{name}", "") for name in ("URL", "TENANT", "SECRET"))
-if not SERVICE or not TENANT:
-    raise SystemExit("Start the app in the folder of .service, or set GATEHOUSE_URL and GATEHOUSE_TENANT.")
-EDGE = f"{SERVICE}/edge/auth/{TENANT}"
-PROBLEMS = {
-    "access_denied": "You cancelled the sign-in, so nothing was shared with this app.",
-    "expired": "This sign-in took too long, was already used, or was started in another browser.",
-    "login_failed": "The sign-in failed, or this app doesn’t accept the account that you chose.",
-}
+SETTINGS = {**dict(re.findall(r"^(\w+)=(\S+)", "\n".join(FILES), re.M)), **os.environ}
+TENANT = SETTINGS.get("GATEHOUSE_TENANT") or SETTINGS["tenant_id"]  # Start the app in the folder of .service.
+EDGE = f"{SETTINGS.get('GATEHOUSE_URL') or SETTINGS['base_url']}/edge/auth/{TENANT}"
+SECRET = SETTINGS.get("GATEHOUSE_SECRET", "")
+PROBLEMS = {"access_denied": "You cancelled the sign-in, so nothing was shared with this app.",
+            "expired": "This sign-in took too long, was already used, or was started in another browser.",
+            "login_failed": "The sign-in failed, or this app doesn’t accept the account that you chose."}
+PAGE = """<!doctype html><html lang="en"><meta name="robots" content="noindex">
+<title>You’re not signed in</title><h1>You’re not signed in</h1><p>{}</p>
+<p><a href="/login?{}">Sign in again</a> <a href="/">Go to the start page</a></p></html>"""
+LOCKS = [threading.Lock() for _ in range(64)]
 router = APIRouter()
 
-def call(action, body, key=""):
+@functools.lru_cache(10_000)
+def call(action, period, key="", **body):
     """Sent again if there is no response: with the same Idempotency-Key, the service repeats its response."""
     sent = json.dumps(body).encode()
     headers = {"Content-Type": "application/json", "Idempotency-Key": key or hashlib.sha256(sent).hexdigest()}
     for _ in range(2):
         try:
-            with urlopen(Call(f"{EDGE}/{action}", sent, headers), timeout=10) as response:
-                return json.load(response)
-        except (OSError, NoResponse, ValueError) as error:
+            return json.load(urlopen(Call(f"{EDGE}/{action}", sent, headers), timeout=10))
+        except (OSError, http.client.HTTPException, ValueError) as error:
             if getattr(error, "code", 0) in (400, 401):
                 return json.load(error)
     raise HTTPException(503, "Sign-in isn’t available right now. Try again in a moment.")  # The cookies stay.
 
-def origin(request):
-    """Where the user is: https, except on this machine. Set APP_URL behind a proxy that replaces the Host header."""
-    host = request.headers.get("host", "")
-    local = re.fullmatch(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?", host)
-    return os.environ.get("APP_URL") or f"{'http' if local else 'https'}://{host}"
-
-def prefix(request):
-    """No subdomain can set a __Host- cookie. Ports share cookies, so the names of local apps have the port."""
-    return "__Host-gh_" if origin(request).startswith("https:") else f"gh_{origin(request).rpartition(':')[2]}_"
+def verify(access):
+    """A result is remembered for ten seconds at most: then a sign-out at another server takes effect."""
+    return call("verify", time.time() // 10, access_token=access).get("user") if access else None
 
 def cookie(request, name):
-    return request.cookies.get(prefix(request) + name, "")
+    return request.cookies.get(request.state.prefix + name, "")
 
 def keep(request, name, value, seconds=2592000):
-    request.state.cookies[prefix(request) + name] = (value, seconds if value else 0)
+    request.state.cookies[request.state.prefix + name] = (value, seconds if value else 0)
 
 def inside(path):
-    """A path inside this app. Browsers take //evil.example, /\\evil.example and /<tab>/evil.example for another site."""
+    """A path inside this app. For browsers, //evil.example and /\\evil.example are another site."""
     return path if path and len(path) <= 1024 and re.fullmatch(r"/([!-.0-\[\]-~][!-\[\]-~]*)?", path) else "/"
 
-@functools.lru_cache(10_000)
-def verify(access_token, ten_seconds):
-    """Remembered for ten seconds at most: then a sign-out at another server takes effect."""
-    return call("verify", {"access_token": access_token}).get("user")
-
 def current_user(request: Request):
-    """A dict with id, email, name and picture, or None. Refreshes a session whose access token has expired."""
-    if not hasattr(request.state, "user"):
-        access, token, bind = (cookie(request, "session") + "~~").split("~")[:3]
-        request.state.user = verify(access, time.monotonic() // 10) if access else None
-        if token and not request.state.user:
-            # Requests at the same time derive the same key, in every process: the service refreshes once, for all of them.
-            mac = hmac.new((SECRET or bind).encode(), f"{TENANT}\0{bind}\0{token}".encode(), "sha256").hexdigest()
-            pair = call("refresh", {"refresh_token": token}, f"gh1_{mac}" if SECRET else mac)
-            if "access_token" in pair:
-                keep(request, "session", f"{pair['access_token']}~{pair['refresh_token']}~{bind}")
-                request.state.user = verify(pair["access_token"], time.monotonic() // 10)
-            elif pair["error"]["code"] != "refreshTokenSuperseded":  # Then another response sets the new cookie.
-                keep(request, "session", "")
-    return request.state.user
+    """A dict with id, email, name and picture, or None. Refreshes a session with an expired access token."""
+    access, token, bind = (cookie(request, "session") + "~~").split("~")[:3]
+    user = verify(access)
+    if token and not user:
+        # Every process derives the same key: the service refreshes once, and repeats its response to the others.
+        mac = hmac.new((SECRET or bind).encode(), f"{TENANT}\0{bind}\0{token}".encode(), "sha256").hexdigest()
+        with LOCKS[hash(token) % 64]:  # Simultaneous requests of a session make one call.
+            pair = call("refresh", time.time() // 3600, f"gh1_{mac}" if SECRET else mac, refresh_token=token)
+        user = verify(pair.get("access_token"))
+        if "access_token" in pair:
+            keep(request, "session", f"{pair['access_token']}~{pair['refresh_token']}~{bind}")
+        elif pair["error"]["code"] != "refreshTokenSuperseded":  # Then another response sets the new cookie.
+            keep(request, "session", "")
+    return user
 
-def signed_in_user(request: Request):
-    """For pages of signed-in users: user=Depends(signed_in_user)."""
-    here = quote(str(request.url).removeprefix(str(request.base_url).rstrip("/")), safe="")
-    if not current_user(request):
-        raise HTTPException(303, headers={"Location": f"/login?return_to={here}"})
-    return request.state.user
+def require_user(request: Request):
+    """For pages of signed-in users: user=Depends(require_user). Others sign in first, and return."""
+    user, here = current_user(request), str(request.url).removeprefix(str(request.base_url)[:-1])
+    if not user:
+        raise HTTPException(303, headers={"Location": "/login?" + urlencode({"return_to": here})})
+    return user
 
 @router.get("/login")
-def login(request: Request):
+def login(request: Request, return_to: str = ""):
     verifier = secrets.token_urlsafe(32)
     challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).decode().rstrip("=")
-    keep(request, f"login_{challenge[:8]}", verifier, 900)  # The code contains these characters: only this browser can use it.
+    keep(request, f"login_{challenge[:8]}", verifier, 900)  # The code contains these characters.
     return RedirectResponse(f"{EDGE}/google?" + urlencode({
-        "redirect_uri": f"{origin(request)}/auth/callback", "return_to": inside(request.query_params.get("return_to")),
+        "redirect_uri": f"{request.state.origin}/auth/callback", "return_to": inside(return_to),
         "response_type": "code", "code_challenge": challenge, "code_challenge_method": "S256"}), 303)
 
 @router.get("/auth/callback")
 def callback(request: Request, code: str = "", error: str = "", return_to: str = ""):
+    again = urlencode({"return_to": inside(return_to)})
     if error:
-        logins = [name for name in request.cookies if name.startswith(prefix(request) + "login_")]
+        logins = [name for name in request.cookies if name.startswith(f"{request.state.prefix}login_")]
         if len(logins) == 1:  # With more, those in other tabs go on.
-            keep(request, logins[0].removeprefix(prefix(request)), "")
-        return HTMLResponse(f"""<!doctype html><html lang="en"><meta name="robots" content="noindex">
-<title>You’re not signed in</title><h1>You’re not signed in</h1><p>{PROBLEMS.get(error, PROBLEMS["login_failed"])}</p>
-<p><a href="/login?return_to={quote(inside(return_to), safe='')}">Sign in again</a> <a href="/">Go to the start page</a></p></html>""")
-    login, verifier = f"login_{code[7:15]}", cookie(request, f"login_{code[7:15]}")
-    pair = call("token", {"code": code, "code_verifier": verifier}) if verifier else {}
+            keep(request, logins[0].removeprefix(request.state.prefix), "")
+        return HTMLResponse(PAGE.format(PROBLEMS.get(error, PROBLEMS["login_failed"]), again))
+    verifier = cookie(request, f"login_{code[7:15]}")  # Only the browser that started the login has it.
+    pair = call("token", time.time(), code=code, code_verifier=verifier) if verifier else {}
     if "access_token" not in pair:
-        return RedirectResponse(f"/auth/callback?error=expired&return_to={quote(inside(return_to), safe='')}", 303)
-    keep(request, login, "")
+        return RedirectResponse(f"/auth/callback?error=expired&{again}", 303)
+    keep(request, f"login_{code[7:15]}", "")
     keep(request, "session", f"{pair['access_token']}~{pair['refresh_token']}~{secrets.token_urlsafe(16)}")
     return RedirectResponse(inside(return_to), 303)
 
 @router.post("/logout")
 def logout(request: Request):
     keep(request, "session", "")
-    verify.cache_clear()
-    if "~" in cookie(request, "session"):
-        call("logout", {"refresh_token": cookie(request, "session").split("~")[1]})
+    call.cache_clear()
+    call("logout", time.time(), refresh_token=(cookie(request, "session") + "~").split("~")[1])
     return RedirectResponse("/", 303)
 
 async def keep_cookies(request: Request, call_next):
-    same = request.headers.get("sec-fetch-site") == "same-origin" or request.headers.get("origin") == origin(request)
+    # https, except on this machine. Set APP_URL if a proxy replaces the Host header.
+    scheme = "http" if request.url.hostname in ("localhost", "127.0.0.1", "::1") else "https"
+    place = os.environ.get("APP_URL") or f"{scheme}://{request.url.netloc}"
+    request.state.origin, request.state.cookies = place, {}
+    # No subdomain can set a __Host- cookie. Ports share cookies, so names of local apps have the port.
+    request.state.prefix = "__Host-gh_" if place.startswith("https:") else f"gh_{place.rpartition(':')[2]}_"
+    same = request.headers.get("sec-fetch-site") == "same-origin" or request.headers.get("origin") == place
     if request.method not in ("GET", "HEAD", "OPTIONS") and cookie(request, "session") and not same:
         return Response(status_code=403)  # A POST of another site in the name of a signed-in user.
-    request.state.cookies = {}
     response = await call_next(request)
     for name, (value, seconds) in request.state.cookies.items():
-        response.set_cookie(name, value, seconds, secure=name.startswith("__Host-"), httponly=True, samesite="lax")
-    if request.state.cookies or getattr(request.state, "user", None):
-        response.headers["Cache-Control"] = "no-store"
+        response.set_cookie(name, value, seconds, secure="Host" in name, httponly=True, samesite="lax")
+    if cookie(request, "session"):
+        response.headers.setdefault("Cache-Control", "no-store")
     return response
 
 def add_sign_in(app):

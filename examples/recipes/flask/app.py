@@ -1,6 +1,6 @@
 from flask import Flask
 from markupsafe import escape
-from gatehouse import current_user, gatehouse, sign_in_required
+from gatehouse import current_user, gatehouse, require_user
 
 app = Flask(__name__)
 app.register_blueprint(gatehouse)
@@ -11,7 +11,7 @@ def home():
     return f"<p>Hello, {escape(user['email'])}</p>" if user else '<p>Not signed in. <a href="/login">Sign in</a></p>'
 
 @app.get("/notes")
-@sign_in_required
 def notes():
-    return f"""<h1>Notes of {escape(current_user()["email"])}</h1>
+    user = require_user()
+    return f"""<h1>Notes of {escape(user["email"])}</h1>
 <form method="post" action="/logout"><button>Sign out</button></form>"""

@@ -9,7 +9,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log"
 	"net/http"
@@ -32,16 +31,25 @@ type answer struct {
 	AccessToken  string `json:"access_token"`
 	RefreshToken string `json:"refresh_token"`
 	Error        struct{ Code string }
+	once         sync.Once
+	arrived      bool
 }
 
+const (
+	unavailable = "Sign-in isn’t available right now. Try again in a moment."
+	failed      = "The sign-in failed, or this app doesn’t accept the account that you chose."
+	page        = `<!doctype html><html lang="en"><meta name="robots" content="noindex">
+<title>You’re not signed in</title><h1>You’re not signed in</h1><p>%s</p>
+<p><a href="/login?return_to=%s">Sign in again</a> <a href="/">Go to the start page</a></p></html>`
+)
+
 var (
-	service, tenant = setting("GATEHOUSE_URL", "base_url", ".service"), setting("GATEHOUSE_TENANT", "tenant_id", ".service")
-	secret          = setting("GATEHOUSE_SECRET", "GATEHOUSE_SECRET", ".service.secret")
-	edge            = service + "/edge/auth/" + tenant
-	client          = http.Client{Timeout: 10 * time.Second}
-	verified        sync.Map // Users by access token, for 10 seconds: then a sign-out at another server takes effect.
-	errUnavailable  = errors.New("Sign-in isn’t available right now. Try again in a moment.")
-	problems        = map[string]string{
+	tenant   = setting("GATEHOUSE_TENANT", "tenant_id", ".service")
+	edge     = setting("GATEHOUSE_URL", "base_url", ".service") + "/edge/auth/" + tenant
+	secret   = setting("GATEHOUSE_SECRET", "GATEHOUSE_SECRET", ".service.secret")
+	client   = http.Client{Timeout: 10 * time.Second}
+	calls    sync.Map // Answers of the last ten seconds, by Idempotency-Key.
+	problems = map[string]string{
 		"access_denied": "You cancelled the sign-in, so nothing was shared with this app.",
 		"expired":       "This sign-in took too long, was already used, or was started in another browser.",
 	}
@@ -51,8 +59,11 @@ var (
 
 func setting(variable, name, file string) string {
 	text, _ := os.ReadFile(file)
-	return or(os.Getenv(variable), string(regexp.MustCompile(`(?m)^` + name + `=(\S+)|\z`).FindSubmatch(text)[1]))
+	found := regexp.MustCompile(`(?m)^` + name + `=(\S+)|\z`).FindSubmatch(text)
+	return or(os.Getenv(variable), string(found[1]))
 }
+
+func sum(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
 
 func or(value, otherwise string) string {
 	if value != "" {
@@ -61,26 +72,35 @@ func or(value, otherwise string) string {
 	return otherwise
 }
 
-// call is sent again if there is no response: with the same Idempotency-Key, the service repeats its response. Without any, it
-// panics with errUnavailable, and withSignIn answers 503. The cookies stay.
-func call(action string, body map[string]string, key string) (result answer) {
+// call makes one call of equal ones within ten seconds, also at the same time. Later ones see a sign-out
+// elsewhere. Without a response it panics with unavailable, and withSignIn answers 503. The cookies stay.
+func call(action, key string, body map[string]string) *answer {
 	sent, _ := json.Marshal(body)
-	headers := http.Header{"Content-Type": {"application/json"}, "Idempotency-Key": {or(key, fmt.Sprintf("%x", sha256.Sum256(sent)))}}
-	for try := 0; try < 2; try++ {
-		request, err := http.NewRequest("POST", edge+"/"+action, bytes.NewReader(sent))
-		if err != nil {
-			log.Panic(err)
-		}
-		request.Header = headers
-		if response, err := client.Do(request); err == nil {
-			defer response.Body.Close()
-			status, err := response.StatusCode, json.NewDecoder(response.Body).Decode(&result)
-			if err == nil && (status == 200 || status == 400 || status == 401) {
-				return result
-			}
-		}
+	key = or(key, sum(string(sent)))
+	found, _ := calls.LoadOrStore(key, &answer{})
+	result := found.(*answer)
+	result.once.Do(func() {
+		// With the same Idempotency-Key, the service repeats its response.
+		result.arrived = send(action, key, sent, result) || send(action, key, sent, result)
+		time.AfterFunc(10*time.Second, func() { calls.Delete(key) })
+	})
+	if !result.arrived {
+		calls.Delete(key)
+		panic(unavailable)
 	}
-	panic(errUnavailable)
+	return result
+}
+
+func send(action, key string, sent []byte, result *answer) bool {
+	request, _ := http.NewRequest("POST", edge+"/"+action, bytes.NewReader(sent))
+	request.Header = http.Header{"Content-Type": {"application/json"}, "Idempotency-Key": {key}}
+	response, err := client.Do(request)
+	if err != nil {
+		return false
+	}
+	defer response.Body.Close()
+	isResult := strings.Contains("200 400 401", response.Status[:3])
+	return isResult && json.NewDecoder(response.Body).Decode(result) == nil
 }
 
 func random() string {
@@ -91,7 +111,7 @@ func random() string {
 	return base64.RawURLEncoding.EncodeToString(bytes)
 }
 
-// origin is where the user is: https, except on this machine. Set APP_URL behind a proxy that replaces the Host header.
+// origin is where the user is: https, except on this machine. Set APP_URL if a proxy replaces the Host header.
 func origin(r *http.Request) string {
 	scheme := "https://"
 	if onThisMachine.MatchString(r.Host) {
@@ -100,7 +120,7 @@ func origin(r *http.Request) string {
 	return or(os.Getenv("APP_URL"), scheme+r.Host)
 }
 
-// prefix: no subdomain can set a __Host- cookie. Ports share cookies, so the names of local apps have the port.
+// prefix: no subdomain can set a __Host- cookie. Ports share cookies, so names of local apps have the port.
 func prefix(r *http.Request) string {
 	if strings.HasPrefix(origin(r), "https:") {
 		return "__Host-gh_"
@@ -115,43 +135,40 @@ func cookie(r *http.Request, name string) string {
 	return ""
 }
 
+// session is the access token, the refresh token and random characters for the Idempotency-Key.
+func session(r *http.Request) []string { return strings.Split(cookie(r, "session")+"~~", "~") }
+
 func keep(w http.ResponseWriter, r *http.Request, name, value string, seconds int) {
 	w.Header().Set("Cache-Control", "no-store")
-	http.SetCookie(w, &http.Cookie{Name: prefix(r) + name, Value: value, MaxAge: seconds, Path: "/", HttpOnly: true,
-		Secure: strings.HasPrefix(origin(r), "https:"), SameSite: http.SameSiteLaxMode})
+	http.SetCookie(w, &http.Cookie{Name: prefix(r) + name, Value: value, MaxAge: seconds, Path: "/",
+		HttpOnly: true, Secure: prefix(r) == "__Host-gh_", SameSite: http.SameSiteLaxMode})
 }
 
-// inside returns a path inside this app. Browsers take //evil.example and /\evil.example for another site.
+// inside returns a path inside this app. For browsers, //evil.example and /\evil.example are another site.
 func inside(path string) string { return or(insidePath.FindString(path), "/") }
 
 func verify(token string) *User {
-	known, found := verified.Load(token)
-	if !found && token != "" {
-		known = call("verify", map[string]string{"access_token": token}, "").User
-		verified.Store(token, known)
-		time.AfterFunc(10*time.Second, func() { verified.Delete(token) })
-	}
-	user, _ := known.(*User)
-	return user
+	return call("verify", sum(token), map[string]string{"access_token": token}).User
 }
 
-// currentUser is nil for a user who isn't signed in. It refreshes a session whose access token has expired: call it once, before
-// you write to w.
+// currentUser is nil for a user who isn't signed in. It refreshes a session with an expired access token: call
+// it once, before you write to w.
 func currentUser(w http.ResponseWriter, r *http.Request) *User {
 	w.Header().Set("Cache-Control", "no-store")
-	session := strings.Split(cookie(r, "session")+"~~", "~")
-	user, token, bind := verify(session[0]), session[1], session[2]
-	if user != nil || token == "" {
+	access, token, bind := session(r)[0], session(r)[1], session(r)[2]
+	if token == "" {
+		return nil
+	} else if user := verify(access); user != nil {
 		return user
 	}
-	// Requests at the same time derive the same key, in every process: the service refreshes once, for all of them.
+	// Every process derives the same key: the service refreshes once, and repeats its response to the others.
 	mac := hmac.New(sha256.New, []byte(or(secret, bind)))
 	fmt.Fprintf(mac, "%s\x00%s\x00%s", tenant, bind, token)
 	key := fmt.Sprintf("%x", mac.Sum(nil))
 	if secret != "" {
 		key = "gh1_" + key
 	}
-	pair := call("refresh", map[string]string{"refresh_token": token}, key)
+	pair := call("refresh", key, map[string]string{"refresh_token": token})
 	if pair.AccessToken != "" {
 		keep(w, r, "session", pair.AccessToken+"~"+pair.RefreshToken+"~"+bind, 2592000)
 	} else if pair.Error.Code != "refreshTokenSuperseded" { // Then another response sets the new cookie.
@@ -174,63 +191,54 @@ func login(w http.ResponseWriter, r *http.Request) {
 	verifier := random()
 	sum := sha256.Sum256([]byte(verifier))
 	challenge := base64.RawURLEncoding.EncodeToString(sum[:])
-	keep(w, r, "login_"+challenge[:8], verifier, 900) // The code contains these characters: only this browser can use it.
-	query := url.Values{"redirect_uri": {origin(r) + "/auth/callback"}, "return_to": {inside(r.FormValue("return_to"))},
+	keep(w, r, "login_"+challenge[:8], verifier, 900) // The code contains these characters.
+	query := url.Values{
+		"redirect_uri": {origin(r) + "/auth/callback"}, "return_to": {inside(r.FormValue("return_to"))},
 		"response_type": {"code"}, "code_challenge": {challenge}, "code_challenge_method": {"S256"}}
 	http.Redirect(w, r, edge+"/google?"+query.Encode(), 303)
 }
 
 func callback(w http.ResponseWriter, r *http.Request) {
 	code, back := r.FormValue("code"), inside(r.FormValue("return_to"))
-	name := "login_" + fmt.Sprintf("%-15.15s", code)[7:]
 	if r.Form.Has("error") {
-		showProblem(w, r, r.FormValue("error"), url.QueryEscape(back))
-	} else if pair := exchange(code, cookie(r, name)); pair.AccessToken != "" {
-		keep(w, r, name, "", -1)
-		keep(w, r, "session", pair.AccessToken+"~"+pair.RefreshToken+"~"+random(), 2592000)
-		http.Redirect(w, r, back, 303)
-	} else {
-		http.Redirect(w, r, "/auth/callback?error=expired&return_to="+url.QueryEscape(back), 303)
+		start := regexp.QuoteMeta(prefix(r))
+		logins := regexp.MustCompile(start+`(login_[\w-]+)`).FindAllStringSubmatch(r.Header.Get("Cookie"), -1)
+		if len(logins) == 1 { // With more, those in other tabs go on.
+			keep(w, r, logins[0][1], "", -1)
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprintf(w, page, or(problems[r.FormValue("error")], failed), url.QueryEscape(back))
+		return
 	}
-}
-
-func exchange(code, verifier string) (pair answer) {
-	if verifier != "" {
-		pair = call("token", map[string]string{"code": code, "code_verifier": verifier}, "")
+	name := "login_" + fmt.Sprintf("%-15.15s", code)[7:]
+	if verifier := cookie(r, name); verifier != "" { // Only the browser that started the login has it.
+		pair := call("token", "", map[string]string{"code": code, "code_verifier": verifier})
+		if pair.AccessToken != "" {
+			keep(w, r, name, "", -1)
+			keep(w, r, "session", pair.AccessToken+"~"+pair.RefreshToken+"~"+random(), 2592000)
+			http.Redirect(w, r, back, 303)
+			return
+		}
 	}
-	return pair
-}
-
-func showProblem(w http.ResponseWriter, r *http.Request, problem, again string) {
-	logins := regexp.MustCompile(regexp.QuoteMeta(prefix(r))+`(login_[\w-]+)`).FindAllStringSubmatch(r.Header.Get("Cookie"), -1)
-	if len(logins) == 1 { // With more, those in other tabs go on.
-		keep(w, r, logins[0][1], "", -1)
-	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	fmt.Fprintf(w, `<!doctype html><html lang="en"><meta name="robots" content="noindex"><title>You’re not signed in</title>
-<h1>You’re not signed in</h1><p>%s</p><p><a href="/login?return_to=%s">Sign in again</a> <a href="/">Go to the start page</a></p></html>`,
-		or(problems[problem], "The sign-in failed, or this app doesn’t accept the account that you chose."), again)
+	http.Redirect(w, r, "/auth/callback?error=expired&return_to="+url.QueryEscape(back), 303)
 }
 
 func logout(w http.ResponseWriter, r *http.Request) {
-	session := strings.Split(cookie(r, "session")+"~", "~")
-	verified.Delete(session[0])
 	keep(w, r, "session", "", -1)
-	if session[1] != "" {
-		call("logout", map[string]string{"refresh_token": session[1]}, "")
-	}
+	calls.Delete(sum(session(r)[0]))
+	call("logout", "", map[string]string{"refresh_token": session(r)[1]})
 	http.Redirect(w, r, "/", 303)
 }
 
 func withSignIn(app http.Handler) http.Handler {
-	if service == "" || tenant == "" {
+	if _, err := url.ParseRequestURI(edge); err != nil || tenant == "" {
 		log.Fatal("Start the app in the folder of .service, or set GATEHOUSE_URL and GATEHOUSE_TENANT.")
 	}
-	routes := map[string]http.HandlerFunc{"GET /login": login, "GET /auth/callback": callback, "POST /logout": logout}
+	mine := map[string]http.HandlerFunc{"GET /login": login, "GET /auth/callback": callback, "POST /logout": logout}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
-			if reason := recover(); reason == errUnavailable {
-				http.Error(w, errUnavailable.Error(), 503)
+			if reason := recover(); reason == unavailable {
+				http.Error(w, unavailable, 503)
 			} else if reason != nil {
 				panic(reason)
 			}
@@ -239,7 +247,7 @@ func withSignIn(app http.Handler) http.Handler {
 		reads := r.Method == "GET" || r.Method == "HEAD" || r.Method == "OPTIONS"
 		if !reads && !same && cookie(r, "session") != "" {
 			http.Error(w, "This request comes from another site.", 403) // In the name of a signed-in user.
-		} else if route, found := routes[r.Method+" "+r.URL.Path]; found {
+		} else if route, found := mine[r.Method+" "+r.URL.Path]; found {
 			route(w, r)
 		} else {
 			app.ServeHTTP(w, r)

@@ -1,35 +1,39 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
+import { parseEnv } from 'node:util'
 
-function setting(variable, name, file = '.service') {
-  const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
-  return process.env[variable] ?? new RegExp(`^${name}=(\\S+)`, 'm').exec(text)?.[1]
-}
-
-// The keys in `.service` are for you and your agent; the app doesn't read them.
-const SERVICE = setting('GATEHOUSE_URL', 'base_url')
-const TENANT = setting('GATEHOUSE_TENANT', 'tenant_id')
-const SECRET = setting('GATEHOUSE_SECRET', 'GATEHOUSE_SECRET', '.service.secret')
-if (!SERVICE || !TENANT)
-  throw new Error('There is no .service here, and GATEHOUSE_URL and GATEHOUSE_TENANT are not set.')
-const EDGE = `${SERVICE}/edge/auth/${TENANT}`
+// The keys in `.service` are for you and your agent; the app doesn't use them.
+const read = (file) => (existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {})
+const settings = { ...read('.service'), ...read('.service.secret'), ...process.env }
+const { GATEHOUSE_URL = settings.base_url, GATEHOUSE_TENANT: TENANT = settings.tenant_id } = settings
+const { GATEHOUSE_SECRET: SECRET } = settings
+if (!TENANT) throw new Error('Start the app in the folder of .service, or set GATEHOUSE_TENANT.')
+const EDGE = `${GATEHOUSE_URL}/edge/auth/${TENANT}`
 
 /** The service can't be asked now. That says nothing about the session: keep the cookies, and answer 503. */
 export class Unavailable extends Error {}
 
 /** Sent again if there is no response: with the same Idempotency-Key, the service repeats its response. */
-async function call(action, body, key = sha256(JSON.stringify(body))) {
+async function send(action, body, key) {
+  const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': key }
   for (let attempt = 0; attempt < 2; attempt++) {
-    try {
-      const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': key }
-      const signal = AbortSignal.timeout(10_000)
-      const response = await fetch(`${EDGE}/${action}`, { method: 'POST', headers, body: JSON.stringify(body), signal })
-      if ([200, 400, 401].includes(response.status)) return await response.json()
-    } catch {
-      // No response.
-    }
+    const options = { method: 'POST', headers, body, signal: AbortSignal.timeout(10_000) }
+    const response = await fetch(`${EDGE}/${action}`, options).catch(() => null)
+    const result = await response?.json().catch(() => null)
+    if (result && [200, 400, 401].includes(response.status)) return result
   }
   throw new Unavailable('Sign-in isn’t available right now. Try again in a moment.')
+}
+
+// Equal calls within ten seconds are one, also at the same time. Then a sign-out at another server takes effect.
+const calls = new Map()
+function call(action, fields, key = sha256(JSON.stringify(fields))) {
+  if (!calls.has(key)) {
+    calls.set(key, send(action, JSON.stringify(fields), key))
+    calls.get(key).catch(() => calls.delete(key))
+    setTimeout(() => calls.delete(key), 10_000).unref()
+  }
+  return calls.get(key)
 }
 
 const random = (bytes) => randomBytes(bytes).toString('base64url')
@@ -42,21 +46,21 @@ export function originOf({ headers: { host = '' } }) {
 }
 
 /** No subdomain can set a __Host- cookie. Ports share cookies, so the names of local apps have the port. */
-const prefixOf = (req) => (originOf(req).startsWith('https:') ? '__Host-gh_' : `gh_${originOf(req).split(':').at(-1)}_`)
+function prefixOf(req) {
+  const origin = originOf(req)
+  return origin.startsWith('https:') ? '__Host-gh_' : `gh_${origin.split(':').at(-1)}_`
+}
 
 const cookiesOf = ({ headers: { cookie = '' } }) =>
-  Object.fromEntries(cookie.split('; ').map((pair) => [pair.split('=')[0], pair.slice(pair.indexOf('=') + 1)]))
+  Object.fromEntries(cookie.split('; ').map((each) => each.split(/=(.*)/s, 2)))
 
 export const readCookie = (req, name) => cookiesOf(req)[prefixOf(req) + name] ?? ''
 
 /** Lax, not Strict: the browser returns from another site. Safari drops Secure cookies on http://localhost. */
 function keep(req, res, name, value, seconds = 2592000) {
-  const secure = originOf(req).startsWith('https:') ? '; Secure' : ''
+  const flags = `HttpOnly; SameSite=Lax${originOf(req).startsWith('https:') ? '; Secure' : ''}`
   const maxAge = value === '' ? 0 : seconds
-  res.appendHeader(
-    'Set-Cookie',
-    `${prefixOf(req)}${name}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure}`,
-  )
+  res.appendHeader('Set-Cookie', `${prefixOf(req)}${name}=${value}; Path=/; Max-Age=${maxAge}; ${flags}`)
   res.setHeader('Cache-Control', 'no-store')
 }
 
@@ -78,8 +82,7 @@ export function startLogin(req, res, returnTo) {
 export async function finishLogin(req, res, code) {
   const name = `login_${code.slice(7, 15)}`
   const verifier = readCookie(req, name)
-  if (verifier === '') return false
-  const pair = await call('token', { code, code_verifier: verifier })
+  const pair = verifier === '' ? {} : await call('token', { code, code_verifier: verifier })
   if (!pair.access_token) return false
   keep(req, res, name, '')
   keep(req, res, 'session', `${pair.access_token}~${pair.refresh_token}~${random(16)}`)
@@ -88,29 +91,22 @@ export async function finishLogin(req, res, code) {
 
 /** GET /auth/callback with an error: removes the cookie of the login. With more than one, those of other tabs go on. */
 export function forgetLogin(req, res) {
-  const prefix = prefixOf(req)
-  const logins = Object.keys(cookiesOf(req)).filter((name) => name.startsWith(`${prefix}login_`))
-  if (logins.length === 1) keep(req, res, logins[0].slice(prefix.length), '')
+  const logins = Object.keys(cookiesOf(req)).filter((name) => name.startsWith(`${prefixOf(req)}login_`))
+  if (logins.length === 1) keep(req, res, logins[0].slice(prefixOf(req).length), '')
 }
 
-// A sign-out at another server takes effect after ten seconds at most.
-const verified = new Map()
 async function verify(access_token) {
-  const known = verified.get(access_token)
-  if (access_token === '' || known?.until > Date.now()) return known?.user ?? null
-  const { user = null } = await call('verify', { access_token })
-  if (verified.size >= 10_000) verified.clear()
-  verified.set(access_token, { user, until: Date.now() + 10_000 })
+  const { user = null } = access_token ? await call('verify', { access_token }) : {}
   return user
 }
 
 /** The user or null. Refreshes a session whose access token has expired: call it before you write the response. */
 export async function currentUser(req, res) {
   const [access, token = '', bind = ''] = readCookie(req, 'session').split('~')
-  const user = await verify(access)
   res.setHeader('Cache-Control', 'no-store')
+  const user = await verify(access)
   if (user !== null || token === '') return user
-  // Requests at the same time derive the same key, in every process: the service refreshes once, for all of them.
+  // Every process derives the same key: the service refreshes once, and repeats its response to the others.
   const mac = createHmac('sha256', SECRET ?? bind)
     .update(`${TENANT}\0${bind}\0${token}`)
     .digest('hex')
@@ -118,14 +114,14 @@ export async function currentUser(req, res) {
   if (pair.access_token) keep(req, res, 'session', `${pair.access_token}~${pair.refresh_token}~${bind}`)
   // Superseded: another response sets the new cookie.
   else if (pair.error.code !== 'refreshTokenSuperseded') keep(req, res, 'session', '')
-  return verify(pair.access_token ?? '')
+  return verify(pair.access_token)
 }
 
 /** POST /logout. */
 export async function signOut(req, res) {
-  const [access, token] = readCookie(req, 'session').split('~')
-  verified.delete(access)
+  const [, token] = readCookie(req, 'session').split('~')
   keep(req, res, 'session', '')
+  calls.clear()
   if (token) await call('logout', { refresh_token: token })
 }
 

@@ -28,48 +28,53 @@ function stop(int $status, string $text, string $location = ''): never {
 /** Sent again if there is no response: with the same Idempotency-Key, the service repeats its response. */
 function call(string $action, array $body, string $key = ''): array {
     $key = $key ?: hash('sha256', json_encode($body));
-    $options = ['method' => 'POST', 'header' => "Content-Type: application/json\r\nIdempotency-Key: $key\r\nConnection: close",
-        'content' => json_encode($body), 'timeout' => 10, 'ignore_errors' => true, 'follow_location' => 0];
+    $options = ['method' => 'POST', 'content' => json_encode($body), 'timeout' => 10, 'ignore_errors' => true,
+        'header' => "Content-Type: application/json\r\nIdempotency-Key: $key\r\nConnection: close"];
     for ($try = 0; $try < 2; $try++) {
         $response = @file_get_contents(EDGE . "/$action", false, stream_context_create(['http' => $options]));
-        $result = is_string($response) ? json_decode($response, true) : null;
-        if (is_array($result) && preg_match('# (200|400|401)\b#', $http_response_header[0] ?? '')) return $result;
+        $result = json_decode((string) $response, true);
+        if ($result && preg_match('# (200|400|401)\b#', $http_response_header[0])) return $result;
     }
     stop(503, 'Sign-in isn’t available right now. Try again in a moment.'); // The cookies stay.
 }
 
-function base64url(string $bytes): string { return rtrim(strtr(base64_encode($bytes), '+/', '-_'), '='); }
+/**
+ * Requests share a result for ten seconds, and simultaneous ones a call. PHP shares memory only with APCu: without it,
+ * each request makes its call, and those that refresh have the same key, so the service refreshes once.
+ */
+function remember(string $token, callable $ask): ?array {
+    $key = 'gatehouse ' . hash('sha256', $token);
+    return function_exists('apcu_enabled') && apcu_enabled() ? apcu_entry($key, $ask, 10) : $ask();
+}
 
-/** Where the user is: https, except on this machine. Set APP_URL behind a proxy that replaces the Host header. */
+/** After ten seconds, a sign-out at another server takes effect. */
+function verify(string $token): ?array {
+    return $token ? remember($token, fn() => call('verify', ['access_token' => $token])['user'] ?? null) : null;
+}
+
+/** Where the user is: https, except on this machine. Set APP_URL if a proxy replaces the Host header. */
 function origin(): string {
     $host = $_SERVER['HTTP_HOST'] ?? '';
     $local = preg_match('/^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/D', $host);
     return getenv('APP_URL') ?: ($local ? 'http' : 'https') . "://$host";
 }
 
-/** No subdomain can set a __Host- cookie. Ports share cookies, so the names of local apps have the port. */
-function prefix(): string { return str_starts_with(origin(), 'https:') ? '__Host-gh_' : 'gh_' . substr(strrchr(origin(), ':'), 1) . '_'; }
+/** No subdomain can set a __Host- cookie. Ports share cookies, so names of local apps have the port. */
+function prefix(): string { return preg_match('/^http:.*?(\d*)$/', origin(), $port) ? "gh_$port[1]_" : '__Host-gh_'; }
 
-function cookie(string $name): string { return text($_COOKIE[prefix() . $name] ?? ''); }
+/** Not $_GET, where a name with brackets is an array. */
+function query(string $name): string { return filter_input(INPUT_GET, $name) ?: ''; }
 
-/** PHP makes an array of a name with brackets. */
-function text(mixed $value): string { return is_string($value) ? $value : ''; }
+function cookie(string $name): string { return filter_input(INPUT_COOKIE, prefix() . $name) ?: ''; }
 
 function keep(string $name, string $value, int $seconds = 2592000): void {
     setcookie(prefix() . $name, $value, ['expires' => $value === '' ? 1 : time() + $seconds, 'path' => '/',
         'secure' => str_starts_with(prefix(), '__Host-'), 'httponly' => true, 'samesite' => 'Lax']);
 }
 
-/** A path inside this app. Browsers take //evil.example and /\evil.example for another site. */
-function inside(mixed $path): string {
-    return strlen(text($path)) <= 1024 && preg_match('#^/([!-.0-\[\]-~][!-\[\]-~]*)?$#D', text($path)) ? $path : '/';
-}
-
-/** Requests of PHP share memory only with APCu: for ten seconds, then a sign-out at another server takes effect. */
-function verify(string $token): ?array {
-    if ($token === '') return null;
-    $ask = fn() => call('verify', ['access_token' => $token])['user'] ?? null;
-    return function_exists('apcu_enabled') && apcu_enabled() ? apcu_entry('gatehouse ' . hash('sha256', $token), $ask, 10) : $ask();
+/** A path inside this app. For browsers, //evil.example and /\evil.example are another site. */
+function inside(string $path): string {
+    return preg_match('#^/([!-.0-\[\]-~][!-\[\]-~]{0,1000})?$#D', $path) ? $path : '/';
 }
 
 /** An array with id, email, name and picture, or null. Refreshes an expired session: call it before any output. */
@@ -80,61 +85,63 @@ function user(): ?array {
     [$access, $token, $bind] = explode('~', cookie('session') . '~~');
     $user = verify($access);
     if ($user !== null || $token === '') return $user;
-    // Requests at the same time derive the same key, in every process: the service refreshes once, for all of them.
+    // Every process derives the same key: the service refreshes once, and repeats its response to the others.
     $mac = hash_hmac('sha256', TENANT . "\0$bind\0$token", SECRET ?: $bind);
-    $pair = call('refresh', ['refresh_token' => $token], SECRET ? "gh1_$mac" : $mac);
+    $pair = remember($mac, fn() => call('refresh', ['refresh_token' => $token], SECRET ? "gh1_$mac" : $mac));
     if (isset($pair['access_token'])) keep('session', "{$pair['access_token']}~{$pair['refresh_token']}~$bind");
     // If it was superseded, another response sets the new cookie.
     elseif ($pair['error']['code'] !== 'refreshTokenSuperseded') keep('session', '');
     return $user = verify($pair['access_token'] ?? '');
 }
 
-/** For pages of signed-in users. */
-function requireUser(): array { return user() ?? stop(303, '', '/login?return_to=' . urlencode($_SERVER['REQUEST_URI'])); }
+/** For pages of signed-in users. Others sign in first, and return. */
+function requireUser(): array {
+    return user() ?? stop(303, '', '/login?return_to=' . urlencode($_SERVER['REQUEST_URI']));
+}
 
 function login(string $back): never {
-    $verifier = base64url(random_bytes(32));
-    $challenge = base64url(hash('sha256', $verifier, true));
-    keep('login_' . substr($challenge, 0, 8), $verifier, 900); // The code contains these characters: only this browser can use it.
-    stop(303, '', EDGE . '/google?' . http_build_query(['redirect_uri' => origin() . '/auth/callback', 'return_to' => $back,
-        'response_type' => 'code', 'code_challenge' => $challenge, 'code_challenge_method' => 'S256']));
+    $verifier = bin2hex(random_bytes(32));
+    $challenge = rtrim(strtr(base64_encode(hash('sha256', $verifier, true)), '+/', '-_'), '=');
+    keep('login_' . substr($challenge, 0, 8), $verifier, 900); // The code contains these characters.
+    $query = ['redirect_uri' => origin() . '/auth/callback', 'return_to' => $back, 'response_type' => 'code'];
+    $query += ['code_challenge' => $challenge, 'code_challenge_method' => 'S256'];
+    stop(303, '', EDGE . '/google?' . http_build_query($query));
 }
 
-function callback(string $back): never {
-    if (isset($_GET['error'])) showProblem($_GET['error'], urlencode($back));
-    $code = text($_GET['code'] ?? '');
-    $verifier = cookie('login_' . substr($code, 7, 8));
-    $pair = $verifier === '' ? [] : call('token', ['code' => $code, 'code_verifier' => $verifier]);
-    if (!isset($pair['access_token'])) stop(303, '', '/auth/callback?error=expired&return_to=' . urlencode($back));
+function callback(string $code, string $back): never {
+    $again = http_build_query(['return_to' => $back]);
+    if (isset($_GET['error'])) {
+        $logins = array_filter(array_keys($_COOKIE), fn($name) => str_starts_with($name, prefix() . 'login_'));
+        // With more, those in other tabs go on.
+        if (count($logins) === 1) keep(substr(reset($logins), strlen(prefix())), '');
+        $text = PROBLEMS[query('error')] ?? PROBLEMS['login_failed'];
+        stop(200, '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="robots" content="noindex">' .
+            "<title>You’re not signed in</title><h1>You’re not signed in</h1><p>$text</p>" .
+            "<p><a href=\"/login?$again\">Sign in again</a> <a href=\"/\">Go to the start page</a></p></html>");
+    }
+    $verifier = cookie('login_' . substr($code, 7, 8)); // Only the browser that started the login has it.
+    $pair = $verifier ? call('token', ['code' => $code, 'code_verifier' => $verifier]) : [];
+    if (!isset($pair['access_token'])) stop(303, '', "/auth/callback?error=expired&$again");
     keep('login_' . substr($code, 7, 8), '');
-    keep('session', "{$pair['access_token']}~{$pair['refresh_token']}~" . base64url(random_bytes(16)));
+    keep('session', "{$pair['access_token']}~{$pair['refresh_token']}~" . bin2hex(random_bytes(16)));
     stop(303, '', $back);
-}
-
-function showProblem(mixed $error, string $again): never {
-    $logins = array_filter(array_keys($_COOKIE), fn($name) => str_starts_with($name, prefix() . 'login_'));
-    if (count($logins) === 1) keep(substr(reset($logins), strlen(prefix())), ''); // With more, those in other tabs go on.
-    $text = PROBLEMS[text($error)] ?? PROBLEMS['login_failed'];
-    stop(200, '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="robots" content="noindex">' .
-        "<title>You’re not signed in</title><h1>You’re not signed in</h1><p>$text</p>" .
-        "<p><a href=\"/login?return_to=$again\">Sign in again</a> <a href=\"/\">Go to the start page</a></p></html>");
 }
 
 function logout(): never {
     [$access, $token] = explode('~', cookie('session') . '~');
     if (function_exists('apcu_delete')) apcu_delete('gatehouse ' . hash('sha256', $access));
     keep('session', '');
-    if ($token !== '') call('logout', ['refresh_token' => $token]);
+    if ($token) call('logout', ['refresh_token' => $token]);
     stop(303, '', '/');
 }
 
-if (!preg_match('#^https?://.+/edge/auth/.#', EDGE)) stop(500, 'There is no .service beside gatehouse.php, and no GATEHOUSE_URL.');
-$same = ($_SERVER['HTTP_SEC_FETCH_SITE'] ?? '') === 'same-origin' || ($_SERVER['HTTP_ORIGIN'] ?? '') === origin();
+if (!preg_match('#^https?://.+/edge/auth/.#', EDGE)) stop(500, 'There is no .service beside gatehouse.php.');
+[$site, $sender] = [$_SERVER['HTTP_SEC_FETCH_SITE'] ?? '', $_SERVER['HTTP_ORIGIN'] ?? ''];
 $reads = in_array($_SERVER['REQUEST_METHOD'], ['GET', 'HEAD', 'OPTIONS'], true) || cookie('session') === '';
-if (!$reads && !$same) stop(403, 'This request comes from another site.');
+if (!$reads && $site !== 'same-origin' && $sender !== origin()) stop(403, 'This is a post of another site.');
 match ($_SERVER['REQUEST_METHOD'] . ' ' . parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH)) {
-    'GET /login' => login(inside($_GET['return_to'] ?? '')),
-    'GET /auth/callback' => callback(inside($_GET['return_to'] ?? '')),
+    'GET /login' => login(inside(query('return_to'))),
+    'GET /auth/callback' => callback(query('code'), inside(query('return_to'))),
     'POST /logout' => logout(),
     default => null,
 };

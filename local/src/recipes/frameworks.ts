@@ -269,14 +269,14 @@ export const FRAMEWORKS = {
         {
           place: 'after',
           of: /^(?:from fastapi import|import fastapi)\b/m,
-          lines: ['from {dot}gatehouse import add_sign_in, current_user, signed_in_user'],
+          lines: ['from {dot}gatehouse import add_sign_in, current_user, require_user'],
         },
       ],
       [{ place: 'after', of: FASTAPI, lines: ['add_sign_in({app})'] }],
     ],
     user: 'the parameter user=Depends(current_user)',
     fields: DICT,
-    guard: 'the parameter user=Depends(signed_in_user)',
+    guard: 'the parameter user=Depends(require_user)',
   },
   flask: {
     label: 'Flask',
@@ -294,14 +294,14 @@ export const FRAMEWORKS = {
         {
           place: 'after',
           of: /^(?:from flask import|import flask)\b/m,
-          lines: ['from {dot}gatehouse import current_user, gatehouse, sign_in_required'],
+          lines: ['from {dot}gatehouse import current_user, gatehouse, require_user'],
         },
       ],
       [{ place: 'after', of: FLASK, lines: ['{app}.register_blueprint(gatehouse)'] }],
     ],
     user: 'current_user()',
     fields: DICT,
-    guard: '@sign_in_required below @app.get(…) of the page, and below @app.post(…)',
+    guard: 'begin its function with user = require_user()',
   },
   go: {
     label: 'Go',
