@@ -51,6 +51,15 @@ export async function openWebKit(t: TestContext): Promise<OtherEngine | null> {
   if (send === null) return null
   const evaluate = (expression: string) => send('POST', '/execute/sync', { script: `return ${expression}`, args: [] })
   const resize = (width: number, height: number) => send('POST', '/window/rect', { x: 0, y: 0, width, height })
+  /** The window shows a frame after the page has made it, so one that was drawn before the last change may be there. */
+  const painted = async (): Promise<string> => {
+    for (let last = ''; ; ) {
+      await evaluate(FRAMES)
+      const picture = String(await send('GET', '/screenshot'))
+      if (picture === last) return picture
+      last = picture
+    }
+  }
   return {
     name: 'webkit',
     async shoot({ origin, width, heightMax, html, path }) {
@@ -59,10 +68,16 @@ export async function openWebKit(t: TestContext): Promise<OtherEngine | null> {
       const height = Number(await evaluate(showing(html)))
       // A screenshot shows the window, so it becomes as high as the page and its own toolbar.
       await resize(width, Math.min(heightMax, height) + Number(await evaluate('outerHeight - innerHeight')))
-      await writeFile(path, String(await send('GET', '/screenshot')), 'base64')
+      await writeFile(path, await painted(), 'base64')
     },
   }
 }
+
+/** Waits for some frames, and for a fifth of a second: enough for a busy machine to show the last one. */
+const FRAMES = `new Promise((done) => {
+  const next = (left) => (left === 0 ? setTimeout(done, 200) : requestAnimationFrame(() => next(left - 1)))
+  next(3)
+})`
 
 /** The highest window. */
 const SCREEN_HEIGHT = 5_000
