@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { API_ERRORS } from '@gatehouse/contract'
 import { blockHost, suspendTenant } from '../../src/operations/moderation.ts'
 import type { Browser } from '../support/actors/browser.ts'
-import { readControls } from '../support/actors/html-controls.ts'
+import { decode, readControls } from '../support/actors/html-controls.ts'
 import { textOf } from '../support/actors/page-checks.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
@@ -82,4 +83,50 @@ test('a used-up minute says in how many seconds to try again', async (t) => {
   assert.equal(seconds, '42')
   assert.match(user.page.text, /Try again <span data-seconds="42">in 42 seconds<\/span>\./)
   assert.deepEqual(waysBack(user), ['https://app.example.com/'])
+})
+
+test('each error of a sign-in has one primary button, and folded below it the exact fix in a report to copy', async (t) => {
+  const { agent, app, browser } = await world(t)
+  const [tenant, full, suspended] = [
+    await agent.createTenant([APP]),
+    await agent.createTenant([APP]),
+    await agent.createTenant([APP]),
+  ]
+  const { json: unready } = await agent.call('POST', '/api/genesis')
+  const { json: invited } = await tenant.manage('POST', '/api/social-login/invitations', { email: 'ada@example.com' })
+  await tenant.manage('DELETE', `/api/social-login/invitations/${invited.invitation.id}`)
+  await suspendTenant(app.ctx, suspended.id, 'Phishing.')
+  const elsewhere = browser()
+  await elsewhere.open(tenant.loginUrl)
+  await elsewhere.press('Ada Lovelace')
+  for (let start = 0; start < 5; start++) await browser().open(full.loginUrl)
+
+  for (const [url, code, button, happened] of [
+    [
+      `${tenant.loginUrl}?redirect_uri=https://app.example.com/calback`,
+      'invalidRedirectUri',
+      'Go to app.example.com',
+      /https:\/\/app\.example\.com\/callback/,
+    ],
+    [tenant.loginUrl.replace(tenant.id, 'no-such-tenant'), 'tenantNotFound', 'Try again', /tenant/],
+    [tenant.loginUrl.replace(tenant.id, unready.tenant_id), 'notProvisioned', 'Try again', /social-login/],
+    [tenant.loginUrl.replace(/google$/, 'github'), 'providerNotEnabled', 'Go to app.example.com', /github/i],
+    [elsewhere.page.url.href, 'loginOtherBrowser', 'Try again', /another browser/],
+    // The owner withdrew it. An account that the owner refuses returns to the app (invitations.test.ts).
+    [invited.invitation.url, 'invitationExpired', 'Go to app.example.com', /withdrawn|expired/],
+    [suspended.loginUrl, 'tenantSuspended', 'Try again', /suspended/],
+    [full.loginUrl, 'rateLimited', 'Try again', /minute/],
+  ] as const) {
+    const user = browser()
+    await user.open(url)
+    const { text } = user.page
+    const [, primary = ''] = /<a class="button" [^>]*>(.*?)<\/a>/.exec(text) ?? []
+    assert.equal(textOf(primary).trim(), button, code)
+    const [, pre = ''] = /<details class="detail">.*?aria-label="Report"[^>]*>(.*?)<\/pre>/s.exec(text) ?? []
+    const report = decode(pre.replaceAll(/<[^>]*>/g, '')).split('\n')
+    assert.match(report[0] ?? '', new RegExp(`^${code} \\(${user.page.status}\\) at GET /`))
+    assert.match(report[1] ?? '', happened, code)
+    assert.equal(report[2], `Fix: ${API_ERRORS[code].remedy.replaceAll('`', '')}`)
+    assert.equal(report[4], `${new URL(tenant.loginUrl).origin}/docs/errors#${code}`)
+  }
 })

@@ -256,6 +256,28 @@ test('the page of a user shows the response that verify gives the app', async (t
   assert.deepEqual(JSON.parse(decode(textOf(shown))), json)
 })
 
+test('the page of a user shows their claims, identities and invitations, and when each session was last refreshed, but no device', async (t) => {
+  const service = await world(t)
+  const { tenant, ada, owner, users } = await ownedProject(service)
+  const claims = { claims: { role: 'editor' } }
+  assert.equal((await tenant.manage('PUT', '/api/social-login/users/1/claims', claims)).status, 200)
+  for (const email of ['Ada@example.com', 'grace@example.com'])
+    assert.equal((await tenant.manage('POST', '/api/social-login/invitations', { email })).status, 201)
+  service.clock.advance({ hours: 5 })
+  await tenant.refresh(ada.refresh_token)
+  service.clock.advance({ hours: 2 })
+  await owner.open(`${users}/1`)
+  const shown = textOf(owner.page.text)
+  assert.match(owner.page.text, /<textarea[^>]* name="claims"[^>]*>[^<]*&quot;role&quot;: ?&quot;editor&quot;/)
+  assert.match(shown, /Provider Email address Last seen Action Google: \S+ \S+ ada@example\.com 2 hours ago/)
+  assert.match(shown, /Invitation Open, expires in 7 days/)
+  assert.equal(shown.match(/Invitation /g)?.length, 1, 'those of other addresses are on the settings page')
+  assert.match(shown, /Started Last refreshed Expires Action 7 hours ago .{0,40} 2 hours ago/)
+  await owner.open(users.replace(/users$/, 'sessions'))
+  assert.match(textOf(owner.page.text), /ada@example\.com 7 hours ago .{0,40} 2 hours ago/)
+  assert.doesNotMatch(owner.page.text + shown, /Firefox|Chrome|Mozilla|127\.0\.0\.1/)
+})
+
 test('another owner sees and changes no user, and exports none', async (t) => {
   const service = await world(t)
   const { tenant, ada, users } = await ownedProject(service)

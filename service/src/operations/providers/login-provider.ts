@@ -27,7 +27,7 @@ export async function providerForStart(ctx: Resolving, tenantId: TenantId, name:
   if (client?.mode === 'own') return ownProvider(ctx, client)
   // Google needs no row: it is enabled for every app.
   const shared = client !== null || name === 'google' ? sharedProvider(ctx, tenantId, name) : null
-  if (shared === null) throw providerNotEnabled()
+  if (shared === null) throw providerNotEnabled(name)
   return shared
 }
 
@@ -62,8 +62,8 @@ export function sharedProvider(
   return identity && { name, identity, redirectUri: baseUrl + callbackPath(name, tenantId), client: null }
 }
 
-const providerNotEnabled = (): ApiError =>
-  new ApiError('providerNotEnabled', 'This app does not offer this way to sign in. Start at the login page of the app.')
+const providerNotEnabled = (name: ProviderName): ApiError =>
+  new ApiError('providerNotEnabled', `This app does not offer ${name}. Start at the login page of the app.`)
 
 interface LoginChoice {
   readonly name: ProviderName

@@ -225,7 +225,7 @@ const identityTable = (frame: Frame, user: number, identities: readonly ShownIde
   scrollTable({
     caption: 'Removing one ends all sessions. A later sign-in with it creates another user.',
     label: 'Identities',
-    head: [...['Provider', 'Email address', 'Last sign-in'].map(heading), hiddenHeading('Action')],
+    head: [...['Provider', 'Email address', 'Last seen'].map(heading), hiddenHeading('Action')],
     rows: identities.map(
       ({ provider, issuer, subject, email, pinned, lastSeen }, index) => html`<tr id="identity-${index}">
         <td class="who">${provider === null ? 'A removed provider' : providerName(provider, null)}: <code>${displayText(subject, 255)}</code> ${pinned && html`<span class="badge">Pinned</span>`} <span class="address">${displayText(issuer, 300)}</span></td>

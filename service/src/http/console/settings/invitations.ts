@@ -76,6 +76,6 @@ export function invitationState(invitation: Invitation, now: number): Html {
     case 'expired':
       return html`Expired ${timestampInText(invitation.expiresAt, now)}`
     case 'open':
-      return html`Open until ${timestampInText(invitation.expiresAt, now)}`
+      return html`Open, expires ${timestampInText(invitation.expiresAt, now)}`
   }
 }
