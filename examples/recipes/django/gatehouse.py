@@ -1,12 +1,12 @@
 """Sign-in with Gatehouse: "gatehouse.SignIn", first in MIDDLEWARE, adds /login, /auth/callback and /logout."""
-import base64, functools, hashlib, hmac, http.client, json, os, re, secrets, threading, time
+import base64, functools, hashlib, hmac, http.client, json, os, re, secrets, sys, threading, time, types
 from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 from django.http import HttpResponse, HttpResponseRedirect as redirect
 
 FILES = [open(file).read() for file in (".service", ".service.secret") if os.path.exists(file)]
 SETTINGS = {**dict(re.findall(r"^(\w+)=(\S+)", "\n".join(FILES), re.M)), **os.environ}
-TENANT = SETTINGS.get("GATEHOUSE_TENANT") or SETTINGS["tenant_id"]  # Start the app in the folder of .service.
+TENANT = SETTINGS.get("GATEHOUSE_TENANT") or SETTINGS.get("tenant_id") or sys.exit("There is no .service.")
 EDGE = f"{SETTINGS.get('GATEHOUSE_URL') or SETTINGS['base_url']}/edge/auth/{TENANT}"
 SECRET = SETTINGS.get("GATEHOUSE_SECRET", "")
 PROBLEMS = {"access_denied": "You cancelled the sign-in, so nothing was shared with this app.",
@@ -38,10 +38,10 @@ def verify(access):
     return call("verify", time.time() // 10, access_token=access).get("user") if access else None
 
 def cookie(request, name):
-    return request.COOKIES.get(request.cookie_prefix + name, "")
+    return request.COOKIES.get(request.gatehouse.prefix + name, "")
 
 def keep(request, name, value, seconds=2592000):
-    request.new_cookies[request.cookie_prefix + name] = (value, seconds if value else 0)
+    request.gatehouse.cookies[request.gatehouse.prefix + name] = (value, seconds if value else 0)
 
 def inside(path):
     """A path inside this app. For browsers, //evil.example and /\\evil.example are another site."""
@@ -57,10 +57,10 @@ def current_user(request):
         with LOCKS[hash(token) % 64]:  # Simultaneous requests of a session make one call.
             pair = call("refresh", time.time() // 3600, f"gh1_{mac}" if SECRET else mac, refresh_token=token)
         user = verify(pair.get("access_token"))
-        if "access_token" in pair:
-            keep(request, "session", f"{pair['access_token']}~{pair['refresh_token']}~{bind}")
-        elif pair["error"]["code"] != "refreshTokenSuperseded":  # Then another response sets the new cookie.
-            keep(request, "session", "")
+        renewed = f"{pair['access_token']}~{pair['refresh_token']}~{bind}" if "access_token" in pair else ""
+        if pair.get("error", {}).get("code") != "refreshTokenSuperseded":  # Another response sets it.
+            keep(request, "session", renewed)
+    request.gatehouse.user = user
     return user
 
 def sign_in_required(view):
@@ -76,15 +76,16 @@ def login(request):
     keep(request, f"login_{challenge[:8]}", verifier, 900)  # The code contains these characters.
     return redirect(f"{EDGE}/google?" + urlencode({
         "response_type": "code", "code_challenge": challenge, "code_challenge_method": "S256",
-        "redirect_uri": f"{request.app_origin}/auth/callback", "return_to": inside(request.GET.get("return_to"))}))
+        "redirect_uri": request.gatehouse.origin + "/auth/callback",
+        "return_to": inside(request.GET.get("return_to"))}))
 
 def callback(request):
     code, back = request.GET.get("code", ""), inside(request.GET.get("return_to"))
     again = urlencode({"return_to": back})
     if "error" in request.GET:
-        logins = [name for name in request.COOKIES if name.startswith(f"{request.cookie_prefix}login_")]
+        logins = [name for name in request.COOKIES if name.startswith(f"{request.gatehouse.prefix}login_")]
         if len(logins) == 1:  # With more, those in other tabs go on.
-            keep(request, logins[0].removeprefix(request.cookie_prefix), "")
+            keep(request, logins[0].removeprefix(request.gatehouse.prefix), "")
         return HttpResponse(PAGE.format(PROBLEMS.get(request.GET["error"], PROBLEMS["login_failed"]), again))
     verifier = cookie(request, f"login_{code[7:15]}")  # Only the browser that started the login has it.
     pair = call("token", time.time(), code=code, code_verifier=verifier) if verifier else {}
@@ -110,10 +111,9 @@ class SignIn:
         # https, except on this machine. Set APP_URL if a proxy replaces the Host header.
         local = re.fullmatch(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?", request.get_host())
         place = os.environ.get("APP_URL") or f"{'http' if local else 'https'}://{request.get_host()}"
-        request.app_origin, request.new_cookies = place, {}
         # No subdomain can set a __Host- cookie. Ports share cookies, so names of local apps have the port.
-        port = place.rpartition(":")[2]
-        request.cookie_prefix = "__Host-gh_" if place.startswith("https:") else f"gh_{port}_"
+        prefix = "__Host-gh_" if place.startswith("https:") else f"gh_{place.rpartition(':')[2]}_"
+        request.gatehouse = types.SimpleNamespace(origin=place, prefix=prefix, cookies={}, user=None)
         headers = request.headers
         same = headers.get("Sec-Fetch-Site") == "same-origin" or headers.get("Origin") == place
         reads = request.method in ("GET", "HEAD", "OPTIONS") or not cookie(request, "session")
@@ -122,9 +122,9 @@ class SignIn:
             response = view(request) if same or reads else HttpResponse(status=403)  # A POST of another site.
         except Unavailable as error:
             response = self.process_exception(request, error)
-        for name, (value, seconds) in request.new_cookies.items():
+        for name, (value, seconds) in request.gatehouse.cookies.items():
             response.set_cookie(name, value, seconds, secure="Host" in name, httponly=True, samesite="Lax")
-        if cookie(request, "session"):
+        if request.gatehouse.user:
             response.headers.setdefault("Cache-Control", "no-store")
         return response
 

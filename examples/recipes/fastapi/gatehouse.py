@@ -1,5 +1,5 @@
 """Sign-in with Gatehouse: add_sign_in(app) adds /login, /auth/callback and /logout."""
-import base64, functools, hashlib, hmac, http.client, json, os, re, secrets, threading, time
+import base64, functools, hashlib, hmac, http.client, json, os, re, secrets, sys, threading, time
 from urllib.parse import urlencode
 from urllib.request import Request as Call, urlopen
 from fastapi import APIRouter, HTTPException, Request
@@ -7,7 +7,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 FILES = [open(file).read() for file in (".service", ".service.secret") if os.path.exists(file)]
 SETTINGS = {**dict(re.findall(r"^(\w+)=(\S+)", "\n".join(FILES), re.M)), **os.environ}
-TENANT = SETTINGS.get("GATEHOUSE_TENANT") or SETTINGS["tenant_id"]  # Start the app in the folder of .service.
+TENANT = SETTINGS.get("GATEHOUSE_TENANT") or SETTINGS.get("tenant_id") or sys.exit("There is no .service.")
 EDGE = f"{SETTINGS.get('GATEHOUSE_URL') or SETTINGS['base_url']}/edge/auth/{TENANT}"
 SECRET = SETTINGS.get("GATEHOUSE_SECRET", "")
 PROBLEMS = {"access_denied": "You cancelled the sign-in, so nothing was shared with this app.",
@@ -56,10 +56,10 @@ def current_user(request: Request):
         with LOCKS[hash(token) % 64]:  # Simultaneous requests of a session make one call.
             pair = call("refresh", time.time() // 3600, f"gh1_{mac}" if SECRET else mac, refresh_token=token)
         user = verify(pair.get("access_token"))
-        if "access_token" in pair:
-            keep(request, "session", f"{pair['access_token']}~{pair['refresh_token']}~{bind}")
-        elif pair["error"]["code"] != "refreshTokenSuperseded":  # Then another response sets the new cookie.
-            keep(request, "session", "")
+        renewed = f"{pair['access_token']}~{pair['refresh_token']}~{bind}" if "access_token" in pair else ""
+        if pair.get("error", {}).get("code") != "refreshTokenSuperseded":  # Another response sets it.
+            keep(request, "session", renewed)
+    request.state.user = user
     return user
 
 def require_user(request: Request):
@@ -114,7 +114,7 @@ async def keep_cookies(request: Request, call_next):
     response = await call_next(request)
     for name, (value, seconds) in request.state.cookies.items():
         response.set_cookie(name, value, seconds, secure="Host" in name, httponly=True, samesite="lax")
-    if cookie(request, "session"):
+    if getattr(request.state, "user", None):
         response.headers.setdefault("Cache-Control", "no-store")
     return response
 

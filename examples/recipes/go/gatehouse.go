@@ -99,7 +99,7 @@ func send(action, key string, sent []byte, result *answer) bool {
 		return false
 	}
 	defer response.Body.Close()
-	isResult := strings.Contains("200 400 401", response.Status[:3])
+	isResult := map[int]bool{200: true, 400: true, 401: true}[response.StatusCode]
 	return isResult && json.NewDecoder(response.Body).Decode(result) == nil
 }
 

@@ -7,7 +7,7 @@ const read = (file) => (existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) 
 const settings = { ...read('.service'), ...read('.service.secret'), ...process.env }
 const { GATEHOUSE_URL = settings.base_url, GATEHOUSE_TENANT: TENANT = settings.tenant_id } = settings
 const { GATEHOUSE_SECRET: SECRET } = settings
-if (!TENANT) throw new Error('Start the app in the folder of .service, or set GATEHOUSE_TENANT.')
+if (!GATEHOUSE_URL || !TENANT) throw new Error('Start the app in the folder of .service.')
 const EDGE = `${GATEHOUSE_URL}/edge/auth/${TENANT}`
 
 /** The service can't be asked now. That says nothing about the session: keep the cookies, and answer 503. */

@@ -8,7 +8,7 @@ require 'sinatra/base'
 module Gatehouse
   FILES = %w[.service .service.secret].select { |file| File.exist?(file) }
   SETTINGS = FILES.flat_map { |file| File.read(file).scan(/^(\w+)=(\S+)/) }.to_h.merge(ENV)
-  TENANT = SETTINGS['GATEHOUSE_TENANT'] || SETTINGS.fetch('tenant_id') # Missing? Start in its folder.
+  TENANT = SETTINGS['GATEHOUSE_TENANT'] || SETTINGS['tenant_id'] || abort('There is no .service in this folder.')
   EDGE = "#{SETTINGS['GATEHOUSE_URL'] || SETTINGS.fetch('base_url')}/edge/auth/#{TENANT}"
   SECRET = SETTINGS['GATEHOUSE_SECRET']
   PROBLEMS = {

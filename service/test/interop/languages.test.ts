@@ -84,6 +84,12 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
       },
     )
 
+    await t.test('a response that does not depend on the user may be cached, also for a signed-in user', async () => {
+      const response = await browser.request(`${url}/favicon.ico`)
+      // The app of the recipe http reads the user on every path.
+      if (response.status === 404) assert.doesNotMatch(response.headers.get('cache-control') ?? '', /no-store/)
+    })
+
     await t.test(
       'simultaneous requests with an expired access token make one call per process, one refresh, and get the same pair',
       async () => {
