@@ -72,7 +72,7 @@ export const CONSOLE_STATES: readonly PageState[] = [
       await press('Merge users')
     },
   ),
-  ofProject('project-users-by-name', (tenantId) => `${accountPaths.users(tenantId)}?q=a&sort=name`),
+  ofProject('project-users-by-name', (tenantId) => `${accountPaths.users(tenantId)}?q=bar&sort=name`),
   ofProject('project-sessions', accountPaths.sessions),
   ...(['settings', 'callbacks', 'access', 'signInPages', 'providers', 'tokens', 'webhooks'] as const).map((page) =>
     ofProject(`project-settings-${page.toLowerCase()}`, accountPaths[page]),
