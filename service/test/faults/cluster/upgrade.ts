@@ -13,6 +13,8 @@ export async function upgradePostgres(situation: Situation, programs: string): P
   mkdirSync(folder, { mode: 0o700 })
   const program = (name: string, ...args: readonly string[]): Promise<string> =>
     run(path.join(programs, name), args, { cwd: folder, timeout: 300_000 })
+  // As an operator who changed a setting since the cluster was created.
+  await nodes.control('edit-config', 'gatehouse', '--force', '-p', 'work_mem=5MB')
   await load.start()
   await sleep(3_000)
   const moment = await momentOf(situation)
@@ -28,7 +30,7 @@ export async function upgradePostgres(situation: Situation, programs: string): P
   const data = nodes.dataOf(primary)
   await program('initdb', '-D', data, '-U', 'postgres', '--encoding=UTF8', '--locale=C', '--data-checksums')
   await program('pg_upgrade', '-U', 'postgres', '-b', former, '-B', programs, '-d', formerData, '-D', data)
-  // Patroni writes both only when it creates a cluster.
+  // Neither the access rules nor the settings that were changed since are in Patroni's own file.
   for (const name of ['pg_hba.conf', 'patroni.dynamic.json'])
     copyFileSync(path.join(formerData, name), path.join(data, name))
   await nodes.controlWith(['gatehouse', 'Yes I am aware'], 'remove', 'gatehouse')
@@ -43,7 +45,9 @@ export async function upgradePostgres(situation: Situation, programs: string): P
   const [server] = await nodes.sql(primary, `select current_setting('server_version') as version`)
   say(`PostgreSQL ${server?.version} after ${seconds} s`)
 
-  assert.match(await nodes.control('show-config'), new RegExp(`^synchronous_mode: ${nodes.synchronous}$`, 'm'))
+  const settings = await nodes.control('show-config')
+  assert.match(settings, new RegExp(`^synchronous_mode: ${nodes.synchronous}$`, 'm'))
+  assert.match(settings, /^ +work_mem: 5MB$/m)
   await assertSessions(situation, cluster, moment, [])
   await load.start()
   await sleep(3_000)
