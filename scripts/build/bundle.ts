@@ -28,6 +28,7 @@ export const BUNDLE_OPTIONS = {
     // Native code that pg can use instead of its own client. It is not installed, and pg asks for it only on demand.
     'pg-native',
   ],
+  alias: { 'node:http': path.join(import.meta.dirname, 'node-http.ts') },
   // pg and pino are CommonJS and require Node's modules.
   banner: {
     js: `import{createRequire as createNodeRequire}from'node:module';const require=createNodeRequire(import.meta.url);`,

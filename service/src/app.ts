@@ -3,16 +3,16 @@ import type { Server } from 'node:http'
 import type { Config } from './config.ts'
 import { isLoopback } from './domain/callbacks/host.ts'
 import { defined } from './domain/defined.ts'
+import { lazy } from './domain/lazy.ts'
 import { Revocations } from './domain/revocation/revocations.ts'
 import { AgreedClock } from './domain/time.ts'
 import { AccessTokenReader } from './domain/tokens/access-token-reader.ts'
 import { IdTokens } from './domain/tokens/id-token.ts'
-import type { HttpDependencies } from './http/dependencies.ts'
-import { docsSearch } from './http/discovery/docs/search-index.ts'
+import type { HandledRequest, HttpDependencies } from './http/dependencies.ts'
 import { fastPaths } from './http/edge/fast-path/fast-path.ts'
+import { healthChecks } from './http/health.ts'
 import { Metrics } from './http/metrics/metrics.ts'
 import { PRIVACY_PATH } from './http/pages/operator.ts'
-import { type HandledRequest, router } from './http/router.ts'
 import { failCurrentRequest, failedRequestHandler } from './http/server/failed-request.ts'
 import { inProcessFetch } from './http/server/in-process-fetch.ts'
 import { httpServer } from './http/server/server.ts'
@@ -45,6 +45,7 @@ import type { StorageTiming } from './storage/timing.ts'
 
 /** Readiness fails when the revocation feed is older than this, or than half of VERIFY_STALE_SECONDS, before verify fails. */
 const NOT_READY_STALE_MS = 15_000
+const LOST_WRITE = 'fsync failed: exiting, because the database file must be reopened to see what was written'
 /** Readiness fails when the clock differs from the database's by more than this. */
 const NOT_READY_SKEW_MS = 30_000
 
@@ -53,8 +54,8 @@ interface AppOptions {
   readonly log: ServiceLog
   readonly now?: () => number
   readonly random?: (bytes: number) => Uint8Array
-  /** Called when an fsync fails. The process must exit without sending another response. */
-  readonly lostWrite?: (error: unknown) => void
+  /** Called when an fsync fails, or a file of the program can't be read. The process must exit without another response. */
+  readonly mustExit?: (reason: string, error: unknown) => void
   /** Tests connect public names to local servers. */
   readonly network?: TestNetwork
   /** Deadlines of the storage; tests on a busy machine use longer ones. */
@@ -94,7 +95,8 @@ export interface App {
 /** The composition root: the only file that imports from every folder. The returned server is not listening yet. */
 export async function openApp(options: AppOptions): Promise<App> {
   const clock = new AgreedClock(Date.now)
-  const { config, log, now = clock.now, random = randomBytes, worker = '1', workersClosed = async () => {} } = options
+  const { config, log, now = clock.now, random = randomBytes, worker = '1' } = options
+  const { mustExit = () => {}, workersClosed = async () => {} } = options
   const revocations = new Revocations()
   const signals = new Signals()
   const closed = new AbortController()
@@ -117,7 +119,8 @@ export async function openApp(options: AppOptions): Promise<App> {
     },
     warn: log.warn,
     databaseReplaced: () => recover(),
-    ...defined({ lostWrite: options.lostWrite, timing: options.timing }),
+    lostWrite: (error) => mustExit(LOST_WRITE, error),
+    ...defined({ timing: options.timing }),
   })
   try {
     const keyring = await openKeyring(config, storage.keyChecks)
@@ -188,7 +191,6 @@ export async function openApp(options: AppOptions): Promise<App> {
       exposedDevelopmentSignIn: config.exposedDevelopmentSignIn,
       providerOrigins: providerOrigins(config),
       operator: { ...config.operator, privacyUrl: config.operator.privacyUrl ?? PRIVACY_PATH },
-      docsSearch: docsSearch(config.baseUrl, config.google === null),
     }
     const requestLog = new RequestLog(storage.stores.requestRecords, log)
     const metrics = new Metrics(
@@ -221,8 +223,17 @@ export async function openApp(options: AppOptions): Promise<App> {
       metrics.observeUncaught()
       countedFailure(req, res, error, route)
     }
-    const routes = router(deps, { readiness, record, metrics: () => metrics.text() })
-    serve({ app: routes, devProvider, fastPaths: [ignoreDestroyedSockets, ...fastPaths(deps, record, fail)], fail })
+    // With the first request that needs them: pages, schemas and the framework are half of a start and a tenth of its memory.
+    const routes = lazy(async () => {
+      const { router } = await import('./http/router.ts').catch((error: unknown) => {
+        mustExit('a file of the program cannot be read: exiting', error)
+        throw error
+      })
+      return router(deps, { readiness, record, metrics: () => metrics.text() })
+    })
+    const health = healthChecks(config.baseUrl, readiness, { record, fail })
+    const fast = [ignoreDestroyedSockets, ...fastPaths(deps, record, fail)]
+    serve({ app: routes, health, devProvider, fastPaths: fast, fail })
     return {
       server,
       ctx,

@@ -3,8 +3,8 @@ import type { Config } from './config.ts'
 import { isLoopback } from './domain/callbacks/host.ts'
 import type { IdentityProvider } from './domain/login/identity-provider.ts'
 import type { ProviderCredentials, SharedCredentials, SharedProviderName } from './domain/providers/provider-client.ts'
-import { listenerFetch, type WebFetch } from './http/server/in-process-fetch.ts'
-import type { DevProviderMount } from './http/server/server.ts'
+import { listenerFetch } from './http/server/in-process-fetch.ts'
+import type { DevProviderMount, WebFetch } from './http/server/server.ts'
 import { type ProviderFetch, RESPONSE_MAX_BYTES } from './identity/bounded-fetch.ts'
 import { keepAliveFetch } from './identity/keep-alive-fetch.ts'
 import { ownProvider, type ProviderAccess } from './identity/own-provider.ts'
@@ -19,7 +19,7 @@ export interface Identity extends Pick<Context, 'testProfile'> {
   /** A provider with an owner's client. Makes no request, and throws if a setting cannot be used at all, e.g. an http issuer. */
   ownProvider(credentials: ProviderCredentials): IdentityProvider
   /** The stand-ins, in development. */
-  readonly devProvider: (DevProviderMount & { readonly fetch: WebFetch }) | null
+  readonly devProvider: DevProviderMount | null
 }
 
 interface Surroundings {

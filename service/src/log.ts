@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 import { SECRET_PREFIX_PATTERN } from '@gatehouse/contract'
 import pino from 'pino'
-import type { HandledRequest } from './http/router.ts'
+import type { HandledRequest } from './http/dependencies.ts'
 import type { Log } from './operations/context.ts'
 
 /** The destination of log lines. Tests replace it. */

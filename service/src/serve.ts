@@ -22,13 +22,13 @@ const BACKLOG = 4_096
 /** Opens the app and listens; drains on SIGTERM. */
 export async function serve(config: Config, log: ServiceLog, env: NodeJS.ProcessEnv): Promise<void> {
   const failStart = (reason: string): never => exitWith([`Gatehouse cannot start: ${reason}`])
-  // Exits before any response that depends on the failed commit. Only reopening the file shows what is on the disk.
-  const lostWrite = (error: unknown): void => {
-    log.error('fsync failed: exiting, because the database file must be reopened to see what was written', error)
+  // Before any response that depends on it. Only the next start reads again what is on the disk.
+  const mustExit = (reason: string, error: unknown): void => {
+    log.error(reason, error)
     process.exit(1)
   }
   const open = () =>
-    openApp({ config, log, lostWrite, worker: workerNumber(env), ...(isWorker(env) ? { workersClosed } : {}) })
+    openApp({ config, log, mustExit, worker: workerNumber(env), ...(isWorker(env) ? { workersClosed } : {}) })
   const app = await whenReachable(open, config.startWaitSeconds * 1_000, log).catch((error: unknown) =>
     failStart(describeOpenError(error, config)),
   )

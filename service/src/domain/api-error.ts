@@ -57,10 +57,7 @@ export function listedProblems(problems: readonly InputProblem[]): readonly Inpu
   return listed
 }
 
-/**
- * A dependency is unreachable or a queue is full. The response is 503: nothing was consumed, and the same request may be
- * retried.
- */
+/** A dependency is unreachable or a queue is full: 503, nothing was consumed, and the same request may be retried. */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable'
   readonly retryAfterSeconds: number

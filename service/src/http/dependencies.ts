@@ -18,6 +18,16 @@ export interface Env {
   }
 }
 
+export interface HandledRequest {
+  readonly requestId: string
+  readonly method: string
+  readonly route: string
+  readonly status: number
+  readonly ms: number
+  /** The owned tenant that the request concerned, if any. */
+  readonly ownedTenantId: TenantId | undefined
+}
+
 export type App = Hono<Env>
 /** Hono's context of one request. Handlers name it `c`. */
 export type Call = HonoContext<Env>
@@ -64,5 +74,4 @@ export interface HttpDependencies {
   /** Origins that a "Sign in with Google" form may redirect to, for the `form-action` directive of those pages. */
   readonly providerOrigins: readonly string[]
   readonly operator: Operator
-  readonly docsSearch: DocsSearch
 }

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { API_VERSION, HEADERS } from '@gatehouse/contract'
 import type { Rate } from '../domain/limits/over-limit.ts'
 import type { Call } from './dependencies.ts'
@@ -21,6 +22,27 @@ export const API_HEADERS: HeaderList = [
   ['Cache-Control', 'no-store'],
   ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
 ]
+
+/** Sends JSON without the framework. In `headers` names and values alternate. */
+export function sendJson(res: ServerResponse, status: number, id: string, body: object, headers: string[]): void {
+  const text = JSON.stringify(body)
+  const own = [
+    HEADERS.requestId,
+    id,
+    'Content-Type',
+    'application/json',
+    'Content-Length',
+    `${Buffer.byteLength(text)}`,
+  ]
+  res.writeHead(status, [...own, ...headers]).end(text)
+}
+
+/** Links to the next page of a list (RFC 8288), which continues after its last id. */
+export function linkNext(c: Call, baseUrl: string, after: number | undefined, query: object): void {
+  if (after === undefined) return
+  const next = new URLSearchParams(Object.entries({ after, ...query }).map(([name, value]) => [name, String(value)]))
+  c.header('Link', `<${baseUrl}${c.req.path}?${next}>; rel="next"`)
+}
 
 export function setHeaders(c: Call, list: HeaderList): void {
   for (const [name, value] of list) c.header(name, value)

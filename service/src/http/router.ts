@@ -1,7 +1,6 @@
 import { HEADERS } from '@gatehouse/contract'
 import { Hono } from 'hono'
 import { TrieRouter } from 'hono/router/trie-router'
-import type { TenantId } from '../domain/ids.ts'
 import { accountRoutes } from './console/account.ts'
 import { claimPageRoutes } from './console/claim.ts'
 import { insightRoutes } from './console/projects/overview.ts'
@@ -14,9 +13,10 @@ import { bootstrapRoutes, claimRoutes, feedbackRoutes, tenantRoutes } from './co
 import { userTransferRoutes } from './control/user-transfer.ts'
 import { removalRoutes, userChangeRoutes, userFieldRoutes, userRoutes, userSessionRoutes } from './control/users.ts'
 import { webhookDeliveryRoutes, webhookRoutes } from './control/webhooks.ts'
-import type { App, Env, HttpDependencies } from './dependencies.ts'
+import type { App, Env, HandledRequest, HttpDependencies } from './dependencies.ts'
 import { docsRoutes, pageFileRoutes } from './discovery/docs/docs.ts'
 import { searchRoutes } from './discovery/docs/search.ts'
+import { docsSearch } from './discovery/docs/search-index.ts'
 import { documentRoutes } from './discovery/documents.ts'
 import { feedbackPageRoutes } from './discovery/feedback.ts'
 import { notFound } from './discovery/not-found.ts'
@@ -42,16 +42,6 @@ import { developmentBanner } from './pages/layout.ts'
 import { isNormalizedPath } from './request/query.ts'
 import { requestId } from './request/request-id.ts'
 import { jsonProblem, pageProblem } from './responses.ts'
-
-export interface HandledRequest {
-  readonly requestId: string
-  readonly method: string
-  readonly route: string
-  readonly status: number
-  readonly ms: number
-  /** The owned tenant that the request concerned, if any. */
-  readonly ownedTenantId: TenantId | undefined
-}
 
 /** What the process provides to the router: readiness, request recording and metrics. */
 interface ProcessHooks {
@@ -93,8 +83,9 @@ export function router(deps: HttpDependencies, { readiness, record, metrics }: P
   publicPages(app, deps, readiness)
   privacyRoutes(app, deps)
   tryItRoutes(app, deps)
-  docsRoutes(app, deps)
-  searchRoutes(app, deps)
+  const search = docsSearch(deps.ctx.baseUrl, deps.development)
+  docsRoutes(app, deps, search)
+  searchRoutes(app, deps, search)
   pageFileRoutes(app, deps)
   documentRoutes(app, deps)
   packageRoutes(app, deps)

@@ -23,11 +23,11 @@ export type Claims = Readonly<Record<string, unknown>>
 
 /** How one OpenID provider differs from the others. */
 interface OpenIdProvider extends ClientAtProvider {
-  readonly scope: string
-  /** Whether the provider checks a code challenge (RFC 7636). State and nonce protect a login without one. */
-  readonly pkce: boolean
+  readonly scope?: string
+  /** False if the provider checks no code challenge (RFC 7636). State and nonce protect a login without one. */
+  readonly pkce?: boolean
   /** `userinfo`: falls back to the ID token if the provider has no userinfo endpoint. */
-  readonly claimsFrom: 'userinfo' | 'id_token'
+  readonly claimsFrom?: 'userinfo' | 'id_token'
   /** Parameters of the authorization URL besides those of the flow. */
   parameters(hints: AccountHints, metadata: ServerMetadata): Readonly<Record<string, string>>
   /** The claims, and those of the ID token, whose issuer is verified. */
@@ -45,6 +45,7 @@ const DENIALS: readonly string[] = ['access_denied', 'user_cancelled_authorize']
 /** A client of an OpenID provider with discovery. */
 export function openIdProvider(provider: OpenIdProvider): IdentityProvider {
   const { fetch = keepAliveFetch(RESPONSE_MAX_BYTES), deadlineMs = DEADLINE_MS } = provider
+  const { scope = 'openid email profile', pkce = true, claimsFrom = 'userinfo' } = provider
   /**
    * The deadline of the sign-in that a request belongs to. One configuration serves all sign-ins: a copy of it would not
    * know that Microsoft's issuer is a template.
@@ -73,7 +74,7 @@ export function openIdProvider(provider: OpenIdProvider): IdentityProvider {
     client.authorizationCodeGrant(configuration, currentUrl, {
       expectedState: state,
       expectedNonce: nonce,
-      ...(provider.pkce ? { pkceCodeVerifier: codeVerifier } : {}),
+      ...(pkce ? { pkceCodeVerifier: codeVerifier } : {}),
       idTokenExpected: true,
     })
 
@@ -85,7 +86,7 @@ export function openIdProvider(provider: OpenIdProvider): IdentityProvider {
         const tokens = await exchange(found, response)
         const idToken: Claims = tokens.claims() ?? {}
         stage = 'userinfo'
-        const asksUserinfo = provider.claimsFrom === 'userinfo' && metadata.userinfo_endpoint !== undefined
+        const asksUserinfo = claimsFrom === 'userinfo' && metadata.userinfo_endpoint !== undefined
         // Prevents token substitution: userinfo must return the subject of the ID token (OpenID Connect Core, section 5.3.2).
         const claims = asksUserinfo
           ? await client.fetchUserInfo(configuration, tokens.access_token, String(idToken.sub ?? ''))
@@ -121,10 +122,10 @@ export function openIdProvider(provider: OpenIdProvider): IdentityProvider {
         const { client, configuration, metadata } = await discover()
         return client.buildAuthorizationUrl(configuration, {
           redirect_uri: redirectUri,
-          scope: provider.scope,
+          scope,
           state,
           nonce,
-          ...(provider.pkce ? { code_challenge: challengeOf(codeVerifier), code_challenge_method: 'S256' } : {}),
+          ...(pkce ? { code_challenge: challengeOf(codeVerifier), code_challenge_method: 'S256' } : {}),
           ...provider.parameters(hints, metadata),
         })
       } catch (error) {

@@ -22,30 +22,25 @@ export const OPERATOR: Author = { actor: 'operator', requestId: 'operator-comman
  * Suspends a tenant: no sign-ins, no refreshes, no valid access tokens, no changes and no webhooks, until it is lifted.
  * False: it is suspended already, or it has ended. Nothing is deleted, so a suspension by mistake costs users nothing.
  */
-export const suspendTenant = (
-  ctx: Pick<Context, 'stores' | 'now'>,
-  tenantId: TenantId,
-  reason: string,
-): Promise<boolean> =>
-  ctx.stores.transaction(async (stores) => {
-    const at = ctx.now()
-    if (!(await stores.moderation.suspend(tenantId, reason, at))) return false
-    await recordAction(stores, { tenantId, author: OPERATOR, action: 'tenant.suspended', target: reason, at })
-    return true
-  })
+export const suspendTenant = changeSuspension('tenant.suspended', ({ moderation }, ...what) =>
+  moderation.suspend(...what),
+)
 
 /** Ends a suspension: sessions continue where they were. False: it is not suspended, or it has ended. */
-export const liftSuspension = (
-  ctx: Pick<Context, 'stores' | 'now'>,
-  tenantId: TenantId,
-  reason: string,
-): Promise<boolean> =>
-  ctx.stores.transaction(async (stores) => {
-    const at = ctx.now()
-    if (!(await stores.moderation.lift(tenantId, at))) return false
-    await recordAction(stores, { tenantId, author: OPERATOR, action: 'tenant.lifted', target: reason, at })
-    return true
-  })
+export const liftSuspension = changeSuspension('tenant.lifted', ({ moderation }, id, _, at) => moderation.lift(id, at))
+
+function changeSuspension(
+  action: 'tenant.suspended' | 'tenant.lifted',
+  change: (stores: TransactionStores, tenantId: TenantId, reason: string, at: Instant) => Promise<boolean>,
+) {
+  return (ctx: Pick<Context, 'stores' | 'now'>, tenantId: TenantId, reason: string): Promise<boolean> =>
+    ctx.stores.transaction(async (stores) => {
+      const at = ctx.now()
+      if (!(await change(stores, tenantId, reason, at))) return false
+      await recordAction(stores, { tenantId, author: OPERATOR, action, target: reason, at })
+      return true
+    })
+}
 
 /** Few enough that one transaction delays no other query noticeably; see purge-resource.ts. */
 const SESSIONS_PER_TRANSACTION = 250

@@ -58,6 +58,7 @@ test('a browser gets the packages as a page with the commands to install them', 
   assert.equal(visitor.page.status, 200)
   for (const name of ['sdk', 'local'])
     assert.ok(visitor.page.text.includes(`npm install ${baseUrl}/packages/${name}.tgz`))
+  assert.doesNotMatch(visitor.page.text, /None yet/)
 })
 
 test('the same sources give the same package, byte for byte', { skip: slow }, async (t) => {

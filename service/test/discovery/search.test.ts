@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Hono } from 'hono'
-import type { Env, HttpDependencies } from '../../src/http/dependencies.ts'
+import type { DocsSearch, Env, HttpDependencies } from '../../src/http/dependencies.ts'
 import { docsRoutes } from '../../src/http/discovery/docs/docs.ts'
 import { docsSearch } from '../../src/http/discovery/docs/search-index.ts'
 import { readControls } from '../support/actors/html-controls.ts'
@@ -148,14 +148,12 @@ const OPERATOR = { name: null, privacyUrl: '/privacy', termsUrl: null, supportUr
 test('a page of the documentation that a person opens builds the index of the search in the background', async () => {
   let built = 0
   const app = new Hono<Env>()
-  const docsSearch = { build: async () => void built++ }
   const ctx = { baseUrl: 'https://login.example.com' }
-  docsRoutes(app, {
-    ctx,
-    docsSearch,
-    operator: OPERATOR,
-    development: false,
-  } as unknown as HttpDependencies)
+  docsRoutes(
+    app,
+    { ctx, operator: OPERATOR, development: false } as unknown as HttpDependencies,
+    { build: async () => void built++ } as unknown as DocsSearch,
+  )
   assert.equal((await app.request('/docs.md')).status, 200)
   assert.equal(built, 0, 'agents read all pages at once')
   assert.equal((await app.request('/docs')).status, 200)

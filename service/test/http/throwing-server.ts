@@ -33,5 +33,5 @@ app.get('/rejection', () => {
 process.on('uncaughtException', (thrown) => failCurrentRequest(fail, thrown))
 process.on('unhandledRejection', (thrown) => failCurrentRequest(fail, thrown))
 const { server, serve } = httpServer({ keepAliveMs: 5_000 })
-serve({ app, devProvider: null, fastPaths: [], fail })
+serve({ app: async () => app, health: () => false, devProvider: null, fastPaths: [], fail })
 server.listen(0, () => process.stdout.write(`${(server.address() as { port: number }).port}\n`))

@@ -48,3 +48,20 @@ for (const engine of ENGINES) {
     }
   })
 }
+
+test('a phone hides the time a session started only in the list that names its user', async (t) => {
+  const { agent, browser, baseUrl } = await world(t)
+  const tenant = await agent.createTenant()
+  await claim(tenant, browser(), 'Alan Turing')
+  await tenant.signIn(browser(), 'Ada Lovelace')
+  const owner = await signInToAccount(baseUrl, browser(), 'Alan Turing')
+  const hiddenCells = (): number[] =>
+    ['<thead', '<tr id="session-1"'].map((start) => {
+      const [, row = ''] = owner.page.text.slice(owner.page.text.indexOf('Active sessions')).split(start)
+      return (row.split('</tr>', 1)[0] ?? '').split('class="spare"').length - 1
+    })
+  await owner.open(`${baseUrl}/account/projects/${tenant.id}/sessions`)
+  assert.deepEqual(hiddenCells(), [1, 1])
+  await owner.open(`${baseUrl}/account/projects/${tenant.id}/users/1`)
+  assert.deepEqual(hiddenCells(), [0, 0])
+})

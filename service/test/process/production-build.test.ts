@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { cpSync, globSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { runCommandFile } from '../support/actors/operator-command.ts'
-import { freshPostgres, sqliteOnly } from '../support/postgres/engines.ts'
+import { freshFolder, freshPostgres, sqliteOnly } from '../support/postgres/engines.ts'
 import { PRODUCTION_BUILD, SOURCES } from '../support/process/entry-points.ts'
 import { newTenant, type Settings, startService } from '../support/process/service-process.ts'
 import { waitUntil } from '../support/process/wait-until.ts'
@@ -113,4 +113,32 @@ test('a stack trace of the production build names our functions, source files an
   assert.match(readFileSync(file, 'utf8').split('\n')[Number(number) - 1] ?? '', /throw new Unavailable/)
   assert.doesNotMatch(stack, /service\/dist/)
   assert.match(stack, /at async startLogin /)
+})
+
+test('a start and health checks load neither the framework nor Node’s fetch; the first page does', async (t) => {
+  const report = `process.on('SIGUSR2',()=>console.log('fetch',process.moduleLoadList.some((each)=>each.endsWith('/undici'))))`
+  const service = await startService(t, { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(report)}` })
+  const isFetchLoaded = async (): Promise<string | undefined> => {
+    const before = service.output().length
+    service.child.kill('SIGUSR2')
+    await waitUntil('the process reports', () => /fetch \w+\n/.test(service.output().slice(before)))
+    return /fetch (\w+)\n/.exec(service.output().slice(before))?.[1]
+  }
+  for (const path of ['/healthz', '/readyz']) assert.equal((await service.agent.call('GET', path)).status, 200)
+  assert.equal(await isFetchLoaded(), 'false')
+  assert.equal((await service.agent.call('GET', '/')).status, 200)
+  assert.equal(await isFetchLoaded(), 'true')
+})
+
+test('a service whose files are gone exits at the first request that needs them, and says so', async (t) => {
+  const folder = await freshFolder()
+  cpSync(path.join(ROOT, 'service/dist'), path.join(folder, 'dist'), { recursive: true })
+  symlinkSync(path.join(ROOT, 'service/content'), path.join(folder, 'content'))
+  const service = await startService(t, {}, { start: path.join(folder, 'dist/start.js') })
+  for (const file of globSync(path.join(folder, 'dist/router-*.js'))) rmSync(file)
+  assert.equal((await service.agent.call('GET', '/readyz')).status, 200)
+  await assert.rejects(service.agent.call('GET', '/'))
+  const { code, stdout } = await service.ended
+  assert.equal(code, 1)
+  assert.match(stdout, /a file of the program cannot be read: exiting/)
 })

@@ -118,7 +118,9 @@ for (const engine of ENGINES) {
 
 test('the isolation test covers every endpoint, tool, page, form and grant', async (t) => {
   const { mock } = t.mock.method(TrieRouter.prototype, 'add')
-  await world(t)
+  const { agent } = await world(t)
+  // The first request loads the routes.
+  await agent.call('GET', '/')
   const accountRoutes = (wanted: string) =>
     mock.calls.flatMap(({ arguments: [method, route] }) =>
       method === wanted && /^\/account(\/|$)/.test(route) ? [route] : [],

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Accent } from '@gatehouse/contract'
 import { isLoopback } from '../callbacks/host.ts'
 import type { AccountId } from '../ids.ts'
@@ -66,7 +66,5 @@ interface ShownApp {
  */
 export function shownAppHash({ owner, verified, brand }: ShownApp): string {
   const shown = brand && [brand.name, brand.logo?.hash ?? null, brand.privacyUrl, brand.termsUrl]
-  return createHash('sha256')
-    .update(JSON.stringify(['app', owner, verified, shown]))
-    .digest('base64url')
+  return hash('sha256', JSON.stringify(['app', owner, verified, shown]), 'base64url')
 }

@@ -62,8 +62,7 @@ export function readParts(raw: string): PartsRead {
   const [, rawScheme = '', rawAuthority = '', rawPath = '', search = ''] = shape
   const scheme = rawScheme.toLowerCase() === 'https' ? 'https' : 'http'
 
-  // `https://app.example.com@evil.test` goes to evil.test, and parsers disagree about `a@b@host` (Keycloak
-  // CVE-2026-7504).
+  // `https://app.example.com@evil.test` goes to evil.test, and parsers disagree about `a@b@host` (CVE-2026-7504).
   if (rawAuthority.includes('@')) return invalid('It contains a user name or "@" before the host. Remove it.')
   if (rawAuthority.includes('%')) return invalid('The host is percent-encoded. Write it in plain letters.')
 

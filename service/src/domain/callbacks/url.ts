@@ -167,15 +167,6 @@ export function allowsOrigin(origin: string, registered: readonly CallbackUrl[])
   return origin === canonical && registered.some((callback) => acceptsOrigin(callback, read.parts))
 }
 
-/** The distinct origins of a callback list in CSP syntax: `https://*.a.com`, `http://localhost:*`. */
-export function originsOf(registered: readonly CallbackUrl[]): string[] {
-  return [...new Set(registered.map(originOf))]
-}
-
-function originOf({ scheme, host, port }: CallbackUrl): string {
-  return `${scheme}://${host}${port === defaultPort(scheme) ? '' : `:${port === 'any' ? '*' : port}`}`
-}
-
 /**
  * Where the app of a login link is, for the button of an error page: the host of `requested` if that is registered, otherwise
  * the only public host on the list; null: unknown. Never an unregistered address, because anyone can write one into a link.

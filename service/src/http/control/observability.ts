@@ -8,6 +8,7 @@ import { listRefusals } from '../../operations/refusals.ts'
 import { listEvents } from '../../operations/social-login/events.ts'
 import { requestAddressKey } from '../callers/author.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
+import { linkNext } from '../headers.ts'
 import { mountForManagementKey } from '../mount-endpoint.ts'
 import { accountUsageView, eventView, iso, refusalView } from '../views.ts'
 
@@ -42,11 +43,11 @@ export function observabilityRoutes(app: App, deps: HttpDependencies): void {
 }
 
 function tailView(entry: TailEntry) {
+  const seen = { tenant_id: entry.tenantId, at_ms: entry.at }
   if (entry.source === 'api') {
     return {
       source: 'api' as const,
-      tenant_id: entry.tenantId,
-      at_ms: entry.at,
+      ...seen,
       method: entry.method,
       route: entry.route,
       status: entry.status,
@@ -57,8 +58,7 @@ function tailView(entry: TailEntry) {
   if (entry.source === 'webhook') {
     return {
       source: 'webhook' as const,
-      tenant_id: entry.tenantId,
-      at_ms: entry.at,
+      ...seen,
       webhook_id: entry.webhookId,
       event_id: entry.eventId,
       attempt: entry.attempt,
@@ -70,8 +70,7 @@ function tailView(entry: TailEntry) {
   }
   return {
     source: 'auth' as const,
-    tenant_id: entry.tenantId,
-    at_ms: entry.at,
+    ...seen,
     event: entry.event,
     user_id: entry.userId,
     email: entry.email,
@@ -84,11 +83,7 @@ export function auditRoutes(app: App, deps: HttpDependencies): void {
 
   mountForManagementKey(app, deps, endpoints.listAudit, async ({ query }, c, tenant) => {
     const { actions, hasMore } = await listAudit(ctx, tenant, query)
-    const last = actions.at(-1)
-    if (last !== undefined && hasMore) {
-      const next = new URLSearchParams({ after: String(last.id), limit: String(query.limit) })
-      c.header('Link', `<${ctx.baseUrl}${endpoints.listAudit.path}?${next}>; rel="next"`)
-    }
+    if (hasMore) linkNext(c, ctx.baseUrl, actions.at(-1)?.id, { limit: query.limit })
     return { actions: actions.map(actionView) }
   })
 }
@@ -115,13 +110,7 @@ export function eventRoutes(app: App, deps: HttpDependencies): void {
       addressKey: requestAddressKey(deps, c),
       signal: c.req.raw.signal,
     })
-    const last = events.at(-1)
-    if (last !== undefined && hasMore) {
-      const next = new URLSearchParams({ after: String(last.id), limit: String(limit) })
-      if (userId !== undefined) next.set('user_id', String(userId))
-      if (event !== undefined) next.set('event', event)
-      c.header('Link', `<${ctx.baseUrl}${endpoints.listEvents.path}?${next}>; rel="next"`)
-    }
+    if (hasMore) linkNext(c, ctx.baseUrl, events.at(-1)?.id, { limit, ...defined({ user_id: userId, event }) })
     return { events: events.map(eventView) }
   })
 }

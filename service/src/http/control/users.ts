@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import * as endpoints from '@gatehouse/contract'
 import { HEADERS, type UserInclude } from '@gatehouse/contract'
 import type { Session } from '../../domain/sessions/session.ts'
@@ -11,6 +11,7 @@ import { endUserSession, endUserSessions, listUserSessions } from '../../operati
 import * as userOperations from '../../operations/users/users.ts'
 import { keyAuthor } from '../callers/author.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
+import { linkNext } from '../headers.ts'
 import { mountForManagementKey } from '../mount-endpoint.ts'
 import { iso, metadataView, userDetailsView, userView } from '../views.ts'
 import { streamedText } from './user-transfer.ts'
@@ -42,13 +43,10 @@ export function userRoutes(app: App, deps: HttpDependencies): void {
   const providersIn = async (tenant: Tenant, include: readonly UserInclude[]): Promise<NameIssuer | undefined> =>
     include.includes('identities') ? nameIssuers(ctx, tenant.id) : undefined
 
-  interface Listed {
-    readonly first: readonly { readonly id: number }[]
-    readonly hasMore: boolean
-    readonly total: number | null
-  }
-
-  function setListHeaders(c: Call, { first, hasMore, total }: Listed): void {
+  function setListHeaders(
+    c: Call,
+    { first, hasMore, total }: Awaited<ReturnType<typeof userOperations.listUsers>>,
+  ): void {
     if (total !== null) c.header(HEADERS.totalCount, String(total))
     // A request that gets the whole list has no next page.
     const last = first.at(-1)
@@ -158,21 +156,14 @@ function matcherOf(header: string | undefined): (current: string | null) => bool
 
 /** Of the content, so that the tag needs no column. No metadata is an empty object. */
 export const metadataEtag = (metadata: string | null): string =>
-  `"${createHash('sha256')
-    .update(metadata ?? '{}')
-    .digest('base64url')
-    .slice(0, 22)}"`
+  `"${hash('sha256', metadata ?? '{}', 'base64url').slice(0, 22)}"`
 
 export function userSessionRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
   mountForManagementKey(app, deps, endpoints.listUserSessions, async ({ params, query }, c, tenant) => {
     const { sessions, hasMore } = await listUserSessions(ctx, tenant, numberIn(params.id), query)
-    const last = sessions.at(-1)
-    if (last !== undefined && hasMore) {
-      const next = new URLSearchParams({ after: String(last.id), limit: String(query.limit) })
-      c.header('Link', `<${ctx.baseUrl}${c.req.path}?${next}>; rel="next"`)
-    }
+    if (hasMore) linkNext(c, ctx.baseUrl, sessions.at(-1)?.id, { limit: query.limit })
     return { sessions: sessions.map(sessionView) }
   })
 
@@ -199,11 +190,7 @@ export function removalRoutes(app: App, deps: HttpDependencies): void {
 
   mountForManagementKey(app, deps, endpoints.listRemovals, async ({ query }, c, tenant) => {
     const { removals, hasMore } = await listRemovals(ctx, tenant, query)
-    const last = removals.at(-1)
-    if (last !== undefined && hasMore) {
-      const next = new URLSearchParams({ after: String(last.userId), limit: String(query.limit) })
-      c.header('Link', `<${ctx.baseUrl}${endpoints.listRemovals.path}?${next}>; rel="next"`)
-    }
+    if (hasMore) linkNext(c, ctx.baseUrl, removals.at(-1)?.userId, { limit: query.limit })
     return { removals: removals.map(removalView) }
   })
 }

@@ -15,6 +15,7 @@ import {
 } from '../../operations/webhooks/endpoints.ts'
 import { keyAuthor } from '../callers/author.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
+import { linkNext } from '../headers.ts'
 import { mountForManagementKey } from '../mount-endpoint.ts'
 import { readIdempotencyKey } from '../request/idempotency-key.ts'
 import { iso, isoOrNull } from '../views.ts'
@@ -81,11 +82,7 @@ export function webhookDeliveryRoutes(app: App, deps: HttpDependencies): void {
 
   mountForManagementKey(app, deps, endpoints.listWebhookDeliveries, async ({ params, query }, c, tenant) => {
     const { deliveries, hasMore } = await listWebhookDeliveries(ctx, tenant, params.webhookId, query)
-    const last = deliveries.at(-1)
-    if (last !== undefined && hasMore) {
-      const path = endpoints.listWebhookDeliveries.path.replace(':webhookId', params.webhookId)
-      c.header('Link', `<${ctx.baseUrl}${path}?after=${last.id}&limit=${query.limit}>; rel="next"`)
-    }
+    if (hasMore) linkNext(c, ctx.baseUrl, deliveries.at(-1)?.id, { limit: query.limit })
     return { deliveries: deliveries.map(deliveryView) }
   })
 

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
 import { readInstalled } from '../../folders.ts'
 import type { OperationCounts } from '../../operations/operation-counts.ts'
-import type { HandledRequest } from '../router.ts'
+import type { HandledRequest } from '../dependencies.ts'
 import { exposition, type Family, type Sample, sample } from './exposition.ts'
 
 /** Values that are read at each scrape. */

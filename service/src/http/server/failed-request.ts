@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Log } from '../../operations/context.ts'
-import { API_HEADERS, baseHeaderList } from '../headers.ts'
+import type { HandledRequest } from '../dependencies.ts'
+import { API_HEADERS, baseHeaderList, sendJson } from '../headers.ts'
 import { problemBody, problemOf } from '../problem.ts'
 import { requestId } from '../request/request-id.ts'
-import type { HandledRequest } from '../router.ts'
 
 /** Responds 500 to a request whose handler threw outside the framework. */
 export type FailRequest = (req: IncomingMessage, res: ServerResponse, error: unknown, route?: string) => void
@@ -39,15 +39,6 @@ export function failedRequestHandler(
     record({ requestId: id, method: req.method ?? '', route, status: problem.status, ms: 0, ownedTenantId: undefined })
     // A response that has begun cannot become another; closing the connection tells the client that it is incomplete.
     if (res.headersSent) return void res.destroy()
-    const body = JSON.stringify(problemBody(problem, id, baseUrl))
-    const responseHeaders = [
-      'X-Request-Id',
-      id,
-      'Content-Type',
-      'application/json',
-      'Content-Length',
-      String(Buffer.byteLength(body)),
-    ]
-    res.writeHead(problem.status, [...responseHeaders, ...headers]).end(body)
+    sendJson(res, problem.status, id, problemBody(problem, id, baseUrl), headers)
   }
 }

@@ -3,15 +3,7 @@ import { Socket } from 'node:net'
 import { duplexPair, Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import type { App } from '../dependencies.ts'
-
-/** A fetch in web-standard types. It resolves to a response for API errors too. */
-export type WebFetch = (request: Request) => Promise<Response>
-
-/** The development provider, which serves paths on the same origin. */
-interface DevProviderFetch {
-  handles(pathname: string): boolean
-  readonly fetch: WebFetch
-}
+import type { DevProviderMount, WebFetch } from './server.ts'
 
 /**
  * The service as a function from request to response, without a socket.
@@ -20,7 +12,7 @@ interface DevProviderFetch {
  * (`domain/network/client-address.ts`), and `X-Forwarded-For` is ignored. It does not count as loopback either: a server that
  * forwards public traffic to this function would otherwise expose /metrics.
  */
-export function inProcessFetch(app: App, devProvider: DevProviderFetch | null): WebFetch {
+export function inProcessFetch(app: () => Promise<App>, devProvider: DevProviderMount | null): WebFetch {
   // A socket that was never connected has no remote address.
   const incoming = new IncomingMessage(new Socket())
   const bindings = { incoming, outgoing: new ServerResponse(incoming) }
@@ -30,7 +22,7 @@ export function inProcessFetch(app: App, devProvider: DevProviderFetch | null): 
     // HTTP/1.1 requires a Host header (RFC 9112, section 3.2); a constructed Request has the host in its URL only.
     const headers = new Headers(request.headers)
     headers.set('Host', host)
-    return app.fetch(new Request(request, { headers }), bindings)
+    return (await app()).fetch(new Request(request, { headers }), bindings)
   }
 }
 

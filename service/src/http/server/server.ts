@@ -1,14 +1,18 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
-import { getRequestListener } from '@hono/node-server'
+import { lazy } from '../../domain/lazy.ts'
 import type { App } from '../dependencies.ts'
-import { HEALTH_PATHS } from '../health.ts'
+import type { HealthChecks } from '../health.ts'
 import { type Drain, drainServer } from './drain.ts'
 import { type FailRequest, runInRequestContext } from './failed-request.ts'
+
+/** A fetch in web-standard types. It resolves to a response for API errors too. */
+export type WebFetch = (request: Request) => Promise<Response>
 
 /** The development provider, which serves some paths on the same port. */
 export interface DevProviderMount {
   handles(pathname: string): boolean
   listener(req: IncomingMessage, res: ServerResponse): void
+  readonly fetch: WebFetch
 }
 
 /** A handler that runs before the framework, for requests whose framework cost exceeds the cost of the response. */
@@ -19,7 +23,9 @@ export interface FastPath {
 }
 
 interface RequestHandlers {
-  readonly app: App
+  /** The routes of the framework. Called when the first request needs them. */
+  readonly app: () => Promise<App>
+  readonly health: HealthChecks
   readonly devProvider: DevProviderMount | null
   readonly fastPaths: readonly FastPath[]
   /** Responds when a handler throws outside the framework. */
@@ -67,19 +73,24 @@ export function httpServer({ keepAliveMs }: HttpServerOptions): HttpServer {
   server.maxConnections = 10_000
   return {
     server,
-    serve({ app, devProvider, fastPaths, fail }) {
-      const frameworkListener = getRequestListener(app.fetch)
-      // A health check in HTTP/1.0 may have no Host header (haproxy's `option httpchk`); the framework rejects that.
-      const healthListener = getRequestListener(app.fetch, { hostname: 'localhost' })
+    serve({ app, health, devProvider, fastPaths, fail }) {
+      const loadFramework = lazy(async () => {
+        const [{ getRequestListener }, { fetch }] = await Promise.all([import('@hono/node-server'), app()])
+        framework = getRequestListener(fetch)
+      })
+      let framework = (req: IncomingMessage, res: ServerResponse): unknown =>
+        loadFramework()
+          .then(() => framework(req, res))
+          .catch((error: unknown) => fail(req, res, error))
       const route: RequestListener = (req, res) => {
         trackResponse(res)
         // Prevents host confusion with a proxy that used the other Host header (RFC 9112, section 3.2).
         if (hasDuplicateHost(req)) return void res.writeHead(400, { Connection: 'close' }).end()
         runInRequestContext(req, res, () => {
           const path = pathOf(req)
-          if (HEALTH_PATHS.includes(path)) void healthListener(req, res)
-          else if (devProvider?.handles(path)) devProvider.listener(req, res)
-          else void frameworkListener(req, res)
+          if (health(req, res, path)) return
+          if (devProvider?.handles(path)) devProvider.listener(req, res)
+          else void framework(req, res)
         })
       }
       handle = (req, res) => {

@@ -17,9 +17,6 @@ export const google = ({ issuer, clientId, clientSecret, fetch, deadlineMs }: Go
     issuer,
     clientId,
     clientSecret: () => clientSecret,
-    scope: 'openid email profile',
-    pkce: true,
-    claimsFrom: 'userinfo',
     parameters: ({ prompt = 'select_account', loginHint, uiLocales, hostedDomain }) => ({
       ...(prompt === 'auto' ? {} : { prompt }),
       ...(loginHint ? { login_hint: loginHint } : {}),

@@ -25,8 +25,6 @@ export const microsoft = ({ directory, clientId, clientSecret, fetch, insecure }
     issuer: `https://login.microsoftonline.com/${directory}/v2.0`,
     clientId,
     clientSecret: () => clientSecret,
-    scope: 'openid email profile',
-    pkce: true,
     // Microsoft's userinfo has none of the optional claims.
     claimsFrom: 'id_token',
     parameters: ({ prompt = 'select_account', loginHint, uiLocales }) => ({

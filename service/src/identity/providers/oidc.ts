@@ -19,9 +19,6 @@ export const oidc = ({ issuer, clientId, clientSecret, fetch }: OidcConfig): Ide
     issuer,
     clientId,
     clientSecret: () => clientSecret,
-    scope: 'openid email profile',
-    pkce: true,
-    claimsFrom: 'userinfo',
     parameters: ({ prompt, loginHint, uiLocales }, metadata) => ({
       ...promptParameter(prompt, offersChooser(metadata)),
       ...(loginHint ? { login_hint: loginHint } : {}),

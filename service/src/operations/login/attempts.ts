@@ -7,9 +7,7 @@ import type { Context } from '../context.ts'
 import { recordAuthEvent } from '../limits/count-auth-event.ts'
 import { lockResource, requireTenant } from '../tenants/require-tenant.ts'
 
-/**
- * Ends a login without tokens, after a denial or a failure. Returns the callback URL to redirect to.
- */
+/** Ends a login without tokens, after a denial or a failure. Returns the callback URL to redirect to. */
 export async function closeAttempt(ctx: Context, attempt: Attempt, event: LoginEnd): Promise<string> {
   const now = ctx.now()
   const tenant = await requireTenant(ctx.stores, attempt.tenantId, now)

@@ -93,10 +93,7 @@ export class TenantDirectory {
     this.#pending.clear()
   }
 
-  /**
-   * A tenant that is paused, suspended or not provisioned is not cached: it works at once, also if another instance changes
-   * it.
-   */
+  /** Not cached: a paused, suspended or unprovisioned tenant, which works at once, also if another instance changes it. */
   #store(tenantId: TenantId, { tenant, provisioned }: FoundTenant): void {
     if (provisioned === null || tenant.pausedAt !== null || tenant.suspension !== null) return
     if (this.#cache.size >= CACHED_MAX) this.#cache.clear()

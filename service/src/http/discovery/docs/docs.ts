@@ -1,6 +1,6 @@
 import { AUTH_EVENT_KINDS, ENDPOINTS, GUEST_LIFETIME_SECONDS, type Tag, TIER_LIMITS } from '@gatehouse/contract'
 import { accepts } from 'hono/accepts'
-import type { App, Call, HttpDependencies } from '../../dependencies.ts'
+import type { App, Call, DocsSearch, HttpDependencies } from '../../dependencies.ts'
 import { publicPageHeaders } from '../../headers.ts'
 import { notFound } from '../not-found.ts'
 import type { OpenApi } from '../openapi/types.ts'
@@ -14,7 +14,7 @@ const MAX_AGE_SECONDS = 300
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** Serves every page of the documentation as HTML and as Markdown, by content negotiation or by the suffix `.md`. */
-export function docsRoutes(app: App, { ctx, development, operator, docsSearch }: HttpDependencies): void {
+export function docsRoutes(app: App, { ctx, development, operator }: HttpDependencies, search: DocsSearch): void {
   for (const page of EVERY_PAGE) {
     const markdown = memoize(async () =>
       published(withAbsoluteLinks(await markdownOf(page, ctx.baseUrl, development), ctx.baseUrl), MARKDOWN),
@@ -33,7 +33,7 @@ export function docsRoutes(app: App, { ctx, development, operator, docsSearch }:
       c.header('Link', `<${page.path}.md>; rel="alternate"; type="text/markdown"`)
       const content = await html()
       // Who reads a page may search next. If it fails, the search builds the index.
-      docsSearch.build().catch(() => {})
+      search.build().catch(() => {})
       return publish(c, content, MAX_AGE_SECONDS)
     })
     app.get(`${page.path}/`, (c) => c.redirect(page.path, 308))

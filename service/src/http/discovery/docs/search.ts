@@ -1,6 +1,6 @@
 import { limitSearches } from '../../../operations/limits/limit-requests.ts'
 import { requestAddressKey } from '../../callers/author.ts'
-import type { App, HttpDependencies, Section } from '../../dependencies.ts'
+import type { App, DocsSearch, HttpDependencies, Section } from '../../dependencies.ts'
 import { publicPageHeaders, setRateHeaders } from '../../headers.ts'
 import { type Html, html, type Part } from '../../pages/markup.ts'
 import type { Operator } from '../../pages/operator.ts'
@@ -9,16 +9,16 @@ import { docsPage, SEARCH_PATH } from './docs-page.ts'
 import { QUERY_MAX_CHARACTERS, stemOf, wordsOf } from './search-index.ts'
 
 /** Search over all pages. */
-export function searchRoutes(app: App, deps: HttpDependencies): void {
-  const { ctx, operator, docsSearch } = deps
+export function searchRoutes(app: App, deps: HttpDependencies, search: DocsSearch): void {
+  const { ctx, operator } = deps
   app.get(SEARCH_PATH, async (c) => {
     c.set('route', SEARCH_PATH)
     const query = (c.req.query('q') ?? '').slice(0, QUERY_MAX_CHARACTERS).trim()
     const words = wordsOf(query)
-    let found = words.length === 0 ? [] : docsSearch.known(words)
+    let found = words.length === 0 ? [] : search.known(words)
     if (found === undefined) {
       setRateHeaders(c, await limitSearches(ctx, requestAddressKey(deps, c)), ctx.now())
-      found = await docsSearch.find(words)
+      found = await search.find(words)
     }
     publicPageHeaders(c)
     c.header('Cache-Control', 'no-store')

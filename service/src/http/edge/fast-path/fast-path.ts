@@ -9,12 +9,11 @@ import type { TenantId } from '../../../domain/ids.ts'
 import type { ReadToken } from '../../../domain/tokens/access-token-reader.ts'
 import { refreshSession } from '../../../operations/sessions/refresh-session.ts'
 import { verifyAccessToken } from '../../../operations/sessions/verify-access-token.ts'
-import type { HttpDependencies } from '../../dependencies.ts'
+import type { HandledRequest, HttpDependencies } from '../../dependencies.ts'
 import { rateHeadersAt } from '../../headers.ts'
 import { problemBody, problemOf } from '../../problem.ts'
 import { readIdempotencyKey } from '../../request/idempotency-key.ts'
 import { requestId } from '../../request/request-id.ts'
-import type { HandledRequest } from '../../router.ts'
 import type { FailRequest } from '../../server/failed-request.ts'
 import type { FastPath } from '../../server/server.ts'
 import * as wire from './request-and-response.ts'
@@ -93,10 +92,7 @@ function validResponse(token: ReadToken): wire.PreparedResponse {
 
 const refreshReader = wire.tokenRequestReader(refreshEndpoint)
 
-/**
- * Responds to refresh without the framework. Errors are answered here too: falling through would consume the refresh token
- * twice.
- */
+/** Responds to refresh without the framework, errors too: falling through would consume the token twice. */
 function refreshFastPath({ ctx }: HttpDependencies, send: wire.SendFastResponse, fail: FailRequest): FastPath {
   return {
     matches: refreshReader.matches,

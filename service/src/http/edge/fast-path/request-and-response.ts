@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Endpoint, HEADERS } from '@gatehouse/contract'
 import type { z } from 'zod'
 import { isTenantId } from '../../../domain/tenants/tenant-id.ts'
+import type { HandledRequest } from '../../dependencies.ts'
 import { API_HEADERS, baseHeaderList } from '../../headers.ts'
 import { isJsonType } from '../../request/body.ts'
-import type { HandledRequest } from '../../router.ts'
 
 /** An endpoint with the tenant in its path and one token in its body. */
 type TokenEndpoint = Endpoint & { readonly path: `/${string}/:tenantId/${string}`; readonly body: z.ZodObject }
