@@ -5,7 +5,7 @@ import { startService } from '../support/process/service-process.ts'
 import { long, slow } from '../support/tags.ts'
 
 /** Each generated request is sent to the fast path and to the framework. */
-const REQUESTS = long ? 10_000 : 100_000
+const REQUESTS = long ? 4_000 : 100_000
 /** 100,000 take three minutes on two idle cores, and longer on busy ones. */
 const TIMEOUT_MS = 900_000
 const CONCURRENCY = 16
