@@ -227,9 +227,9 @@ const usageLines = ({ user, fields = FIELDS, guard, buttons = BUTTONS }: Framewo
   `  Sign out     ${buttons[1]}`,
   `  User         ${user}: ${fields} on a public page`,
   `  Guard        ${guard}; a signed-out POST is not repeated after the sign-in`,
-  '  Rows         store them by the id of the user, not by email, which can change',
+  '  Rows         store them by the id of the user, an integer, not by email, which can change',
   '  Posts        from pages of other origins get 403: nothing to add',
-  '  Failures     a user who cancels or is refused sees why, with a button to try again: nothing to add',
+  '  Failures     a user who cancels or is refused sees why, and can try again: nothing to add',
 ]
 
 const FIELDS = '{ id, email, name, picture }, name and picture possibly null; or null'
