@@ -44,3 +44,14 @@ for (const engine of ENGINES) {
     }
   })
 }
+
+test('/healthz and /readyz answer HTTP/1.0 without a Host header, as haproxy sends it; other paths are 400', async (t) => {
+  const { baseUrl } = await world(t, { through: 'port', realTime: true })
+  for (const path of ['/healthz', '/readyz']) {
+    const { status, body } = await rawHttp(baseUrl, [`GET ${path} HTTP/1.0`])
+    assert.deepEqual([path, status], [path, 200], body)
+    assert.equal((await rawHttp(baseUrl, [`HEAD ${path} HTTP/1.0`])).status, 200)
+    assert.equal((await rawHttp(baseUrl, [`GET ${path} HTTP/1.1`])).status, 400, 'HTTP/1.1 requires Host')
+  }
+  assert.equal((await rawHttp(baseUrl, ['GET /api/status HTTP/1.0'])).status, 400)
+})

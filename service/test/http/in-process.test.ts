@@ -45,3 +45,23 @@ test('the host of an in-process call is the host of its URL', async (t) => {
   assert.notEqual((await list(`${here.baseUrl}/mcp`)).status, 403)
   assert.equal((await list('http://evil.example/mcp')).status, 403)
 })
+
+test('a health check has the same response and log record in process and over HTTP, and another method is 405', async (t) => {
+  for (const through of ['fetch', 'memory'] as const) {
+    const { agent, logLines } = await world(t, { through })
+    for (const [path, status] of [
+      ['/healthz', 'ok'],
+      ['/readyz', 'ready'],
+    ] as const) {
+      const before = logLines.length
+      const { status: code, json, headers } = await agent.call('GET', path)
+      assert.deepEqual([code, json, headers.get('cache-control')], [200, { status }, 'no-store'], `${through} ${path}`)
+      const logged = logLines.slice(before).map((line) => JSON.parse(line))
+      assert.deepEqual(
+        logged.map((line) => [line.method, line.route, line.status, line.request_id]),
+        [['GET', path, 200, headers.get('x-request-id')]],
+      )
+      assert.equal((await agent.call('POST', path)).status, 405, `${through} ${path}`)
+    }
+  }
+})

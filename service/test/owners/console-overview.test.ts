@@ -8,6 +8,9 @@ import { textOf } from '../support/actors/page-checks.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
+const currentLinks = (html: string): (string | undefined)[] =>
+  [...html.matchAll(/<a href="[^"]*" aria-current="true"[^>]*>([^<]*)</g)].map(([, words]) => words)
+
 for (const engine of ENGINES) {
   test(`[${engine}] the overview counts each kind of event over 7, 30 or 90 days, and its activity is filtered by event and user and listed in pages`, async (t) => {
     const { agent, browser, baseUrl, clock } = await world(t, { engine })
@@ -35,6 +38,7 @@ for (const engine of ENGINES) {
     const chart = () => /class="bars" role="img" aria-label="([^"]*)"/.exec(owner.page.text)?.[1]
     await show('?days=90&chart=started')
     assert.match(chart() ?? '', /^15 started sign-ins in the last 90 days/)
+    assert.deepEqual(currentLinks(owner.page.text), ['90 days', 'Started'])
     await owner.follow('7 days')
     assert.match(chart() ?? '', /^8 started sign-ins in the last 7 days/, 'the period keeps the kind')
     await owner.follow('Refreshes')
@@ -52,6 +56,9 @@ for (const engine of ENGINES) {
     await show('')
     const first = events().filter(([, event]) => event === 'Signed in').length
     assert.equal(first, 15)
+    assert.match(owner.page.text, /data-live=/)
+    await show('?before=5')
+    assert.doesNotMatch(owner.page.text, /data-live=/, 'older pages do not change')
     await show('?event=nonsense&user=x&before=-1')
     assert.equal(events().length, 15, 'one line for each sign-in')
     assert.doesNotMatch(owner.page.text, /not finished/)
@@ -83,9 +90,15 @@ test('the first steps mark what happened, and are gone after the first sign-in',
   assert.deepEqual(await steps(), marked('open', 'open'))
   assert.deepEqual(await steps('?framework=cobol'), marked('open', 'open'), 'an unknown framework has no effect')
   assert.doesNotMatch(textOf(owner.page.text), /init --framework/)
+  assert.equal(owner.page.text.split('(done)').length - 1, 2, 'only steps that are done say so')
+  assert.doesNotMatch(textOf(owner.page.text), /say where users return to/, 'a step that is done explains nothing')
 
   await owner.follow('Hono')
   assert.deepEqual(stepsShown(), marked('open', 'done'))
+  assert.deepEqual(currentLinks(/<nav[^>]*aria-label="Framework".*?<\/nav>/s.exec(owner.page.text)?.[0] ?? ''), [
+    'Hono',
+  ])
+  assert.doesNotMatch(owner.page.text, /framework=\w+#first-steps"[^>]* target=/)
   for (const command of [
     `npx ${baseUrl}/packages/local.tgz init --framework hono`,
     `npm install ${baseUrl}/packages/sdk.tgz hono @hono/node-server`,

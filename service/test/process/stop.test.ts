@@ -8,7 +8,6 @@ import { RawSocket } from '../support/faults/raw-socket.ts'
 import { waitUntil } from '../support/process/wait-until.ts'
 import { slow } from '../support/tags.ts'
 import { listen } from '../support/transport/listen.ts'
-import { rawHttp } from '../support/transport/raw-http.ts'
 import { type World, world } from '../support/world.ts'
 
 const IDLE_GRACE_STEPS = 4
@@ -201,15 +200,4 @@ test('a response that began before the port closed is completed, and its connect
   await Promise.all([drained, reader.closed()])
   assert.match(reader.received, /complete/)
   assert.equal(deadline.mock.callCount(), 0)
-})
-
-test('/healthz and /readyz answer HTTP/1.0 without a Host header, as haproxy sends it; other paths are 400', async (t) => {
-  const { baseUrl } = await world(t, { through: 'port', realTime: true })
-  for (const path of ['/healthz', '/readyz']) {
-    const { status, body } = await rawHttp(baseUrl, [`GET ${path} HTTP/1.0`])
-    assert.deepEqual([path, status], [path, 200], body)
-    assert.equal((await rawHttp(baseUrl, [`HEAD ${path} HTTP/1.0`])).status, 200)
-    assert.equal((await rawHttp(baseUrl, [`GET ${path} HTTP/1.1`])).status, 400, 'HTTP/1.1 requires Host')
-  }
-  assert.equal((await rawHttp(baseUrl, ['GET /api/status HTTP/1.0'])).status, 400)
 })
