@@ -42,6 +42,7 @@ export async function callWebhookStores({ stores }: TestStorage, resource: Resou
   await stores.deliveryLog.sweep(NOW, 10)
   await stores.events.page(resource, { after: 0, limit: 10, kinds })
   await stores.events.find(resource, [1, 2], kinds)
+  await stores.events.find(resource, [], kinds)
   await stores.events.count(resource, { after: 1, until: 5, kinds, limit: 10 })
   await stores.webhooks.change(ref, { events: kinds })
   await stores.userMessages.removeByUser(tenantId, 1)
