@@ -223,17 +223,18 @@ export async function openApp(options: AppOptions): Promise<App> {
       metrics.observeUncaught()
       countedFailure(req, res, error, route)
     }
-    // With the first request that needs them: pages, schemas and the framework are half of a start and a tenth of its memory.
+    // With the first request that needs them: routes and framework are a fifth of a start and a tenth of its memory.
     const routes = lazy(async () => {
-      const { router } = await import('./http/router.ts').catch((error: unknown) => {
+      const { router, listenerOf } = await import('./http/router.ts').catch((error: unknown) => {
         mustExit('a file of the program cannot be read: exiting', error)
         throw error
       })
-      return router(deps, { readiness, record, metrics: () => metrics.text() })
+      const app = router(deps, { readiness, record, metrics: () => metrics.text() })
+      return { fetch: app.fetch, listener: listenerOf(app) }
     })
     const health = healthChecks(config.baseUrl, readiness, { record, fail })
     const fast = [ignoreDestroyedSockets, ...fastPaths(deps, record, fail)]
-    serve({ app: routes, health, devProvider, fastPaths: fast, fail })
+    serve({ routes, health, devProvider, fastPaths: fast, fail })
     return {
       server,
       ctx,

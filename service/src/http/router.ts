@@ -1,4 +1,6 @@
+import type { RequestListener } from 'node:http'
 import { HEADERS } from '@gatehouse/contract'
+import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { TrieRouter } from 'hono/router/trie-router'
 import { accountRoutes } from './console/account.ts'
@@ -137,6 +139,9 @@ export function router(deps: HttpDependencies, { readiness, record, metrics }: P
   app.onError((error, c) => (isApi(c.req.path) ? jsonProblem(deps, c, error) : pageProblem(deps, c, error)))
   return app
 }
+
+/** The routes as a listener of `node:http`. */
+export const listenerOf = ({ fetch }: App): RequestListener => getRequestListener(fetch)
 
 const METHODS = ['GET', 'POST'] as const
 

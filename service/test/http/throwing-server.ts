@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { Env } from '../../src/http/dependencies.ts'
 import { failCurrentRequest, failedRequestHandler } from '../../src/http/server/failed-request.ts'
@@ -33,5 +34,11 @@ app.get('/rejection', () => {
 process.on('uncaughtException', (thrown) => failCurrentRequest(fail, thrown))
 process.on('unhandledRejection', (thrown) => failCurrentRequest(fail, thrown))
 const { server, serve } = httpServer({ keepAliveMs: 5_000 })
-serve({ app: async () => app, health: () => false, devProvider: null, fastPaths: [], fail })
+serve({
+  routes: async () => ({ listener: getRequestListener(app.fetch) }),
+  health: () => false,
+  devProvider: null,
+  fastPaths: [],
+  fail,
+})
 server.listen(0, () => process.stdout.write(`${(server.address() as { port: number }).port}\n`))

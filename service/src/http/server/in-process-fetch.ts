@@ -12,7 +12,10 @@ import type { DevProviderMount, WebFetch } from './server.ts'
  * (`domain/network/client-address.ts`), and `X-Forwarded-For` is ignored. It does not count as loopback either: a server that
  * forwards public traffic to this function would otherwise expose /metrics.
  */
-export function inProcessFetch(app: () => Promise<App>, devProvider: DevProviderMount | null): WebFetch {
+export function inProcessFetch(
+  routes: () => Promise<Pick<App, 'fetch'>>,
+  devProvider: DevProviderMount | null,
+): WebFetch {
   // A socket that was never connected has no remote address.
   const incoming = new IncomingMessage(new Socket())
   const bindings = { incoming, outgoing: new ServerResponse(incoming) }
@@ -22,7 +25,7 @@ export function inProcessFetch(app: () => Promise<App>, devProvider: DevProvider
     // HTTP/1.1 requires a Host header (RFC 9112, section 3.2); a constructed Request has the host in its URL only.
     const headers = new Headers(request.headers)
     headers.set('Host', host)
-    return (await app()).fetch(new Request(request, { headers }), bindings)
+    return (await routes()).fetch(new Request(request, { headers }), bindings)
   }
 }
 

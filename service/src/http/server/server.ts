@@ -1,6 +1,4 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
-import { lazy } from '../../domain/lazy.ts'
-import type { App } from '../dependencies.ts'
 import type { HealthChecks } from '../health.ts'
 import { type Drain, drainServer } from './drain.ts'
 import { type FailRequest, runInRequestContext } from './failed-request.ts'
@@ -24,7 +22,7 @@ export interface FastPath {
 
 interface RequestHandlers {
   /** The routes of the framework. Called when the first request needs them. */
-  readonly app: () => Promise<App>
+  readonly routes: () => Promise<{ readonly listener: RequestListener }>
   readonly health: HealthChecks
   readonly devProvider: DevProviderMount | null
   readonly fastPaths: readonly FastPath[]
@@ -73,14 +71,13 @@ export function httpServer({ keepAliveMs }: HttpServerOptions): HttpServer {
   server.maxConnections = 10_000
   return {
     server,
-    serve({ app, health, devProvider, fastPaths, fail }) {
-      const loadFramework = lazy(async () => {
-        const [{ getRequestListener }, { fetch }] = await Promise.all([import('@hono/node-server'), app()])
-        framework = getRequestListener(fetch)
-      })
+    serve({ routes, health, devProvider, fastPaths, fail }) {
       let framework = (req: IncomingMessage, res: ServerResponse): unknown =>
-        loadFramework()
-          .then(() => framework(req, res))
+        routes()
+          .then(({ listener }) => {
+            framework = listener
+            return listener(req, res)
+          })
           .catch((error: unknown) => fail(req, res, error))
       const route: RequestListener = (req, res) => {
         trackResponse(res)
