@@ -47,3 +47,18 @@ test('every page passes axe at 1280 px (light) and 320 px (dark), and loads no t
   }
   assert.deepEqual([browserErrors, thirdParty], [[], []])
 })
+
+test('no element has a transition or an animation for a person who asks for reduced motion', {
+  skip: slow,
+}, async (t) => {
+  const { baseUrl } = await world(t, { through: 'port' })
+  const { page } = await openChromiumPage(t, 1280)
+  await page.goto(baseUrl)
+  const moving = `[...document.querySelectorAll('*')].filter((element) => {
+    const { transitionDuration, animationName } = getComputedStyle(element)
+    return transitionDuration !== '0s' || animationName !== 'none'
+  }).map((element) => element.textContent)`
+  assert.deepEqual(await page.evaluate<string[]>(moving), [])
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
+  assert.notDeepEqual(await page.evaluate<string[]>(moving), [])
+})

@@ -17,7 +17,10 @@ export interface ChromiumPage {
   checkLayout(name: string): Promise<void>
 }
 
-/** A page in a new Chromium context, without cookies. */
+/**
+ * A page in a new Chromium context, without cookies. It asks for reduced motion: a color read during a transition is
+ * neither the one before nor the one after it.
+ */
 export async function openChromiumPage(
   t: TestContext,
   width: number,
@@ -25,7 +28,12 @@ export async function openChromiumPage(
   options: Pick<BrowserContextOptions, 'javaScriptEnabled' | 'timezoneId'> = {},
 ): Promise<ChromiumPage> {
   const viewport = { width, height: 800 }
-  const context = await (await launchedChromium()).newContext({ ...options, viewport, colorScheme })
+  const context = await (await launchedChromium()).newContext({
+    ...options,
+    viewport,
+    colorScheme,
+    reducedMotion: 'reduce',
+  })
   t.after(() => context.close())
   const page = await context.newPage()
   page.setDefaultTimeout(10_000)
