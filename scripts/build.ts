@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { BuildOptions } from 'esbuild'
-import { BUNDLE_OPTIONS, COMMIT, LICENSES, licensesOf, loadEsbuild, ROOT } from './build/bundle.ts'
+import { BUNDLE_OPTIONS, COMMIT, LICENSES, licensesOf, loadEsbuild, ROOT, SERVICE_BUNDLE } from './build/bundle.ts'
 import { hashOfSources } from './source-hash.ts'
 
 // `npm start` and `npm run build`: bundles the service and the operator's command into service/dist, unless the sources are
@@ -19,26 +19,7 @@ const SOURCES = [
   'package-lock.json',
 ]
 
-const OPTIONS = {
-  ...BUNDLE_OPTIONS,
-  entryPoints: {
-    start: 'service/src/start.js',
-    gatehouse: 'service/bin/gatehouse.js',
-    // The command of the package, which scripts/pack-service.ts makes of the build.
-    run: 'service/bin/run.js',
-    // Started as a thread by storage/sqlite/checkpointer.ts.
-    'checkpoint-thread': 'service/src/storage/sqlite/checkpoint-thread.ts',
-    // For tests that open the service with a clock of their own.
-    app: 'service/src/app.ts',
-  },
-  outdir: DIST,
-  // Everything that is imported with `import()` stays a file of its own that is read when it is needed.
-  splitting: true,
-  // The oldest Node that the package runs on.
-  target: 'node22.18',
-  inject: ['scripts/build/stack-traces.ts'],
-  sourcemap: 'linked',
-} as const satisfies BuildOptions
+const OPTIONS = { ...BUNDLE_OPTIONS, ...SERVICE_BUNDLE, outdir: DIST } as const satisfies BuildOptions
 
 interface Manifest {
   readonly sources: string

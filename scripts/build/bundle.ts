@@ -3,8 +3,8 @@ import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { BuildOptions, Metafile } from 'esbuild'
 
-// What every bundle of the service has in common: service/dist (scripts/build.ts) and the executable
-// (scripts/build-binary.ts).
+// What every bundle of the service has in common: service/dist (scripts/build.ts), the executable (scripts/build-binary.ts) and
+// builds with mutants (scripts/mutants/mutated-build.ts).
 
 export const ROOT = path.resolve(import.meta.dirname, '../..')
 export const LICENSES = 'THIRD-PARTY-LICENSES.txt'
@@ -38,6 +38,26 @@ export const BUNDLE_OPTIONS = {
   metafile: true,
   write: false,
   logLevel: 'warning',
+} as const satisfies BuildOptions
+
+/** The service and the operator's command. */
+export const SERVICE_BUNDLE = {
+  entryPoints: {
+    start: 'service/src/start.js',
+    gatehouse: 'service/bin/gatehouse.js',
+    // The command of the package, which scripts/pack-service.ts makes of the build.
+    run: 'service/bin/run.js',
+    // Started as a thread by storage/sqlite/checkpointer.ts.
+    'checkpoint-thread': 'service/src/storage/sqlite/checkpoint-thread.ts',
+    // For tests that open the service with a clock of their own.
+    app: 'service/src/app.ts',
+  },
+  // Everything that is imported with `import()` stays a file of its own that is read when it is needed.
+  splitting: true,
+  // The oldest Node that the package runs on.
+  target: 'node22.18',
+  inject: ['scripts/build/stack-traces.ts'],
+  sourcemap: 'linked',
 } as const satisfies BuildOptions
 
 function currentCommit(): string {

@@ -2,8 +2,11 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
+import { run } from '../../service/test/support/process/run.ts'
 import { slow } from '../../service/test/support/tags.ts'
+import { MutatedBuild, switchOn, takeReached } from './mutated-build.ts'
 import { EQUIVALENTS, mutantsOf, SABOTAGES, type Sabotage, sabotaged } from './mutations.ts'
+import { switches } from './switches.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../..')
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8')
@@ -64,9 +67,75 @@ test('a program with its mutants in it is the same program', async () => {
   else calls.push(a === 1 || b ? 'one' : 'other')
   return calls
 }`
-  const switchedOff = `const $mutant = () => false, $unless = (id, when, value) => value
-const $order = (id, operator, a, b) => operator === '<' ? a < b : operator === '>' ? a > b : a >= b\n`
   const load = (code: string) => import(`data:text/javascript,${encodeURIComponent(code)}`)
-  const [original, mutated] = [await load(source), await load(switchedOff + mutantsOf(source, 0).code)]
+  Object.assign(
+    globalThis,
+    switches(
+      () => -1,
+      () => undefined,
+    ),
+  )
+  const [original, mutated] = [await load(source), await load(mutantsOf(source, 0).code)]
   for (const a of [0, 1, 2, 3, 4]) for (const b of [true, false]) assert.deepEqual(mutated.f(a, b), original.f(a, b))
+})
+
+test('one mutant is switched on at a time, and every mutant that makes a difference is reached', () => {
+  let active = -1
+  const reached = new Set<number>()
+  const { $mutant, $unless, $order, $number } = switches(
+    () => active,
+    (id) => reached.add(id),
+  )
+  /** The values without a mutant, then with each of them. */
+  const values = (evaluate: () => unknown): readonly unknown[] =>
+    [-1, 0, 1].map((id) => {
+      active = id
+      return evaluate()
+    })
+  assert.deepEqual(
+    values(() => $mutant(0)),
+    [false, true, false],
+  )
+  assert.deepEqual(
+    values(() => $unless(0, true, 'set')),
+    ['set', false, 'set'],
+  )
+  assert.deepEqual(
+    values(() => $order(0, '<', 2, 2)),
+    [false, true, false],
+  )
+  assert.deepEqual(
+    values(() => $number(0, 7)),
+    [7, 0, 2 ** 40],
+  )
+  assert.deepEqual([...reached], [0, 1])
+  reached.clear()
+  assert.deepEqual(
+    values(() => [$unless(0, true, null), $order(0, '<', 1, 2), $number(0, 'text')]),
+    Array.from({ length: 3 }, () => [null, true, 'text']),
+  )
+  assert.deepEqual([...reached], [])
+})
+
+test('a process of a build with mutants runs the one that is switched on and reports which it reached', {
+  skip: slow,
+}, async (t) => {
+  const file = 'service/src/gatehouse.ts'
+  const { mutants } = mutantsOf(read(file), 100)
+  const id = 100 + mutants.findIndex(({ mutated }) => mutated === "args[0] !== '--version'")
+  const build = await MutatedBuild.make({ [file]: 100 })
+  t.after(() => build.remove())
+  const command = path.join(build.folder, 'gatehouse.js')
+  const printed = (): Promise<string> => run(process.execPath, [command, '--version'], { env: {} })
+
+  assert.match(await printed(), /^gatehouse \d/)
+  assert.ok(takeReached(build.folder).includes(id))
+  assert.deepEqual(takeReached(build.folder), [])
+  switchOn(build.folder, id)
+  await assert.rejects(printed(), /There is no command "--version"/)
+  switchOn(build.folder, -1)
+  assert.match(await printed(), /^gatehouse \d/)
+  assert.doesNotMatch(build.folder, new RegExp(`^${RegExp.escape(ROOT)}`))
+  build.remove()
+  assert.equal(existsSync(build.folder), false)
 })

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import path from 'node:path'
 import { type AnyNode, type Expression, type Node, parse, type Super } from 'acorn'
+import { CONSTANT_VALUES } from './switches.ts'
 
 /** One generated change of a source file: a check removed, a comparison changed, a call left out, a limit changed. */
 export interface Mutant {
@@ -13,7 +14,7 @@ export interface Mutant {
 
 interface MutatedSource {
   readonly mutants: readonly Mutant[]
-  /** JavaScript that contains every mutant and asks the functions of scripts/mutants/worker.ts which one is switched on. */
+  /** JavaScript that contains every mutant and asks the functions of scripts/mutants/switches.ts which one is switched on. */
   readonly code: string
 }
 
@@ -29,9 +30,6 @@ const MOVED: Readonly<Record<string, string>> = { '<': '<=', '<=': '<', '>': '>=
 
 /** A limit, a size or a duration. Used as a number, it becomes 0 and practically infinite. */
 const CONSTANT = /^[A-Z][A-Z0-9_]+$/
-
-/** What replaces a constant; `$number` in scripts/mutants/worker.ts returns one of them. */
-export const CONSTANT_VALUES: readonly number[] = [0, 2 ** 40]
 
 /**
  * All mutants of a source file, numbered from `firstId`. Code that runs once, when its module is loaded, has none: it could

@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { mock, type TestContext, type TestOptions } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { CONSTANT_VALUES, mutantsOf, SABOTAGES, sabotaged } from './mutations.ts'
+import { switchOn, takeReached } from './mutated-build.ts'
+import { mutantsOf, SABOTAGES, sabotaged } from './mutations.ts'
+import { switches } from './switches.ts'
 
 // Started by scripts/mutants.ts. Loads the service once, with every mutant in it, and then runs single tests with one
 // mutant switched on. `node:test` cannot run a test twice or stop at the first failure, so tests register here instead.
@@ -18,7 +20,7 @@ export interface Test {
   /** `file › position name` */
   readonly key: string
   readonly file: string
-  /** Processor time, which does not depend on what else the machine does. */
+  /** Processor time, which does not depend on what else the machine does; for tests of processes, the time that passes. */
   readonly ms: number
   /** The mutants that would have made a difference to it. */
   readonly reached: readonly number[]
@@ -78,28 +80,29 @@ let registering = emptyFile('')
 let active = -1
 const reached = new Set<number>()
 
-/** Whether the mutant is switched on. Called only where it makes a difference, to record that. */
-function $mutant(id: number): boolean {
-  reached.add(id)
-  return id === active
+Object.assign(
+  globalThis,
+  switches(
+    () => active,
+    (id) => reached.add(id),
+  ),
+)
+
+/** A build whose processes have the mutants, too: a folder. */
+const mutatedBuild = process.env.TEST_BUILD_FOLDER
+
+function switchTo(id: number): void {
+  active = id
+  if (mutatedBuild !== undefined) switchOn(mutatedBuild, id)
+}
+
+function takeAllReached(): readonly number[] {
+  const ids = [...reached, ...(mutatedBuild === undefined ? [] : takeReached(mutatedBuild))]
+  reached.clear()
+  return [...new Set(ids)]
 }
 
 Object.assign(globalThis, {
-  $mutant,
-  /** Turns an operand that is `when` into the opposite: what is left if the operand is left out. */
-  $unless: (id: number, when: boolean, value: unknown): unknown =>
-    Boolean(value) === when && $mutant(id) ? !when : value,
-  /** An ordering whose boundary the mutant moves, which only equal values notice. */
-  $order(id: number, operator: string, left: number, right: number): boolean {
-    const result = operator.startsWith('<') ? left < right : left > right
-    return left >= right && left <= right ? operator.endsWith('=') !== $mutant(id) : result
-  },
-  /** A constant, or its replacement: `id` is the first of as many mutants as there are replacements. */
-  $number(id: number, value: unknown): unknown {
-    if (typeof value !== 'number') return value
-    for (const offset of CONSTANT_VALUES.keys()) reached.add(id + offset)
-    return active < id ? value : (CONSTANT_VALUES[active - id] ?? value)
-  },
   $nodeTest: {
     test: register,
     it: register,
@@ -216,9 +219,14 @@ async function filesRun(): Promise<string[]> {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-function processorMs(since: NodeJS.CpuUsage): number {
-  const { user, system } = process.cpuUsage(since)
-  return (user + system) / 1_000
+/** Measures processor time. A test that starts processes mostly waits for them, so its time is the time that passes. */
+function stopwatch(): () => number {
+  const [cpu, now] = [process.cpuUsage(), performance.now()]
+  if (mutatedBuild !== undefined) return () => performance.now() - now
+  return () => {
+    const { user, system } = process.cpuUsage(cpu)
+    return (user + system) / 1_000
+  }
 }
 
 async function runFile(file: string): Promise<Found> {
@@ -228,10 +236,10 @@ async function runFile(file: string): Promise<Found> {
   await filesRun()
   for (const [key, test] of tests) {
     process.send?.({ started: key })
-    reached.clear()
-    const began = process.cpuUsage()
+    takeAllReached()
+    const elapsedMs = stopwatch()
     const error = await errorOf(file, test)
-    if (error === null) passed.push({ key, file, ms: processorMs(began), reached: [...reached] })
+    if (error === null) passed.push({ key, file, ms: elapsedMs(), reached: takeAllReached() })
     else failure ??= { key, error: messageOf(error), passesWithout: false }
   }
   return { tests: passed, failure, ran: await filesRun() }
@@ -243,9 +251,9 @@ async function firstFailure(id: number, keys: readonly string[]): Promise<Failur
     const test = (await load(file)).tests.get(key)
     if (test === undefined) throw new Error(`There is no test ${key}`)
     process.send?.({ started: key })
-    active = id
+    switchTo(id)
     const error = await errorOf(file, test)
-    active = -1
+    switchTo(-1)
     if (error === null) continue
     process.send?.({ started: key })
     return { key, error: messageOf(error), passesWithout: (await errorOf(file, test)) === null }
@@ -253,8 +261,8 @@ async function firstFailure(id: number, keys: readonly string[]): Promise<Failur
   return null
 }
 
-// Of a run that was stopped.
-process.on('disconnect', () => process.exit())
+// Of a run that was stopped. Processes that tests started are in the same group.
+process.on('disconnect', () => process.kill(0, 'SIGKILL'))
 
 process.on('message', async (command: Command) => {
   const nothing: Found = { failure: null, tests: [], ran: [] }

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { HandledRequest } from '../../src/http/dependencies.ts'
+import { failedRequestHandler } from '../../src/http/server/failed-request.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
 import { assertOAuthError, OAuthClient, REDIRECT } from '../support/actors/oauth-client.ts'
 import { databaseOf } from '../support/postgres/database-rows.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { raw } from '../support/postgres/storage.ts'
+import { listen } from '../support/transport/listen.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
@@ -51,3 +54,24 @@ for (const engine of ENGINES) {
     }
   })
 }
+
+test('an exception outside the framework is a 500 with the id of its log line; a response that has begun is cut off', async (t) => {
+  const logged: string[] = []
+  const recorded: HandledRequest[] = []
+  const log = { warn: () => assert.fail('no warning'), error: (line: string) => void logged.push(line) }
+  const fail = failedRequestHandler('http://localhost', log, (request) => void recorded.push(request))
+  const { port } = await listen(t, (req, res) => {
+    if (req.url === '/begun') res.write('the beginning')
+    fail(req, res, new Error('secret'), '/route')
+  })
+  const response = await fetch(`http://127.0.0.1:${port}/`)
+  const { error } = (await response.json()) as { error: { code: string; request_id: string } }
+  assert.deepEqual([response.status, error.code], [500, 'internalError'])
+  assert.deepEqual(logged, [`${error.request_id} /route: uncaught error`])
+  assert.deepEqual(
+    recorded.map(({ requestId, status, route }) => [requestId, status, route]),
+    [[error.request_id, 500, '/route']],
+  )
+  await assert.rejects(fetch(`http://127.0.0.1:${port}/begun`).then((begun) => begun.text()))
+  assert.equal(logged.length, 2)
+})

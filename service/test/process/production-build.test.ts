@@ -132,7 +132,7 @@ test('a start and health checks load neither the framework nor Node’s fetch; t
 
 test('a service whose files are gone exits at the first request that needs them, and says so', async (t) => {
   const folder = await freshFolder()
-  cpSync(path.join(ROOT, 'service/dist'), path.join(folder, 'dist'), { recursive: true })
+  cpSync(path.dirname(PRODUCTION_BUILD.start), path.join(folder, 'dist'), { recursive: true })
   symlinkSync(path.join(ROOT, 'service/content'), path.join(folder, 'content'))
   const service = await startService(t, {}, { start: path.join(folder, 'dist/start.js') })
   for (const file of globSync(path.join(folder, 'dist/router-*.js'))) rmSync(file)

@@ -17,11 +17,13 @@ export const SOURCES: EntryPoints = {
   app: path.join(ROOT, 'service/src/app.ts'),
 }
 
-/** Written by `npm run build`: what ships. */
+/** Written by `npm run build`: what ships. `npm run mutants` tests other builds. */
+const BUILD_FOLDER = process.env.TEST_BUILD_FOLDER ?? path.join(ROOT, 'service/dist')
+
 export const PRODUCTION_BUILD: EntryPoints = {
-  start: path.join(ROOT, 'service/dist/start.js'),
-  command: path.join(ROOT, 'service/dist/gatehouse.js'),
-  app: path.join(ROOT, 'service/dist/app.js'),
+  start: path.join(BUILD_FOLDER, 'start.js'),
+  command: path.join(BUILD_FOLDER, 'gatehouse.js'),
+  app: path.join(BUILD_FOLDER, 'app.js'),
 }
 
 /**
