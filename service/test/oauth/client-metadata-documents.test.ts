@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { Unavailable } from '../../src/domain/api-error.ts'
 import { clientDocuments } from '../../src/identity/client-metadata-documents.ts'
 import type { Resolve } from '../../src/identity/public-https.ts'
+import { findClient, requireClientId } from '../../src/operations/oauth/clients.ts'
 import { startAuthorization } from '../../src/operations/oauth/start-authorization.ts'
 import { OAuthClient } from '../support/actors/oauth-client.ts'
 import { Clock } from '../support/clock.ts'
@@ -243,4 +244,18 @@ test('a client with a metadata document completes the flow on a public base URL 
     assert.ok(user.page.text.includes(fact), fact)
   }
   client.codeIn(await user.press('Continue as guest'))
+})
+
+test('a client id that is neither registered nor the URL of a document is unknown and never fetched; a token request fetches none', async (t) => {
+  const { ctx } = (await world(t)).app
+  const { documents, requests } = await site(t, json(DOCUMENT))
+  const withDocuments = { ...ctx, clientDocuments: documents }
+  const unknown = { error: 'invalid_client', message: /^We know no client with this client_id/ }
+  for (const id of ['https://client.example/', 'http://client.example/oauth/metadata.json', 'mcp_cl_1_x']) {
+    await assert.rejects(findClient(withDocuments, id, ADDRESS), unknown, id)
+    assert.throws(() => requireClientId(withDocuments, id), unknown, id)
+  }
+  assert.throws(() => requireClientId(ctx, ID), unknown, 'on loopback there are no documents')
+  assert.equal(requireClientId(withDocuments, ID), ID)
+  assert.deepEqual(requests, [])
 })

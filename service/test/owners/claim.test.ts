@@ -217,6 +217,18 @@ test('a wait token is valid for five minutes after its link, and a poll whose cl
   assertApiError(await waitForClaim(tenant, request), 'invalidCredentials')
 })
 
+test('a poll for a claim that is decided waits for nothing', async (t) => {
+  const { agent, browser, app } = await world(t)
+  const { ctx } = app
+  const request = await requestClaim(await agent.createTenant())
+  const owner = browser()
+  await openClaim(owner, request)
+  await owner.press('Deny')
+  t.mock.method(ctx.signals, 'listen', () => ({ wait: () => assert.fail('it waits'), [Symbol.dispose]: () => {} }))
+  const { status } = await waitForClaimIn(ctx, { waitToken: request.wait.token, addressKey: '', seconds: 60 })
+  assert.equal(status, 'denied')
+})
+
 test('when the service stops, a poll for a claim ends without another query', async (t) => {
   const { agent, app } = await world(t)
   const { ctx } = app

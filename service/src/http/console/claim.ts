@@ -13,7 +13,7 @@ import { inLanguage, type Language } from '../pages/languages/language.ts'
 import { readForm } from '../request/body.ts'
 import { page } from '../responses.ts'
 import { signInAndReturn } from './account.ts'
-import { CLAIM_KEY_CHOICES, claimOutcomePage, claimPage } from './claim-page.ts'
+import { CLAIM_KEY_CHOICES, type ClaimOutcome, claimOutcomePage, claimPage } from './claim-page.ts'
 import { ACCOUNT_FORMS, translatedRoute } from './form.ts'
 import { readKeyChoice } from './key-choice.ts'
 import { pathOf } from './paths.ts'
@@ -75,7 +75,6 @@ export function claimPageRoutes(app: App, deps: HttpDependencies): void {
     if (decision !== 'approve' && decision !== 'deny') throw new ApiError('invalidRequest', 'Press Approve or Deny.')
     await claims.decideClaim(ctx, {
       claim: facts.claim,
-      token: claimToken(deps, c),
       account: owner.session.account,
       approve: decision === 'approve',
       keys: readKeyChoice(form, CLAIM_KEY_CHOICES),
@@ -110,7 +109,9 @@ async function readViewerForm(deps: HttpDependencies, c: Call) {
   return { form, facts, owner }
 }
 
-const STATUS: Record<Exclude<claims.ClaimOutcome, 'approved'> | 'ended', number> = {
+type Rejection = Exclude<ClaimOutcome['outcome'], 'approved'>
+
+const STATUS: Record<Rejection, number> = {
   denied: 200,
   already: 409,
   superseded: 410,
@@ -177,7 +178,7 @@ function renderOutcome(
   { ctx, operator }: HttpDependencies,
   c: Call,
   { facts: { tenant }, owner, language }: View,
-  outcome: Exclude<claims.ClaimOutcome, 'approved'>,
+  outcome: Rejection,
 ): Response {
   const now = ctx.now()
   const shown = tenant.claimedAt === null && statusAt(tenant, now) === 'expired' ? 'ended' : outcome

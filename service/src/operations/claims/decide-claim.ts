@@ -8,7 +8,7 @@ import type { Counter } from '../../domain/limits/counter.ts'
 import { isRepeatable } from '../../domain/repeated-decision.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
 import { type Claim, type ClaimStatus, claimStatusAt } from '../../domain/tenants/claim.ts'
-import { statusAt, type Tenant, tenantSuspended } from '../../domain/tenants/tenant.ts'
+import { type Tenant, tenantSuspended } from '../../domain/tenants/tenant.ts'
 import { is256Bits } from '../../domain/tokens/secret.ts'
 import type { DecisionSecrets } from '../accounts/account-session.ts'
 import { countProject } from '../accounts/accounts.ts'
@@ -64,8 +64,6 @@ export const claimUnknown = (): ApiError =>
 interface DecideClaim {
   /** As the page showed it. */
   readonly claim: Claim
-  /** Reads it again if the decision changed nothing. */
-  readonly token: string
   readonly account: Account
   readonly approve: boolean
   readonly keys: 'keep' | KeyReplacement
@@ -73,18 +71,16 @@ interface DecideClaim {
   readonly author: Author
 }
 
-export type ClaimOutcome = 'approved' | 'denied' | 'already' | Exclude<ClaimStatus, 'pending' | 'approved' | 'denied'>
-
 /** The tenant was claimed or expired meanwhile; thrown to roll back the decision. */
 class TenantUnavailable extends Error {}
 
 /**
  * Decides a claim once. The first approval wins: the claim and the tenant change in one transaction, each by one
  * conditional statement, so a concurrent approval or the expiry cannot interleave. The keys are replaced in the same
- * transaction: an owner who approved with "replace now" never owns a project whose old keys still work. The same decision
- * again has the same outcome and changes nothing.
+ * transaction: an owner who approved with "replace now" never owns a project whose old keys still work. A later decision
+ * changes nothing; the claim page says what was decided.
  */
-export async function decideClaim(ctx: Context, input: DecideClaim): Promise<ClaimOutcome> {
+export async function decideClaim(ctx: Context, input: DecideClaim): Promise<void> {
   const now = ctx.now()
   const { claim } = input
   const secrets = secretsOf(claim, input)
@@ -92,27 +88,20 @@ export async function decideClaim(ctx: Context, input: DecideClaim): Promise<Cla
   try {
     const deciding = ctx.stores.confirmedTransaction(async (stores) => {
       const hash = ctx.keyring.hash('decision', secrets[0] ?? '')
-      if (!(await stores.claims.decide(claim.id, decision, input.account.id, now, hash))) {
-        return isRepeatOf(ctx, await findClaim({ ...ctx, stores }, input.token), secrets)
-      }
-      if (!input.approve) return true
+      const isFirst = await stores.claims.decide(claim.id, decision, input.account.id, now, hash)
+      if (!isFirst || !input.approve) return
       const tenant = await transferTenant(stores, claim.tenantId, input.account, now)
       const { keys: replacement, author } = input
       await recordAction(stores, { tenantId: tenant.id, author, action: 'tenant.claimed', at: now })
-      if (replacement === 'keep') return true
+      if (replacement === 'keep') return
       await issueKeys(ctx, stores, { tenant, replacement, secrets, at: now })
       await recordAction(stores, { tenantId: tenant.id, author, action: 'tenant.keys_replaced', at: now })
-      return true
     })
-    const decided = await withAdvice('Open the claim link again to see whether your decision was saved.', deciding)
-    if (decided) {
-      ctx.directory.invalidate(claim.tenantId)
-      return decision
-    }
+    await withAdvice('Open the claim link again to see whether your decision was saved.', deciding)
+    ctx.directory.invalidate(claim.tenantId)
   } catch (error) {
     if (!(error instanceof TenantUnavailable)) throw error
   }
-  return readRejection(ctx, input.token)
 }
 
 async function transferTenant(
@@ -138,16 +127,6 @@ async function moveStoredUsers(stores: TransactionStores, tenant: Tenant): Promi
   if (users === 0) return
   await stores.counters.release(guestCounter, users)
   await stores.counters.spend({ scope: scopeOf(tenant), window: 'users', start: 0 }, users, null)
-}
-
-/** Why the decision changed nothing. */
-async function readRejection(ctx: Context, token: string): Promise<ClaimOutcome> {
-  const claim = await findClaim(ctx, token)
-  const tenant = await ctx.stores.tenants.find(claim.tenantId)
-  if (tenant === null || statusAt(tenant, ctx.now()) === 'expired') return 'expired'
-  if (tenant.claimedAt !== null) return 'already'
-  const status = claimStatusAt(claim, ctx.now())
-  return status === 'pending' || status === 'approved' ? 'already' : status
 }
 
 /** Only the same session, with the same decision and the same choice about the keys, derives the same secrets. */
