@@ -54,11 +54,10 @@ export type EngineName = 'sqlite' | 'postgres'
 interface OpenDatabase {
   readonly stores: Stores
   /** Adapts a database that was restored from a backup. */
-  restored(restoring: { readonly skipIds: number; readonly signOut: boolean }): Promise<{
-    readonly users: number
-    readonly owners: number
-    readonly agents: number
-  }>
+  restored(restoring: {
+    readonly skipIds: number
+    readonly signOut: boolean
+  }): Promise<Readonly<Record<'users' | 'owners' | 'agents', number>>>
   close(): Promise<void>
 }
 

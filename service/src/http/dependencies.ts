@@ -2,6 +2,7 @@ import type { HttpBindings } from '@hono/node-server'
 import type { Hono, Context as HonoContext } from 'hono'
 import type { TenantId } from '../domain/ids.ts'
 import type { Cidr } from '../domain/network/ip-address.ts'
+import type { RequestRecord } from '../domain/stores/stores.ts'
 import type { Context } from '../operations/context.ts'
 import type { InvalidRequestLimit } from '../operations/limits/limit-requests.ts'
 import type { Operator } from './pages/operator.ts'
@@ -18,12 +19,7 @@ export interface Env {
   }
 }
 
-export interface HandledRequest {
-  readonly requestId: string
-  readonly method: string
-  readonly route: string
-  readonly status: number
-  readonly ms: number
+export interface HandledRequest extends Omit<RequestRecord, 'tenantId' | 'at'> {
   /** The owned tenant that the request concerned, if any. */
   readonly ownedTenantId: TenantId | undefined
 }

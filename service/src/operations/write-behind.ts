@@ -5,20 +5,16 @@ import type { Duration, Instant } from '../domain/time.ts'
 const FLUSH_EVERY_MS = 1_000
 
 /** Calls `write` every second and at the end, one call after another: for records that are written after the responses. */
-export class WriteBehind {
-  readonly #write: () => Promise<void>
-  readonly #timer: NodeJS.Timeout
+export abstract class WriteBehind {
+  readonly #timer = setInterval(() => void this.flush(), FLUSH_EVERY_MS).unref()
   #flushing: Promise<void> = Promise.resolve()
 
-  /** `write` must not reject. */
-  constructor(write: () => Promise<void>) {
-    this.#write = write
-    this.#timer = setInterval(() => void this.flush(), FLUSH_EVERY_MS).unref()
-  }
+  /** Must not reject. */
+  protected abstract write(): Promise<void>
 
   /** Resolves when every record added before is written or dropped. */
   flush(): Promise<void> {
-    this.#flushing = this.#flushing.then(() => this.#write())
+    this.#flushing = this.#flushing.then(() => this.write())
     return this.#flushing
   }
 
@@ -36,14 +32,14 @@ const MAX_KEY_USES = 5_000
 const BATCH_KEYS = 500
 
 /** Records when keys were last used: once an hour for each, after the responses. */
-export class KeyUses {
+export class KeyUses extends WriteBehind {
   readonly #store: Pick<TenantStore, 'touchKeys'>
   readonly #warn: (message: string, error: unknown) => void
   #hashes = new Set<string>()
   #lastAt: Instant = 0
-  readonly #writer = new WriteBehind(() => this.#write())
 
   constructor(store: Pick<TenantStore, 'touchKeys'>, warn: (message: string, error: unknown) => void) {
+    super()
     this.#store = store
     this.#warn = warn
   }
@@ -55,15 +51,7 @@ export class KeyUses {
     this.#lastAt = now
   }
 
-  flush(): Promise<void> {
-    return this.#writer.flush()
-  }
-
-  close(): Promise<void> {
-    return this.#writer.close()
-  }
-
-  async #write(): Promise<void> {
+  protected async write(): Promise<void> {
     const [hashes, at] = [[...this.#hashes], this.#lastAt]
     this.#hashes = new Set()
     while (hashes.length > 0) {
@@ -84,14 +72,14 @@ const MAX_REFUSALS = 2_000
  * Counts refused sign-ins in memory and writes the counts after the responses: a refusal waits for no disk, and a
  * thousand of one kind are one row.
  */
-export class RefusalLog {
+export class RefusalLog extends WriteBehind {
   readonly #store: RefusalStore
   readonly #warn: (message: string, error: unknown) => void
   readonly #now: () => Instant
   #counts = new Map<string, RefusalCount>()
-  readonly #writer = new WriteBehind(() => this.#write())
 
   constructor(store: RefusalStore, warn: (message: string, error: unknown) => void, now: () => Instant) {
+    super()
     this.#store = store
     this.#warn = warn
     this.#now = now
@@ -105,15 +93,7 @@ export class RefusalLog {
     this.#counts.set(key, { ...refusal, count: (known?.count ?? 0) + 1, firstAt: known?.firstAt ?? now, lastAt: now })
   }
 
-  flush(): Promise<void> {
-    return this.#writer.flush()
-  }
-
-  close(): Promise<void> {
-    return this.#writer.close()
-  }
-
-  async #write(): Promise<void> {
+  protected async write(): Promise<void> {
     const refusals = [...this.#counts.values()]
     if (refusals.length === 0) return
     this.#counts = new Map()

@@ -31,3 +31,15 @@ export const sweepExpired =
       .executeTakeFirstOrThrow()
     return Number(numDeletedRows)
   }
+
+type OfTenant = { [Name in keyof Tables]: 'tenant_id' extends keyof Tables[Name] ? Name : never }[keyof Tables]
+
+/** A `removeByTenant` of a store. */
+export const removeByTenant =
+  (access: Pick<Access, 'write'>, name: OfTenant) =>
+  async (tenantId: string): Promise<void> => {
+    await access.write
+      .deleteFrom(name as 'claims')
+      .where('tenant_id', '=', tenantId)
+      .execute()
+  }

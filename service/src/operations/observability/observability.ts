@@ -107,13 +107,13 @@ const BUFFERED_MAX = 5_000
 const BATCH_RECORDS = 500
 
 /** Records of the requests of owned tenants, written in batches after the responses. */
-export class RequestLog {
+export class RequestLog extends WriteBehind {
   readonly #store: RequestRecordStore
   readonly #log: Log
   readonly #buffer: RequestRecord[] = []
-  readonly #writer = new WriteBehind(() => this.#write())
 
   constructor(store: RequestRecordStore, log: Log) {
+    super()
     this.#store = store
     this.#log = log
   }
@@ -122,15 +122,7 @@ export class RequestLog {
     if (this.#buffer.length < BUFFERED_MAX) this.#buffer.push(record)
   }
 
-  flush(): Promise<void> {
-    return this.#writer.flush()
-  }
-
-  close(): Promise<void> {
-    return this.#writer.close()
-  }
-
-  async #write(): Promise<void> {
+  protected async write(): Promise<void> {
     while (this.#buffer.length > 0) {
       try {
         await this.#store.append(this.#buffer.splice(0, BATCH_RECORDS))

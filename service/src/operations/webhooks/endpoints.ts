@@ -233,23 +233,15 @@ const NEVER = new AbortController().signal
 const webhookNotFound = (): ApiError =>
   new ApiError('webhookNotFound', 'This tenant has no webhook with this id. List them: GET /api/webhooks.')
 
+type WithWebhooks = Pick<TransactionStores, 'webhooks'>
+
 /** The endpoint of this tenant with the id from a path. */
-export async function requireWebhook(
-  { webhooks }: Pick<TransactionStores, 'webhooks'>,
-  tenant: Tenant,
-  id: string,
-): Promise<rules.Webhook> {
-  return found(await webhooks.find(refOf(tenant, id)))
-}
+export const requireWebhook = async ({ webhooks }: WithWebhooks, tenant: Tenant, id: string): Promise<rules.Webhook> =>
+  found(await webhooks.find(refOf(tenant, id)))
 
 /** The same, locked until the transaction ends. */
-export async function lockWebhook(
-  { webhooks }: Pick<TransactionStores, 'webhooks'>,
-  tenant: Tenant,
-  id: string,
-): Promise<rules.Webhook> {
-  return found(await webhooks.lock(refOf(tenant, id)))
-}
+export const lockWebhook = async ({ webhooks }: WithWebhooks, tenant: Tenant, id: string): Promise<rules.Webhook> =>
+  found(await webhooks.lock(refOf(tenant, id)))
 
 /** Throws if the text is no id, before it reaches a query. */
 function refOf(tenant: Tenant, id: string): rules.WebhookRef {

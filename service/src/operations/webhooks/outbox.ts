@@ -132,29 +132,23 @@ export interface Messages {
   readonly since?: number
 }
 
-/** Due retries come first, then new events, messages about users, and a requested range; null: nothing to send. */
-export async function nextMessages(
+type Source<Of = Resource> = (
   ctx: Pick<Context, 'stores' | 'now' | 'identity'>,
   webhook: Webhook,
-  resource: Resource | null,
+  resource: Of,
   limit: number,
-): Promise<Messages | null> {
-  return (
-    (await dueRetries(ctx, webhook, resource, limit)) ??
-    (resource === null
-      ? null
-      : ((await newEvents(ctx, webhook, resource, limit)) ??
-        (await userMessages(ctx, webhook, resource, limit)) ??
-        (await replayed(ctx, webhook, resource, limit))))
-  )
-}
+) => Promise<Messages | null>
 
-async function dueRetries(
-  { stores, now }: Pick<Context, 'stores' | 'now'>,
-  webhook: Webhook,
-  resource: Resource | null,
-  limit: number,
-): Promise<Messages | null> {
+/** Due retries come first, then new events, messages about users, and a requested range; null: nothing to send. */
+export const nextMessages: Source<Resource | null> = async (ctx, webhook, resource, limit) =>
+  (await dueRetries(ctx, webhook, resource, limit)) ??
+  (resource === null
+    ? null
+    : ((await newEvents(ctx, webhook, resource, limit)) ??
+      (await userMessages(ctx, webhook, resource, limit)) ??
+      (await replayed(ctx, webhook, resource, limit))))
+
+const dueRetries: Source<Resource | null> = async ({ stores, now }, webhook, resource, limit) => {
   const due = await stores.webhookQueue.dueRetries(webhook, now(), limit)
   if (due.length === 0) return null
   const ids = due.map(({ eventId }) => eventId)
@@ -168,12 +162,7 @@ async function dueRetries(
   }
 }
 
-async function newEvents(
-  { stores }: Pick<Context, 'stores'>,
-  webhook: Webhook,
-  resource: Resource,
-  limit: number,
-): Promise<Messages | null> {
+const newEvents: Source = async ({ stores }, webhook, resource, limit) => {
   const kinds = historyKinds(webhook)
   const events = kinds.length === 0 ? [] : await stores.events.page(resource, { after: webhook.cursor, limit, kinds })
   const cursor = events.at(-1)?.id
@@ -187,12 +176,7 @@ async function newEvents(
 const sinceOf = ([oldest]: readonly AuthEvent[]) => (oldest === undefined ? {} : { since: oldest.createdAt })
 
 /** A user is read when a message is sent, so that none shows older data than one before it. */
-async function userMessages(
-  ctx: Pick<Context, 'stores' | 'now' | 'identity'>,
-  webhook: Webhook,
-  resource: Resource,
-  limit: number,
-): Promise<Messages | null> {
+const userMessages: Source = async (ctx, webhook, resource, limit) => {
   const { stores, now } = ctx
   const due = getsMessages(webhook) ? await stores.userMessages.due(webhook, now(), limit) : []
   if (due.length === 0) return null
@@ -220,12 +204,7 @@ async function readUser(
   return record && { record, removalDueAt: requestedAt === null ? null : requestedAt + REMOVAL_MS }
 }
 
-async function replayed(
-  { stores }: Pick<Context, 'stores'>,
-  webhook: Webhook,
-  resource: Resource,
-  limit: number,
-): Promise<Messages | null> {
+const replayed: Source = async ({ stores }, webhook, resource, limit) => {
   const { replay } = webhook
   if (replay === null) return null
   const kinds = historyKinds(webhook)

@@ -13,11 +13,7 @@ export interface Restoring {
 }
 
 /** The number of sessions and grants that were ended. */
-export interface SignedOut {
-  readonly users: number
-  readonly owners: number
-  readonly agents: number
-}
+export type SignedOut = Readonly<Record<'users' | 'owners' | 'agents', number>>
 
 /** Prepares a restored database: it does not contain the ids and tokens that were issued after the backup. */
 export async function afterRestore(

@@ -6,7 +6,7 @@ import type { AttemptStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
-import { sweepExpired } from '../sweep-expired.ts'
+import { removeByTenant, sweepExpired } from '../sweep-expired.ts'
 import type { Tables } from '../tables/tables.ts'
 
 export function attemptStore(access: Access): AttemptStore {
@@ -47,10 +47,7 @@ export function attemptStore(access: Access): AttemptStore {
       await setAttemptSession.run(access.write, { attempt, sessionId })
     },
 
-    async removeByTenant(tenantId) {
-      await access.write.deleteFrom('login_attempts').where('tenant_id', '=', tenantId).execute()
-    },
-
+    removeByTenant: removeByTenant(access, 'login_attempts'),
     sweep: sweepExpired(access, 'login_attempts', { key: ['id'], where: ['expires_at', '<='] }),
   }
 }

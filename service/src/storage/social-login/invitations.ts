@@ -6,7 +6,7 @@ import type { Access } from '../access.ts'
 import { camelCase } from '../columns.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
-import { sweepExpired } from '../sweep-expired.ts'
+import { removeByTenant, sweepExpired } from '../sweep-expired.ts'
 import type { Tables } from '../tables/tables.ts'
 import { lockTenant } from '../tenants/lock-tenant.ts'
 
@@ -49,10 +49,7 @@ export function invitationStore(access: Access): InvitationStore {
       return numDeletedRows > 0n
     },
 
-    async removeByTenant(tenantId) {
-      await access.write.deleteFrom('invitations').where('tenant_id', '=', tenantId).execute()
-    },
-
+    removeByTenant: removeByTenant(access, 'invitations'),
     sweep: sweepExpired(access, 'invitations', { key: ['tenant_id', 'id'], where: ['expires_at', '<'] }),
   }
 }

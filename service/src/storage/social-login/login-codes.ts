@@ -4,7 +4,7 @@ import type { Access } from '../access.ts'
 import { camelCase } from '../columns.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
-import { sweepExpired } from '../sweep-expired.ts'
+import { removeByTenant, sweepExpired } from '../sweep-expired.ts'
 import type { InResource } from './resources.ts'
 
 export function loginCodeStore(access: Access): LoginCodeStore {
@@ -41,10 +41,7 @@ export function loginCodeStore(access: Access): LoginCodeStore {
       await setSession.run(access.write, { resource, hash, sessionId })
     },
 
-    async removeByTenant(tenantId) {
-      await access.write.deleteFrom('login_codes').where('tenant_id', '=', tenantId).execute()
-    },
-
+    removeByTenant: removeByTenant(access, 'login_codes'),
     sweep: sweepExpired(access, 'login_codes', { key: ['tenant_id', 'hash'], where: ['expires_at', '<'] }),
   }
 }

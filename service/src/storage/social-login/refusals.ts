@@ -5,7 +5,7 @@ import type { Access, TransactionAccess } from '../access.ts'
 import { camelCase } from '../columns.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
-import { sweepExpired } from '../sweep-expired.ts'
+import { removeByTenant, sweepExpired } from '../sweep-expired.ts'
 import type { Tables } from '../tables/tables.ts'
 
 export function refusalStore(access: Access): RefusalStore {
@@ -22,10 +22,7 @@ export function refusalStore(access: Access): RefusalStore {
     list: async (tenantId, since, limit) =>
       (await newest.rows(access.read, { tenantId, since, limit })).map(refusalFrom),
 
-    async removeByTenant(tenantId) {
-      await access.write.deleteFrom('refusals').where('tenant_id', '=', tenantId).execute()
-    },
-
+    removeByTenant: removeByTenant(access, 'refusals'),
     sweep: sweepExpired(access, 'refusals', { key: ['tenant_id', 'kind'], where: ['last_at', '<'] }),
   }
 }

@@ -5,6 +5,7 @@ import type { Access } from '../access.ts'
 import { camelCase } from '../columns.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
+import { removeByTenant } from '../sweep-expired.ts'
 import type { Tables } from '../tables/tables.ts'
 import { lockTenant } from './lock-tenant.ts'
 
@@ -146,9 +147,7 @@ export function domainStore(access: Access): DomainStore {
       return numDeletedRows > 0n
     },
 
-    async removeByTenant(tenantId) {
-      await access.write.deleteFrom('domains').where('tenant_id', '=', tenantId).execute()
-    },
+    removeByTenant: removeByTenant(access, 'domains'),
   }
 }
 

@@ -3,6 +3,7 @@ import type { ClaimStore } from '../../domain/stores/stores.ts'
 import type { Claim } from '../../domain/tenants/claim.ts'
 import type { Access } from '../access.ts'
 import { camelCase } from '../columns.ts'
+import { removeByTenant } from '../sweep-expired.ts'
 import type { Tables } from '../tables/tables.ts'
 
 export function claimStore(access: Access): ClaimStore {
@@ -70,9 +71,7 @@ export function claimStore(access: Access): ClaimStore {
       })
     },
 
-    async removeByTenant(tenantId) {
-      await access.write.deleteFrom('claims').where('tenant_id', '=', tenantId).execute()
-    },
+    removeByTenant: removeByTenant(access, 'claims'),
   }
 }
 

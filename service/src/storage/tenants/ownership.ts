@@ -6,7 +6,7 @@ import type { TenantKeyKind } from '../../domain/tenants/tenant-keys.ts'
 import type { Access, TransactionAccess } from '../access.ts'
 import { publishRevocation } from '../revocations.ts'
 import { lockTenant } from './lock-tenant.ts'
-import { selectTenants, tenantFrom } from './tenants.ts'
+import { addKeys, selectTenants, tenantFrom } from './tenants.ts'
 
 export function ownershipStore(access: Access): OwnershipStore {
   return {
@@ -154,12 +154,7 @@ async function replaceKeys(open: TransactionAccess, { tenantId, keys, oldUntil, 
     .where('tenant_id', '=', tenantId)
     .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', oldUntil)]))
     .execute()
-  for (const { kind, hash } of keys) {
-    await write
-      .insertInto('tenant_keys')
-      .values({ hash, tenant_id: tenantId, kind, issued_to_owner: 1, created_at: now, expires_at: null })
-      .execute()
-  }
+  await addKeys(write, keys, { tenantId, isOwned: true, now })
 }
 
 /**

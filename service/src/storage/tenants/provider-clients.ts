@@ -5,7 +5,7 @@ import type { Access } from '../access.ts'
 import { camelCase, snakeCase } from '../columns.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
-import { sweepExpired } from '../sweep-expired.ts'
+import { removeByTenant, sweepExpired } from '../sweep-expired.ts'
 import type { Tables } from '../tables/tables.ts'
 import { lockTenant } from './lock-tenant.ts'
 
@@ -62,10 +62,7 @@ export function providerClientStore(access: Access): ProviderClientStore {
       })
     },
 
-    async removeByTenant(tenantId) {
-      await access.write.deleteFrom('provider_clients').where('tenant_id', '=', tenantId).execute()
-    },
-
+    removeByTenant: removeByTenant(access, 'provider_clients'),
     sweep: sweepExpired(access, 'provider_clients', { key: ['tenant_id', 'id'], where: ['retired_at', '<='] }),
   }
 }

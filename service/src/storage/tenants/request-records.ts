@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { RequestRecord, RequestRecordStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
+import { removeByTenant } from '../sweep-expired.ts'
 import type { Tables } from '../tables/tables.ts'
 
 const COLUMNS = ['id', 'tenant_id', 'at_ms', 'method', 'route', 'status', 'ms', 'request_id'] as const
@@ -47,9 +48,7 @@ export function requestRecordStore(access: Access): RequestRecordStore {
 
     sweep: requestRecordSweeper(access),
 
-    async removeByTenant(tenantId) {
-      await access.write.deleteFrom('request_records').where('tenant_id', '=', tenantId).execute()
-    },
+    removeByTenant: removeByTenant(access, 'request_records'),
   }
 }
 

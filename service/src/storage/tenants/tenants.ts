@@ -35,19 +35,7 @@ export function tenantStore(access: Access): TenantStore {
             creator_guest_hash: tenant.creatorGuestHash,
           })
           .execute()
-        for (const { kind, hash } of keys) {
-          await write
-            .insertInto('tenant_keys')
-            .values({
-              hash,
-              tenant_id: tenant.id,
-              kind,
-              issued_to_owner: tenant.owner === null ? 0 : 1,
-              created_at: tenant.createdAt,
-              expires_at: null,
-            })
-            .execute()
-        }
+        await addKeys(write, keys, { tenantId: tenant.id, isOwned: tenant.owner !== null, now: tenant.createdAt })
       })
     },
 
@@ -96,6 +84,20 @@ const TENANT_COLUMNS = [
   ...(['tenants.claimed_at', 'tenants.owner_account_id', 'tenants.paused_at', 'tenants.pause_reason'] as const),
   ...(['tenants.suspended_at', 'tenants.suspension_reason', 'tenants.creator_guest_hash', 'accounts.tier'] as const),
 ] as const
+
+/** Keys that don't expire. */
+export async function addKeys(
+  write: Kysely<Tables>,
+  keys: Parameters<TenantStore['create']>[1],
+  { tenantId, isOwned, now }: { tenantId: string; isOwned: boolean; now: number },
+): Promise<void> {
+  const common = { tenant_id: tenantId, issued_to_owner: isOwned ? 1 : 0, created_at: now, expires_at: null }
+  for (const { kind, hash } of keys)
+    await write
+      .insertInto('tenant_keys')
+      .values({ hash, kind, ...common })
+      .execute()
+}
 
 /** Tenants with the tiers of their owners. */
 export const selectTenants = (read: Kysely<Tables>) =>

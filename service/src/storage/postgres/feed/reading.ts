@@ -50,6 +50,9 @@ interface SnapshotRow {
 
 const COLUMNS = 'r.id, r.kind, r.tenant_id, r.subject_id, r.generation, r.until_ms, r.last_id'
 
+/** Small enough that V8's young collections free each page: a start may read a million rows. */
+const PAGE_ROWS = 1_000
+
 /** Loads every unexpired revocation in pages, all from one snapshot. */
 export async function loadRevocations(
   connection: Connection,
@@ -58,34 +61,23 @@ export async function loadRevocations(
 ): Promise<Omit<Reading, 'revocations'>> {
   await connection.query('begin isolation level repeatable read read only', [])
   try {
-    return await readPages(connection, now, each)
+    const sent = thisMoment()
+    const { rows } = await connection.query<SnapshotRow>(SNAPSHOT, [])
+    const snapshot = snapshotFrom(rows[0], sent)
+    const expired = Math.floor(Math.min(now, rows[0]?.clock_ms ?? now))
+    for (let last = 0; ; ) {
+      const page = await connection.query<RevocationRow>(
+        `select ${COLUMNS} from revocations r where r.id > $1 and r.until_ms > $2 order by r.id limit ${PAGE_ROWS}`,
+        [last, expired],
+      )
+      each(revocationsFrom(page.rows))
+      const end = page.rows.at(-1)
+      if (end === undefined) return snapshot
+      last = end.id
+    }
   } finally {
     // A read-only transaction has nothing to commit, and a rollback also ends one that failed.
     await connection.query('rollback', []).catch(() => {})
-  }
-}
-
-/** Small enough that V8's young collections free each page: a start may read a million rows. */
-const PAGE_ROWS = 1_000
-
-async function readPages(
-  connection: Connection,
-  now: number,
-  each: (revocations: Revocation[]) => void,
-): Promise<Omit<Reading, 'revocations'>> {
-  const sent = thisMoment()
-  const { rows } = await connection.query<SnapshotRow>(SNAPSHOT, [])
-  const snapshot = snapshotFrom(rows[0], sent)
-  const expired = Math.floor(Math.min(now, rows[0]?.clock_ms ?? now))
-  for (let last = 0; ; ) {
-    const page = await connection.query<RevocationRow>(
-      `select ${COLUMNS} from revocations r where r.id > $1 and r.until_ms > $2 order by r.id limit ${PAGE_ROWS}`,
-      [last, expired],
-    )
-    each(revocationsFrom(page.rows))
-    const end = page.rows.at(-1)
-    if (end === undefined) return snapshot
-    last = end.id
   }
 }
 
