@@ -18,6 +18,8 @@ export interface Config {
   readonly databaseUrlDirect: string | null
   /** A standby, for lists, charts and exports. null: none. */
   readonly databaseUrlReplica: string | null
+  /** Patroni's REST API on each node, which then confirms the primary. Empty: none. */
+  readonly patroniUrls: readonly string[]
   /** null: the development Google. */
   readonly google: { readonly clientId: string; readonly clientSecret: string; readonly issuer: string } | null
   /** Empty with the development Google: its stand-ins are shared instead. */
@@ -84,6 +86,7 @@ export function readConfig(env: Environment): ConfigRead {
       'DATABASE_URL_REPLICA needs DATABASE_URL, the primary, and names one host: a standby or a proxy to some.',
     )
   }
+  const patroniUrls = readPatroniUrls(text('PATRONI_URLS'), databaseUrlDirect ?? databaseUrl, problems)
   const workers = number('WORKERS', 1, 1, 64)
   if (workers > 1 && databaseUrl === null) {
     problems.push('WORKERS above 1 needs PostgreSQL: set DATABASE_URL=postgres://…, or leave WORKERS unset.')
@@ -106,6 +109,7 @@ export function readConfig(env: Environment): ConfigRead {
     databaseUrl,
     databaseUrlDirect,
     databaseUrlReplica,
+    patroniUrls,
     google,
     sharedClients: readSharedClients(
       {
@@ -171,10 +175,26 @@ function readExposed(host: string, allowed: string | null, problems: string[]): 
   return true
 }
 
-function readBaseUrl(value: string, problems: string[]): URL | null {
+function readHttpOrigin(value: string): URL | null {
   const url = URL.parse(value)
-  const isOrigin = url !== null && url.href === `${url.origin}/`
-  if (!isOrigin || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+  return url?.href === `${url?.origin}/` && /^https?:$/.test(url.protocol) ? url : null
+}
+
+function readPatroniUrls(value: string | null, databaseUrl: string | null, problems: string[]): string[] {
+  const urls = value?.split(',').map((url) => url.trim()) ?? []
+  if (urls.some((url) => readHttpOrigin(url) === null)) {
+    problems.push(
+      'PATRONI_URLS must be http(s) origins without a path, separated by commas. Example: PATRONI_URLS=http://10.0.0.1:8008,http://10.0.0.2:8008',
+    )
+  } else if (urls.length > 0 && !databaseUrl?.includes(',')) {
+    problems.push('PATRONI_URLS needs several hosts in DATABASE_URL. Behind haproxy, leave it unset.')
+  }
+  return urls
+}
+
+function readBaseUrl(value: string, problems: string[]): URL | null {
+  const url = readHttpOrigin(value)
+  if (url === null) {
     problems.push('BASE_URL must be an http(s) origin without a path. Example: BASE_URL=https://login.example.com')
     return null
   }

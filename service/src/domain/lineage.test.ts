@@ -3,10 +3,13 @@ import { test } from 'node:test'
 import {
   type AskedServer,
   choosePrimary,
+  confirmByPatroni,
   type DatabaseHistory,
   idFloor,
   idsToSkip,
   mayReplace,
+  type PatroniNode,
+  type PrimaryChoice,
   relationTo,
 } from './lineage.ts'
 
@@ -88,6 +91,41 @@ test('a standby that is behind its promoted primary changes nothing, and without
   })
   assert.deepEqual(choosePrimary([server('standby', ONE, true)], ONE), { use: null, refuse: null })
   assert.deepEqual(choosePrimary([], ONE), { use: null, refuse: null })
+})
+
+const UNUSABLE = 'the leader that Patroni names cannot be used'
+const leader = (server: string | null): PatroniNode => ({ isLeader: true, server })
+const follower = (server: string): PatroniNode => ({ isLeader: false, server })
+
+/** What Patroni on the nodes says of the server `a`, which the lineage admits, and why it is refused. */
+const PATRONI: readonly (readonly [string, readonly PatroniNode[], string | null])[] = [
+  ['the leader is the chosen server', [leader('a'), follower('b'), follower('c')], null],
+  ['the nodes of the standbys do not respond', [leader('a')], null],
+  ['two names of one node', [leader('a'), leader('a')], null],
+  ['its Patroni is dead or hangs, and the lock has not run out', [follower('b')], 'Patroni names no leader'],
+  ['its lock ran out', [follower('a'), follower('b')], 'Patroni names no leader'],
+  ['a standby has the lock, before its promotion', [follower('a'), leader('b')], UNUSABLE],
+  ['a standby has the lock, and the Patroni of the former leader is dead', [leader('b')], UNUSABLE],
+  ['two nodes hold the lock by their own word', [leader('a'), leader('b')], UNUSABLE],
+  ['the PostgreSQL of the leader does not respond', [leader(null), follower('b')], UNUSABLE],
+  ['the leader is no host of ours', [leader('x')], UNUSABLE],
+  ['Patroni responds on no node', [], 'Patroni responds on no node'],
+]
+
+for (const [situation, nodes, refuse] of PATRONI) {
+  test(`Patroni: ${situation}: the server that the lineage admits is ${refuse === null ? 'used' : 'refused'}`, () => {
+    const expected = refuse === null ? { use: 'a', refuse } : { use: null, refuse }
+    assert.deepEqual(confirmByPatroni({ use: 'a', refuse: null }, 'a', nodes), expected)
+    // The server in use doesn't respond to one more connection: what holds for the chosen one holds for it.
+    assert.deepEqual(confirmByPatroni({ use: null, refuse: null }, 'a', nodes), { use: null, refuse })
+  })
+}
+
+test('Patroni never admits a server that the lineage refuses, or one that was never used', () => {
+  const former: PrimaryChoice = { use: null, refuse: 'only a former primary of PostgreSQL accepts writes' }
+  for (const [, nodes] of PATRONI) assert.deepEqual(confirmByPatroni(former, 'a', nodes), former)
+  for (const server of ['a', null])
+    assert.notEqual(confirmByPatroni({ use: null, refuse: null }, null, [leader(server)]).refuse, null)
 })
 
 test('two branches of one backup assign different ids: the later one starts above what the other can have assigned', () => {

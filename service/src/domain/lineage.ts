@@ -63,6 +63,31 @@ export function choosePrimary(asked: readonly AskedServer[], known: DatabaseHist
   return { use: first.url, refuse: null }
 }
 
+/** Patroni's REST API on a node that responded. */
+export interface PatroniNode {
+  /** It holds the leader's lock, and counts itself when that runs out. */
+  readonly isLeader: boolean
+  /** As in `AskedServer`; null while its PostgreSQL does not respond. */
+  readonly server: string | null
+}
+
+/**
+ * Only restricts a choice: `used`, the server that is chosen or in use, must be that of the only leader. Another leader may be a
+ * standby before its promotion, may not respond, or may be no host of ours: it would lack what this server acknowledges.
+ */
+export function confirmByPatroni(
+  choice: PrimaryChoice,
+  used: string | null,
+  nodes: readonly PatroniNode[],
+): PrimaryChoice {
+  const leaders = nodes.filter(({ isLeader }) => isLeader)
+  const refused = (refuse: string): PrimaryChoice => (choice.refuse === null ? { use: null, refuse } : choice)
+  if (nodes.length === 0) return refused('Patroni responds on no node')
+  if (leaders.length === 0) return refused('Patroni names no leader')
+  const isConfirmed = used !== null && leaders.every(({ server }) => server === used)
+  return isConfirmed ? choice : refused('the leader that Patroni names cannot be used')
+}
+
 /** Above the number of ids that a database assigns in a millisecond, all sign-ins of all tenants together. */
 export const IDS_PER_MS = 1
 /** For clocks of servers that differ. */

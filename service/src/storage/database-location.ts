@@ -22,6 +22,8 @@ export type DatabaseLocation =
       readonly directUrl?: string
       /** A standby for lists, charts and exports. */
       readonly replicaUrl?: string
+      /** Patroni's REST API on each node. */
+      readonly patroniUrls?: readonly string[]
       /** The SQLite file in the data folder, which must not contain tenants if this database has none (unserved-tenants.ts). */
       readonly leftoverFile?: string
     }
@@ -31,13 +33,14 @@ export function locateDatabase(settings: {
   readonly databaseUrl: string | null
   readonly databaseUrlDirect?: string | null
   readonly databaseUrlReplica?: string | null
+  readonly patroniUrls?: readonly string[]
   readonly dataDir: string
 }): DatabaseLocation {
   const file = join(settings.dataDir, SQLITE_FILE)
   if (settings.databaseUrl === null) return { engine: 'sqlite', file, keyFile: join(settings.dataDir, KEY_FILE) }
-  const { databaseUrl: url, databaseUrlDirect, databaseUrlReplica } = settings
+  const { databaseUrl: url, databaseUrlDirect, databaseUrlReplica, patroniUrls = [] } = settings
   const replica = databaseUrlReplica ? { replicaUrl: databaseUrlReplica } : {}
-  return { engine: 'postgres', url, directUrl: databaseUrlDirect ?? url, ...replica, leftoverFile: file }
+  return { engine: 'postgres', url, directUrl: databaseUrlDirect ?? url, ...replica, patroniUrls, leftoverFile: file }
 }
 
 /** The key file was created for a database that is not there. */

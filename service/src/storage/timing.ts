@@ -27,6 +27,8 @@ export const TIMING = {
   askHostsMs: 2_000,
   /** How long a new connection waits for their responses. */
   askHostsWaitMs: 500,
+  /** Within the seconds that a lock has left when a node stops to renew it: of Patroni's settings, twice `retry_timeout`. */
+  askPatroniMs: 1_000,
   statementMs: 5_000,
   /** Longer than the server's timeout: applies only if the network loses the response. */
   responseMs: 7_000,

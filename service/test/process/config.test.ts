@@ -30,6 +30,7 @@ test('without settings the service listens on loopback, on SQLite, with the deve
     databaseUrl: null,
     databaseUrlDirect: null,
     databaseUrlReplica: null,
+    patroniUrls: [],
     google: null,
     sharedClients: [],
     exposedDevelopmentSignIn: false,
@@ -75,6 +76,14 @@ const VALID: readonly [Environment, Partial<Config>][] = [
   [
     { DATABASE_URL: 'postgres://u@a:5432,b,[::1]:5433/x?target_session_attrs=read-write' },
     { databaseUrl: 'postgres://u@a:5432,b,[::1]:5433/x?target_session_attrs=read-write' },
+  ],
+  [
+    { DATABASE_URL: 'postgres://a,b/x', PATRONI_URLS: 'http://10.0.0.1:8008, https://b:8008/' },
+    { patroniUrls: ['http://10.0.0.1:8008', 'https://b:8008/'] },
+  ],
+  [
+    { ...POSTGRES, DATABASE_URL_DIRECT: 'postgres://a,b/x', PATRONI_URLS: 'http://a:8008' },
+    { patroniUrls: ['http://a:8008'] },
   ],
   [PUBLIC, { google: { clientId: 'id', clientSecret: 's', issuer: 'https://accounts.google.com' } }],
   [
@@ -154,6 +163,13 @@ const INVALID: readonly [Environment, string, RegExp][] = [
   one({ DATABASE_URL_DIRECT: 'postgres://db/x' }, 'DATABASE_URL_DIRECT', /is set without DATABASE_URL/),
   one({ DATABASE_URL_REPLICA: 'postgres://db/x' }, 'DATABASE_URL_REPLICA', /needs DATABASE_URL/),
   one({ ...POSTGRES, DATABASE_URL_REPLICA: 'postgres://a,b/x' }, 'DATABASE_URL_REPLICA', /names one host/),
+  ...['10.0.0.1:8008', 'http://a:8008,', 'http://a:8008/patroni', 'ftp://a', 'http://user:word@a:8008'].map(
+    (PATRONI_URLS) =>
+      one({ DATABASE_URL: 'postgres://a,b/x', PATRONI_URLS }, 'PATRONI_URLS', /origins without a path.*=http:\/\/10\./),
+  ),
+  ...[{}, POSTGRES, { DATABASE_URL: 'postgres://a,b/x', DATABASE_URL_DIRECT: 'postgres://a/x' }].map((database) =>
+    one({ ...database, PATRONI_URLS: 'http://a:8008' }, 'PATRONI_URLS', /needs several hosts.*haproxy, leave it unset/),
+  ),
   ...['4', '3601', '1h'].map((DEV_ACCESS_TOKEN_SECONDS) =>
     one({ DEV_ACCESS_TOKEN_SECONDS }, 'DEV_ACCESS_TOKEN_SECONDS', /5 to 3600/),
   ),

@@ -25,7 +25,7 @@ import { Replica } from './replica.ts'
 const POOL_MAX = 8
 
 export async function openPostgres(
-  { url, directUrl = url, replicaUrl }: Omit<Extract<DatabaseLocation, { engine: 'postgres' }>, 'engine'>,
+  { url, directUrl = url, replicaUrl, patroniUrls }: Omit<Extract<DatabaseLocation, { engine: 'postgres' }>, 'engine'>,
   { warn, timing }: { readonly warn: Warn; readonly timing: StorageTiming },
 ): Promise<Database> {
   const isPooled = directUrl !== url
@@ -40,7 +40,7 @@ export async function openPostgres(
     query_timeout: timing.responseMs,
   }
 
-  const monitor = new PrimaryMonitor(listening, warn)
+  const monitor = new PrimaryMonitor(listening, warn, patroniUrls)
   await monitor.start()
   const indexing = await (async () =>
     migrateOnce(direct, warn, isPooled ? await checkPooler(pooled, warn) : null))().catch(async (error: unknown) => {

@@ -13,7 +13,7 @@ import { published } from '../../support/proxies/proxy.ts'
 import { backUpAndRestore } from './backup.ts'
 import { EVENTS, SHORT } from './events.ts'
 import { APPS, type Checked, Load, longestGap } from './load.ts'
-import { HOSTS, PatroniCluster, until, urlOf } from './patroni-cluster.ts'
+import { HOSTS, PATRONI_URLS, PatroniCluster, until, urlOf } from './patroni-cluster.ts'
 import { upgradePostgres } from './upgrade.ts'
 import { type Judgement, Witness } from './witness.ts'
 
@@ -33,12 +33,13 @@ const events = chosen.map((event) =>
 )
 const synchronous = !flags.includes('--async')
 const viaHaproxy = flags.includes('--haproxy')
+const asksPatroni = flags.includes('--patroni-urls')
 /** Deletes an acknowledged session before each fault: the run must fail. */
 const sabotaged = flags.includes('--sabotage')
 const policy = flags.includes('--closed') ? 'closed' : 'open'
 
-/** The promise is two seconds; the rest is for a busy machine. */
-const NOTICED_MS = 4_000
+/** The promise is two seconds; the rest is for a busy machine. Where Patroni is asked, a server is left before it has a successor. */
+const NOTICED_MS = asksPatroni ? 0 : 4_000
 
 interface Row {
   readonly event: string
@@ -78,7 +79,12 @@ if (viaHaproxy) {
 const provider = await permissiveProvider(scope)
 const primaryUrl = urlOf(`10.78.0.${await nodes.primary()}:5432`)
 const url = urlOf(viaHaproxy ? '127.0.0.1:5000' : HOSTS)
-const settings = { ...provider.settings, VERIFY_STALE_POLICY: policy, START_WAIT_SECONDS: '60' }
+const settings = {
+  ...provider.settings,
+  VERIFY_STALE_POLICY: policy,
+  START_WAIT_SECONDS: '60',
+  ...(asksPatroni ? { PATRONI_URLS } : {}),
+}
 const cluster = await Cluster.start(scope, {
   engine: 'postgres',
   // The last one is for the queries of this process, before the first event.
@@ -118,7 +124,8 @@ if (withUpgrade) {
 }
 load.stop()
 witness.stop()
-const mode = `${synchronous ? 'synchronous' : 'asynchronous'}, ${viaHaproxy ? 'haproxy' : 'three hosts'}, VERIFY_STALE_POLICY=${policy}, ${await nodes.version()} with ${etcd}`
+const hosts = viaHaproxy ? 'haproxy' : asksPatroni ? 'three hosts and PATRONI_URLS' : 'three hosts'
+const mode = `${synchronous ? 'synchronous' : 'asynchronous'}, ${hosts}, VERIFY_STALE_POLICY=${policy}, ${await nodes.version()} with ${etcd}`
 process.stdout.write(
   `\n${mode}: ${load.acknowledged} acknowledged changes\n\n${HEAD()}\n${rows.map(lineOf).join('\n')}\n\n`,
 )

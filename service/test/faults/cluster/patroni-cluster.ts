@@ -14,6 +14,7 @@ const CLIENTS = '10.78.0'
 const PASSWORD = 'gatehouse-test'
 export const NUMBERS = [1, 2, 3] as const
 export const HOSTS = NUMBERS.map((n) => `${CLIENTS}.${n}:5432`).join()
+export const PATRONI_URLS = NUMBERS.map((n) => `http://${CLIENTS}.${n}:8008`).join()
 /** For a restored server: `pg_hba.conf` of the cluster allows the network, and no node has the address. */
 export const FREE_ADDRESS = `${CLIENTS}.254`
 export const urlOf = (hosts: string, database = 'gatehouse'): string =>

@@ -4,6 +4,7 @@
  *
  *   npm run test:cluster                          the short list, synchronous, three hosts in DATABASE_URL
  *   npm run test:cluster -- --async --haproxy     the same with other settings
+ *   npm run test:cluster -- --patroni-urls        the same with PATRONI_URLS
  *   npm run test:cluster -- --all                 every event
  *   npm run test:cluster -- --all --restart       and the second instance restarts during each
  *   npm run test:cluster -- killPatroni cutNodes  these events

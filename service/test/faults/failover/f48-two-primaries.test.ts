@@ -77,7 +77,7 @@ test('F48: two primaries of which neither continues the other are both refused, 
     Unavailable,
   )
   await waitUntil('nothing counts as up to date', () => storage.staleForMs() > 0 && storage.unprovenForMs() > 0)
-  assert.match(warnings.join('\n'), /two PostgreSQL servers accept writes: refusing all of them/)
+  assert.match(warnings.join('\n'), /two PostgreSQL servers accept writes: refusing all servers/)
 
   await former.kill()
   await waitUntil('the other one is used', async () => (await storage.problem()) === null)

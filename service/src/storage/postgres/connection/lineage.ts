@@ -72,7 +72,7 @@ export class Lineage implements DatabaseLineage {
       this.#warn(
         reason === null
           ? 'PostgreSQL has one primary again'
-          : `${reason}: refusing all of them until one is the successor`,
+          : `${reason}: refusing all servers until one is the primary`,
       )
     this.#refusal = reason
   }

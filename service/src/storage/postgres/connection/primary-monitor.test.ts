@@ -27,6 +27,7 @@ async function refusalAfterAsking(
   const monitor = new PrimaryMonitor(
     config,
     () => {},
+    [],
     async (_, url) => {
       if (url === STANDBY) return asked(STANDBY, null)
       const mark = primaryMarks.shift() ?? null

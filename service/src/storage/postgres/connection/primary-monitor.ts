@@ -1,6 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, DatabaseError } from 'pg'
-import { type AskedServer, choosePrimary, type PrimaryChoice, relationTo } from '../../../domain/lineage.ts'
+import {
+  type AskedServer,
+  choosePrimary,
+  confirmByPatroni,
+  type PatroniNode,
+  type PrimaryChoice,
+  relationTo,
+} from '../../../domain/lineage.ts'
 import type { Warn } from '../../database.ts'
 import { Hosts } from './hosts.ts'
 import { historyOf } from './lineage.ts'
@@ -13,17 +20,21 @@ import { ServerClient, type ServerConfig } from './server-client.ts'
 export class PrimaryMonitor {
   readonly #config: ServerConfig
   readonly #warn: Warn
+  readonly #patroniUrls: readonly string[]
   readonly #askHost: (url: string) => Promise<AskedServer>
   #asking: Promise<void> | null = null
   #askedAt = 0
   #provenAt = performance.now()
   #timer: NodeJS.Timeout | undefined
+  /** Which one the connections lead to. It may not respond to one more. */
+  #used: string | null = null
   /** Servers that accepted writes when they were asked last, a former primary included. */
   writable = 1
 
-  constructor(config: ServerConfig, warn: Warn, askHost = askServer) {
+  constructor(config: ServerConfig, warn: Warn, patroniUrls: readonly string[] = [], askHost = askServer) {
     this.#config = config
     this.#warn = warn
+    this.#patroniUrls = patroniUrls
     this.#askHost = (url) => askHost(config, url)
   }
 
@@ -63,12 +74,17 @@ export class PrimaryMonitor {
   }
 
   async #askAll(): Promise<void> {
-    const { hosts, lineage } = this.#config
+    const { hosts, lineage, timing } = this.#config
     const askOnce = async () => {
       this.#askedAt = performance.now()
+      const patroni = this.#patroniUrls.map((url) => askPatroni(url, timing.askPatroniMs).catch(() => null))
       const answers = await Promise.all(hosts.urls.map((url) => this.#askHost(url).catch(asAnswer)))
       const asked = answers.filter((answer) => typeof answer === 'object')
-      return { answers, asked, choice: choosePrimary(asked, lineage.history) }
+      const choice = choosePrimary(asked, lineage.history)
+      if (patroni.length === 0) return { answers, asked, choice }
+      const nodes = (await Promise.all(patroni)).filter((node) => node !== null)
+      const used = asked.find(({ url }) => url === choice.use)?.server ?? this.#used
+      return { answers, asked, choice: confirmByPatroni(choice, used, nodes) }
     }
     // While servers are asked, a connection may start a lineage: what its own server responded before is then a former one.
     const first = await askOnce()
@@ -85,6 +101,7 @@ export class PrimaryMonitor {
     lineage.refuse(refuse)
     const primary = asked.find(({ url }) => url === use)
     if (primary === undefined) return
+    this.#used = primary.server
     // Another name of the same server changes nothing.
     if (asked.find(({ url }) => url === hosts.current)?.server !== primary.server) hosts.prefer(primary.url)
     if (known === null || relationTo(known, primary) === 'same') return
@@ -108,12 +125,27 @@ async function askServer({ hosts, lineage, timing, ...config }: ServerConfig, ur
   }
 }
 
+/** A node that does not hold the leader's lock responds 503, with the same document. */
+async function askPatroni(url: string, deadlineMs: number): Promise<PatroniNode> {
+  const signal = AbortSignal.timeout(deadlineMs)
+  const response = await fetch(new URL('/primary', url), { signal, redirect: 'manual' })
+  const { postmaster_start_time: started } = (await response.json()) as { postmaster_start_time?: unknown }
+  return { isLeader: response.status === 200, server: typeof started === 'string' ? microseconds(started) : null }
+}
+
+/** Of a time such as `2026-11-18 06:45:20.93+00:00`, since 1970, as text. */
+function microseconds(time: string): string {
+  const [, fraction = ''] = /\.(\d+)/.exec(time) ?? []
+  return `${Math.floor(Date.parse(time.replace(' ', 'T')) / 1_000)}${fraction.padEnd(6, '0')}`
+}
+
 /** An error of the server itself says that it is starting or stopping. */
 const asAnswer = (error: unknown): 'not running' | 'silent' =>
   error instanceof DatabaseError || (error as NodeJS.ErrnoException).code === 'ECONNREFUSED' ? 'not running' : 'silent'
 
 /** Two servers don't start in the same microsecond, so the time identifies one. */
-const STATE = `select pg_is_in_recovery() as standby, pg_postmaster_start_time()::text as server,
+const STATE = `select pg_is_in_recovery() as standby,
+  (extract(epoch from pg_postmaster_start_time()) * 1000000)::int8::text as server,
   to_regproc('gatehouse_server_v1') is not null as migrated`
 
 /** A standby can't say its timeline; its mark shows what it has replayed. As JSON: an earlier release has no ancestors. */
