@@ -6,11 +6,15 @@ export const TEST_ACCESS_TOKEN_MIN_SECONDS = 5
 export const REFRESH_TOKEN_SECONDS = 30 * 24 * 3_600
 export const GUEST_LIFETIME_SECONDS = 72 * 3_600
 export const FEEDBACK_MAX_CHARACTERS = 20_000
+/** Enough to describe what was tried and what happened. */
+export const DISCOUNT_REPORT_MIN_CHARACTERS = 200
 /** Feedback and discount reports of one tenant, together. */
 export const FEEDBACK_PER_HOUR = 20
 export const FEEDBACK_KEPT_PER_TENANT = 200
 /** Feedback is deleted after this time. */
 export const FEEDBACK_KEPT_DAYS = 365
+
+export const CLAIM_LINK_SECONDS = 30 * 60
 
 export const CLAIM_LINKS_PER_HOUR = 30
 

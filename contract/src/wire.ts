@@ -11,6 +11,11 @@ export const HEADERS = {
   idempotencyKey: 'Idempotency-Key',
 } as const
 
+/** Fields of a user that a response has only if `include` names them. */
+export const USER_INCLUDES = ['metadata', 'claims', 'blocked', 'identities'] as const
+
+export type UserInclude = (typeof USER_INCLUDES)[number]
+
 /**
  * The prefix of every kind of secret that the service issues. Secrets are minted with these prefixes only, and every
  * filter (log, MCP results, local client) derives its pattern from this list, so a new kind is redacted everywhere.

@@ -28,7 +28,13 @@ export const BUNDLE_OPTIONS = {
     // Native code that pg can use instead of its own client. It is not installed, and pg asks for it only on demand.
     'pg-native',
   ],
-  alias: { 'node:http': path.join(import.meta.dirname, 'node-http.ts') },
+  // What a start doesn't need of them is loaded later.
+  alias: Object.fromEntries(
+    ['node:http', 'node:zlib', 'tldts', 'unhomoglyph'].map((name) => [
+      name,
+      path.join(import.meta.dirname, `${name.replace(':', '-')}.ts`),
+    ]),
+  ),
   // pg and pino are CommonJS and require Node's modules.
   banner: {
     js: `import{createRequire as createNodeRequire}from'node:module';const require=createNodeRequire(import.meta.url);`,

@@ -107,7 +107,7 @@ const graph = importGraph()
 
 /** The room of a relative import, or the package. */
 function target(file: string, specifier: string): string {
-  if (specifier === '@gatehouse/contract') return 'contract'
+  if (/^@gatehouse\/contract(\/|$)/.test(specifier)) return 'contract'
   if (!specifier.startsWith('.')) return specifier
   const imported = path.join(path.dirname(file), specifier)
   return roomOf(imported) ?? imported

@@ -4,8 +4,6 @@ import { LONG_POLL_MAX_SECONDS } from '../limits.ts'
 import { wholeNumber } from '../schemas/query.ts'
 import { defineEndpoint } from './define-endpoint.ts'
 
-export const CLAIM_LINK_SECONDS = 30 * 60
-
 const ClaimLink = z
   .strictObject({
     tenant_id: z.string(),

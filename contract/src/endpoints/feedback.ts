@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { FEEDBACK_MAX_CHARACTERS } from '../limits.ts'
+import { DISCOUNT_REPORT_MIN_CHARACTERS, FEEDBACK_MAX_CHARACTERS } from '../limits.ts'
 import { defineEndpoint } from './define-endpoint.ts'
 
 /** Not empty after trimming, at most 20,000 characters (spec, Limits). No NUL, because PostgreSQL cannot store one. */
@@ -38,9 +38,6 @@ export const leaveFeedback = defineEndpoint({
     response: { success: true },
   },
 })
-
-/** Enough to describe what was tried and what happened. */
-export const DISCOUNT_REPORT_MIN_CHARACTERS = 200
 
 export const describeDiscountReport = defineEndpoint({
   id: 'describeDiscountReport',

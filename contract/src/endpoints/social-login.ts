@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { BODY_ERRORS } from '../api-errors.ts'
+import { AUTH_EVENT_KINDS } from '../event-kinds.ts'
 import { SAMPLE } from '../examples.ts'
 import {
   CALLBACK_URLS_MAX,
@@ -8,7 +9,7 @@ import {
   LONG_POLL_MAX_SECONDS,
   REFRESH_LEEWAY_MAX_SECONDS,
 } from '../limits.ts'
-import { AUTH_EVENT_KINDS, AuthEvent } from '../schemas/auth-event.ts'
+import { AuthEvent } from '../schemas/auth-event.ts'
 import { boundedList, Cursor, wholeNumber } from '../schemas/query.ts'
 import { defineEndpoint, MANAGEMENT_ERRORS } from './define-endpoint.ts'
 import { loginUrl } from './sessions.ts'

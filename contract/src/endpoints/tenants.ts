@@ -1,10 +1,10 @@
 import * as z from 'zod'
+import { WEBHOOK_DISABLED_REASONS } from '../event-kinds.ts'
 import { NEW_GUEST, SAMPLE } from '../examples.ts'
 import { TIERS } from '../limits.ts'
 import { Refusal } from '../schemas/login-failure.ts'
 import { ProviderName } from '../schemas/provider.ts'
 import { Allowance, RuntimeProfileName } from '../schemas/query.ts'
-import { WEBHOOK_DISABLED_REASONS } from '../schemas/webhook.ts'
 import { defineEndpoint } from './define-endpoint.ts'
 
 export const TENANT_LIFECYCLES = ['ephemeral', 'claimed'] as const

@@ -12,7 +12,8 @@ import {
 } from '../limits.ts'
 import { Claims } from '../schemas/claims.ts'
 import { Cursor, wholeNumber } from '../schemas/query.ts'
-import { USER_INCLUDES, UserDetails, type UserInclude, UserMetadata } from '../schemas/user.ts'
+import { UserDetails, UserMetadata } from '../schemas/user.ts'
+import { USER_INCLUDES, type UserInclude } from '../wire.ts'
 import { defineEndpoint, MANAGEMENT_ERRORS } from './define-endpoint.ts'
 
 export const USER_ERRORS = [...MANAGEMENT_ERRORS, 'notProvisioned', 'userNotFound'] as const

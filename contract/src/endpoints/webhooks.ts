@@ -1,17 +1,10 @@
 import * as z from 'zod'
 import { BODY_ERRORS } from '../api-errors.ts'
+import { DEFAULT_WEBHOOK_KINDS, webhookType } from '../event-kinds.ts'
 import { SAMPLE } from '../examples.ts'
 import { WEBHOOK_DELIVERIES_KEPT, WEBHOOK_REPLAY_COUNT_MAX, WEBHOOK_REPLAY_IDS_MAX } from '../limits.ts'
 import { Cursor, wholeNumber } from '../schemas/query.ts'
-import {
-  DEFAULT_WEBHOOK_KINDS,
-  Webhook,
-  WebhookDelivery,
-  WebhookEvents,
-  WebhookTestResult,
-  WebhookUrl,
-  webhookType,
-} from '../schemas/webhook.ts'
+import { Webhook, WebhookDelivery, WebhookEvents, WebhookTestResult, WebhookUrl } from '../schemas/webhook.ts'
 import { defineEndpoint, MANAGEMENT_ERRORS } from './define-endpoint.ts'
 
 const SAMPLE_WEBHOOK = {

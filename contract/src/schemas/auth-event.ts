@@ -1,18 +1,8 @@
 import * as z from 'zod'
-import { LOGIN_FAILURE_STAGES, LoginFailureCode } from './login-failure.ts'
+import { AUTH_EVENT_KINDS } from '../event-kinds.ts'
+import { LOGIN_FAILURE_STAGES } from '../login-failures.ts'
+import { LoginFailureCode } from './login-failure.ts'
 import { ProviderName } from './provider.ts'
-
-/** The six kinds of auth event (spec, Auth event). Adding one: CONTRIBUTING.md. */
-export const AUTH_EVENT_KINDS = [
-  'login_started',
-  'consent_denied',
-  'authorize',
-  'login_failed',
-  'token_refreshed',
-  'logout',
-] as const
-
-export type AuthEventKind = (typeof AUTH_EVENT_KINDS)[number]
 
 /** What an event says besides its fields: a failure `stage` and `error_code`, a denial `by`, a logout `reason`, a first sign-in `new_user`, a login that isn't with Google its `provider`. */
 const EventMetadata = z

@@ -17,11 +17,6 @@ export const User = z
 
 export type User = z.infer<typeof User>
 
-/** Fields that a response has only if `include` names them. */
-export const USER_INCLUDES = ['metadata', 'claims', 'blocked', 'identities'] as const
-
-export type UserInclude = (typeof USER_INCLUDES)[number]
-
 /** The owner's own fields of a user. Any JSON object. */
 export const UserMetadata = z
   .record(z.string(), z.unknown())

@@ -81,7 +81,7 @@ export function router(deps: HttpDependencies, { readiness, record, metrics }: P
 
   if (deps.exposedDevelopmentSignIn) app.use(developmentBanner)
   healthRoutes(app, readiness)
-  metricsRoutes(app, deps, metrics)
+  metricsRoutes(app, metrics, (c) => notFound(deps, c))
   publicPages(app, deps, readiness)
   privacyRoutes(app, deps)
   tryItRoutes(app, deps)

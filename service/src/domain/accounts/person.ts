@@ -8,6 +8,8 @@ export type Identity = Pick<Profile, 'issuer' | 'subject'>
 
 /** The page on which people see and remove their own data. */
 export const ME_PATH = '/me'
+/** The generated page, which replaces a privacy policy of the operator. */
+export const PRIVACY_PATH = '/privacy'
 
 /** Short and fixed: the page ends sessions and removes data. */
 export const ME_SESSION_MS: Duration = 30 * 60_000

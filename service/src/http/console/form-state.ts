@@ -1,4 +1,5 @@
 import * as contract from '@gatehouse/contract'
+import * as limits from '@gatehouse/contract/limits'
 import { type ApiError, type InputProblem, invalidRequest } from '../../domain/api-error.ts'
 import { PROJECT_NAME_MAX_CHARACTERS } from '../../domain/tenants/tenant.ts'
 import { parseBody } from '../mount-endpoint.ts'
@@ -162,7 +163,7 @@ const inlineWords = (words: string): Html =>
       return label === undefined ? inlineCode(part) : html`<a href="${path}">${label}</a>`
     })}`
 
-const LIMITS: Readonly<Record<string, unknown>> = { ...contract, PROJECT_NAME_MAX_CHARACTERS }
+const LIMITS: Readonly<Record<string, unknown>> = { ...limits, PROJECT_NAME_MAX_CHARACTERS }
 
 const limit = (name: string): number => {
   if (typeof LIMITS[name] !== 'number') throw new Error(`service/content/console.json names an unknown limit: ${name}`)

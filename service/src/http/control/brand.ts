@@ -7,10 +7,10 @@ import * as brands from '../../operations/brand/brand.ts'
 import { addDomain, checkDomain, deleteDomain, listDomains } from '../../operations/brand/domains.ts'
 import { keyAuthor } from '../callers/author.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
+import { iso, isoOrNull } from '../event-views.ts'
 import { logoPath } from '../logo.ts'
 import { mountForManagementKey } from '../mount-endpoint.ts'
 import { readFile } from '../request/body.ts'
-import { iso, isoOrNull } from '../views.ts'
 
 export function brandRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps

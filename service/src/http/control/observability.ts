@@ -8,9 +8,10 @@ import { listRefusals } from '../../operations/refusals.ts'
 import { listEvents } from '../../operations/social-login/events.ts'
 import { requestAddressKey } from '../callers/author.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
+import { eventView, iso } from '../event-views.ts'
 import { linkNext } from '../headers.ts'
 import { mountForManagementKey } from '../mount-endpoint.ts'
-import { accountUsageView, eventView, iso, refusalView } from '../views.ts'
+import { accountUsageView, refusalView } from '../views.ts'
 
 export function observabilityRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps

@@ -15,9 +15,10 @@ import {
 import { createTestSession, deleteUsers, setTestStatus } from '../../operations/test-support.ts'
 import { keyAuthor } from '../callers/author.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
+import { iso } from '../event-views.ts'
 import { setRateHeaders } from '../headers.ts'
 import { mountForManagementKey } from '../mount-endpoint.ts'
-import { iso, readSocialLoginConfiguration, resourceResultView, resourceView } from '../views.ts'
+import { readSocialLoginConfiguration, resourceResultView, resourceView } from '../views.ts'
 
 export function socialLoginRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps

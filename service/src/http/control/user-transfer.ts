@@ -5,9 +5,9 @@ import { type ImportLine, importUsers, requireImport } from '../../operations/us
 import { exportUsers, type ListedUsers } from '../../operations/users/users.ts'
 import { keyAuthor } from '../callers/author.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
+import { iso, metadataView, userView } from '../event-views.ts'
 import { mountForManagementKey } from '../mount-endpoint.ts'
 import { malformed, parseJson, readText, rejectCompression } from '../request/body.ts'
-import { iso, metadataView, userView } from '../views.ts'
 
 export function userTransferRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps

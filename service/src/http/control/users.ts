@@ -11,9 +11,9 @@ import { endUserSession, endUserSessions, listUserSessions } from '../../operati
 import * as userOperations from '../../operations/users/users.ts'
 import { keyAuthor } from '../callers/author.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
+import { iso, metadataView, userDetailsView, userView } from '../event-views.ts'
 import { linkNext } from '../headers.ts'
 import { mountForManagementKey } from '../mount-endpoint.ts'
-import { iso, metadataView, userDetailsView, userView } from '../views.ts'
 import { streamedText } from './user-transfer.ts'
 
 export function userRoutes(app: App, deps: HttpDependencies): void {

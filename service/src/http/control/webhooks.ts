@@ -15,10 +15,10 @@ import {
 } from '../../operations/webhooks/endpoints.ts'
 import { keyAuthor } from '../callers/author.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
+import { iso, isoOrNull } from '../event-views.ts'
 import { linkNext } from '../headers.ts'
 import { mountForManagementKey } from '../mount-endpoint.ts'
 import { readIdempotencyKey } from '../request/idempotency-key.ts'
-import { iso, isoOrNull } from '../views.ts'
 
 export function webhookRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps

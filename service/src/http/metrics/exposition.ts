@@ -1,5 +1,4 @@
-import type { App, Call, HttpDependencies } from '../dependencies.ts'
-import { notFound } from '../discovery/not-found.ts'
+import type { App, Call } from '../dependencies.ts'
 
 export const METRICS_PATH = '/metrics'
 
@@ -51,9 +50,9 @@ const FORWARDED = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip']
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** Serves metrics to a collector on the same machine; any other client gets 404, which does not reveal the route. */
-export function metricsRoutes(app: App, deps: HttpDependencies, text: () => string): void {
+export function metricsRoutes(app: App, text: () => string, notFound: (c: Call) => Response): void {
   app.get(METRICS_PATH, (c) => {
-    if (!isLocalRequest(c)) return notFound(deps, c)
+    if (!isLocalRequest(c)) return notFound(c)
     c.set('route', METRICS_PATH)
     c.header('Cache-Control', 'no-store')
     return c.body(text(), 200, { 'Content-Type': CONTENT_TYPE })

@@ -3,9 +3,6 @@ import { ENGLISH, inLanguage, type Language } from './languages/language.ts'
 import { type Html, html } from './markup.ts'
 import { displayText } from './text.ts'
 
-/** The generated page, which replaces a privacy policy of the operator. */
-export const PRIVACY_PATH = '/privacy'
-
 /** Who runs this service, as its operator configured it. The URLs are http or https; `privacyUrl` may be a path of this site. */
 export interface Operator {
   readonly name: string | null

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 
 const ROOT = path.resolve(import.meta.dirname, '../../../..')
 const RECIPE = [
+  'contract/src/providers.ts',
   'contract/src/schemas/provider.ts',
   'sdk/src/login/provider.ts',
   'service/src/identity/providers/microsoft.ts',
@@ -24,7 +25,7 @@ const OTHERS = ['local/src/cli/commands/providers.ts', 'service/src/domain/callb
 
 const withoutComments = (code: string): string => code.replaceAll(/^\s*(\/\*\*?|\*|\/\/).*$/gm, '')
 
-test('a provider is added in six files: no other source names one', () => {
+test('a provider is added in seven files: no other source names one', () => {
   const sources = globSync(['{contract,local,sdk,service}/src/**/*.ts', 'service/development/**/*.ts'], {
     cwd: ROOT,
   }).filter((file) => !file.endsWith('.test.ts'))

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { PRIVACY_PATH } from '../../../src/domain/accounts/person.ts'
 import { mark, PUBLIC_ASSETS, stylesheet } from '../../../src/http/pages/assets.ts'
-import { type Operator, PRIVACY_PATH } from '../../../src/http/pages/operator.ts'
+import type { Operator } from '../../../src/http/pages/operator.ts'
 
 /** Text that becomes markup in a page that does not escape it. */
 export const HOSTILE = `"><script>alert(1)</script><img src=//evil.example onerror='x'>\u202e\u200b`

@@ -1,9 +1,4 @@
-import {
-  HEADERS,
-  type OutputOf,
-  refreshSession as refreshEndpoint,
-  verifyAccessToken as verifyEndpoint,
-} from '@gatehouse/contract'
+import { HEADERS, type OutputOf, type refreshSession as R, type verifyAccessToken as V } from '@gatehouse/contract'
 import { ApiError, Unavailable } from '../../../domain/api-error.ts'
 import type { TenantId } from '../../../domain/ids.ts'
 import type { ReadToken } from '../../../domain/tokens/access-token-reader.ts'
@@ -28,8 +23,15 @@ export function fastPaths(
   return [verifyFastPath(deps, send, fail), refreshFastPath(deps, send, fail)]
 }
 
-const verifyReader = wire.tokenRequestReader(verifyEndpoint)
-const prepareOutput = (output: OutputOf<typeof verifyEndpoint>): wire.PreparedResponse => wire.prepareResponse(output)
+/** Not from the contract, whose schemas a start doesn't load; a test compares them. */
+export const VERIFY: wire.TokenEndpoint = {
+  method: 'POST',
+  path: '/edge/auth/:tenantId/verify',
+  field: 'access_token',
+}
+
+const verifyReader = wire.tokenRequestReader(VERIFY)
+const prepareOutput = (output: OutputOf<typeof V>): wire.PreparedResponse => wire.prepareResponse(output)
 const INVALID = prepareOutput({ valid: false })
 const NO_HEADERS: readonly string[] = []
 
@@ -56,9 +58,9 @@ function verifyFastPath(
         (bytes) => {
           const body = verifyResponse(verifyReader.tenantIdIn(req), bytes)
           if (body === null) fallThrough(bytes)
-          else send(res, verifyEndpoint, started, { requestId: requestId(), status: 200, headers: NO_HEADERS, body })
+          else send(res, VERIFY, started, { requestId: requestId(), status: 200, headers: NO_HEADERS, body })
         },
-        (error) => fail(req, res, error, verifyEndpoint.path),
+        (error) => fail(req, res, error, VERIFY.path),
       )
     },
   }
@@ -90,7 +92,13 @@ function validResponse(token: ReadToken): wire.PreparedResponse {
   return response
 }
 
-const refreshReader = wire.tokenRequestReader(refreshEndpoint)
+export const REFRESH: wire.TokenEndpoint = {
+  method: 'POST',
+  path: '/edge/auth/:tenantId/refresh',
+  field: 'refresh_token',
+}
+
+const refreshReader = wire.tokenRequestReader(REFRESH)
 
 /** Responds to refresh without the framework, errors too: falling through would consume the token twice. */
 function refreshFastPath({ ctx }: HttpDependencies, send: wire.SendFastResponse, fail: FailRequest): FastPath {
@@ -99,7 +107,7 @@ function refreshFastPath({ ctx }: HttpDependencies, send: wire.SendFastResponse,
 
     handle(req, res, fallThrough) {
       const started = performance.now()
-      const failed = (error: unknown): void => fail(req, res, error, refreshEndpoint.path)
+      const failed = (error: unknown): void => fail(req, res, error, REFRESH.path)
       wire.readBody(
         req,
         (bytes) => {
@@ -107,7 +115,7 @@ function refreshFastPath({ ctx }: HttpDependencies, send: wire.SendFastResponse,
           if (refreshToken === undefined) return fallThrough(bytes)
           const key = req.headers[HEADERS.idempotencyKey.toLowerCase()]
           refreshResponse(refreshReader.tenantIdIn(req), refreshToken, key as string | undefined)
-            .then((response) => send(res, refreshEndpoint, started, response))
+            .then((response) => send(res, REFRESH, started, response))
             .catch(failed)
         },
         failed,
@@ -124,7 +132,7 @@ function refreshFastPath({ ctx }: HttpDependencies, send: wire.SendFastResponse,
     try {
       const idempotencyKey = readIdempotencyKey(key)
       const { pair, rate } = await refreshSession(ctx, { tenantId, refreshToken, idempotencyKey })
-      const output: OutputOf<typeof refreshEndpoint> = {
+      const output: OutputOf<typeof R> = {
         access_token: pair.accessToken,
         refresh_token: pair.refreshToken,
       }
@@ -136,7 +144,7 @@ function refreshFastPath({ ctx }: HttpDependencies, send: wire.SendFastResponse,
       }
     } catch (error) {
       const problem = problemOf(error)
-      if (problem.mustLog) ctx.log.error(`${id} ${refreshEndpoint.path}: ${problem.code}`, error)
+      if (problem.mustLog) ctx.log.error(`${id} ${REFRESH.path}: ${problem.code}`, error)
       const body = wire.prepareResponse(problemBody(problem, id, ctx.baseUrl))
       return { requestId: id, status: problem.status, headers: flat(problem.headers), body }
     }

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { test } from 'node:test'
-import { verifyAccessToken } from '@gatehouse/contract'
-import { z } from 'zod'
+import { refreshSession, verifyAccessToken } from '@gatehouse/contract'
+import { REFRESH, VERIFY } from './fast-path.ts'
 import { prepareResponse, readBody, tokenRequestReader } from './request-and-response.ts'
 
-const reader = tokenRequestReader(verifyAccessToken)
+const reader = tokenRequestReader(VERIFY)
 const ID = 'swift-fox-running-k3qd7'
 const URL_PATH = `/edge/auth/${ID}/verify`
 const TYPE = ['Content-Type', 'application/json']
@@ -62,9 +62,15 @@ test('a body with one token and nothing else is read; every other one is left to
     assert.equal(reader.tokenIn(Buffer.from(body)), token, body)
     assert.equal(reader.uncheckedTokenIn(Buffer.from(body)), unchecked, body)
   }
-  assert.equal(tokenRequestReader(verifyAccessToken).tokenIn(Buffer.from('{"access_token":"a"}')), 'a')
-  for (const shape of [{}, { a: z.string(), b: z.string() }]) {
-    assert.throws(() => tokenRequestReader({ ...verifyAccessToken, body: z.object(shape) }), /exactly one field/)
+})
+
+test('the fast path has the methods, the paths and the only fields of the contract', () => {
+  for (const [fast, endpoint] of [
+    [VERIFY, verifyAccessToken],
+    [REFRESH, refreshSession],
+  ] as const) {
+    assert.deepEqual([fast.method, fast.path], [endpoint.method, endpoint.path])
+    assert.deepEqual([fast.field], Object.keys(endpoint.body.shape))
   }
 })
 
