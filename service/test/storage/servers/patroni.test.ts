@@ -100,6 +100,33 @@ test('a node whose Patroni is dead or hangs does not confirm its server, and is 
   assert.equal(await refusalOf(t, [dead, await patroniNode(t, STANDBY)], STARTED), 'Patroni names no leader')
 })
 
+test('a primary that accepts no more connections stays in use while Patroni names it', async (t) => {
+  let [status, body] = LEADER
+  const { port } = await listen(t, (_, response) => void response.writeHead(status).end(body))
+  const timing = { ...TIMING, askPatroniMs: HANG_TIMEOUT_MS, askHostsMs: 10 }
+  const config = serverConfig('postgres://127.0.0.1:1,127.0.0.1:2/gatehouse', () => {}, timing)
+  let asked = 0
+  let isFull = false
+  const monitor = new PrimaryMonitor(
+    config,
+    () => {},
+    [`http://127.0.0.1:${port}`],
+    async (_, url) => {
+      asked += 1
+      if (isFull || url.includes(':2/')) throw new Error('sorry, too many clients already')
+      return { mark: 'first', ancestors: [], timeline: 1, sinceMs: 1, url, server: STARTED, isStandby: false }
+    },
+  )
+  t.after(() => monitor.close())
+  await monitor.start()
+  isFull = true
+  const before = asked
+  await waitUntil('it was asked some times', () => asked > before + 10)
+  assert.equal(config.lineage.refusal, null)
+  ;[status, body] = STANDBY
+  await waitUntil('it is refused', () => config.lineage.refusal === 'Patroni names no leader')
+})
+
 test('a server that Patroni does not name is refused at once, at the start and in an open transaction, until it names it again', {
   skip: sqliteOnly,
 }, async (t) => {
