@@ -5,14 +5,14 @@ import type { PageState, Stage } from './page-state.ts'
 
 const seeded = new WeakMap<World, Promise<{ readonly id: string }>>()
 
-/** Signs in as Ada Lovelace, who owns a project with a month of sign-ins; the second time on a stage does nothing more. */
+/** Signs in as Ada Lovelace, who owns a project with a month of sign-ins; the second time on a stage does nothing. */
 export async function signInToConsole({ here, open, press }: Stage): Promise<string> {
   const known = seeded.get(here)
   const demo = known ?? seedDemo(here.app.ctx)
   seeded.set(here, demo)
   const { id } = await demo
-  await open(accountPaths.home)
   if (known !== undefined) return id
+  await open(accountPaths.home)
   await press('Sign in with Google')
   await press(/Ada Lovelace/)
   return id
@@ -31,9 +31,18 @@ const ofProject = (
   },
 })
 
-/** The owner's console. All of them can be shown on one stage, in this order. */
+/** The owner's console, and what else an owner sees. All of them can be shown on one stage, in this order. */
 export const CONSOLE_STATES: readonly PageState[] = [
   { name: 'account', show: async (stage) => void (await signInToConsole(stage)) },
+  ofProject('feedback', () => '/feedback'),
+  ofProject(
+    'feedback-rejected',
+    () => '/feedback',
+    async ({ page, press }) => {
+      await page.getByLabel('Your message').fill('  ')
+      await press('Send')
+    },
+  ),
   ofProject('new-project', () => accountPaths.newProject),
   ofProject(
     'new-project-rejected',

@@ -2,7 +2,7 @@ import { LANGUAGE_TAGS } from '../../service/src/domain/language.ts'
 import { suspendTenant } from '../../service/src/operations/moderation.ts'
 import { claim, requestClaim } from '../../service/test/support/actors/claim.ts'
 import { OAuthClient } from '../../service/test/support/actors/oauth-client.ts'
-import { CONSOLE_STATES, signInToConsole } from './console-states.ts'
+import { CONSOLE_STATES } from './console-states.ts'
 import { at, type PageState, type Stage } from './page-state.ts'
 
 const NOTES = 'https://notes.example.com/callback'
@@ -26,24 +26,6 @@ export const PAGE_STATES: readonly PageState[] = [
   at('status', '/status'),
   at('feedback-signed-out', '/feedback'),
   at('packages', '/packages'),
-  {
-    name: 'feedback',
-    async show(stage) {
-      await signInToConsole(stage)
-      await stage.open('/feedback')
-    },
-  },
-
-  {
-    name: 'feedback-rejected',
-    async show(stage) {
-      await signInToConsole(stage)
-      await stage.open('/feedback')
-      await stage.page.getByLabel('Your message').fill('  ')
-      await stage.press('Send')
-    },
-  },
-
   {
     name: 'chooser',
     show: async ({ here, page }) => void (await page.goto((await here.agent.createTenant([NOTES])).loginUrl)),

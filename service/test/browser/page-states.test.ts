@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { CONSOLE_STATES } from '../../../scripts/shots/console-states.ts'
-import type { PageState } from '../../../scripts/shots/page-state.ts'
+import type { PageState, Stage } from '../../../scripts/shots/page-state.ts'
 import { PAGE_STATES } from '../../../scripts/shots/page-states.ts'
-import { openStage } from '../../../scripts/shots/stage.ts'
+import { openStage, stageOn } from '../../../scripts/shots/stage.ts'
 import { accessibilityViolations, checkNoOverflow, launchedChromium } from '../support/actors/chromium-page.ts'
 import { slow } from '../support/tags.ts'
 
@@ -15,28 +15,25 @@ for (const [javaScriptEnabled, width, colorScheme] of [
   [false, 1280, 'light'],
 ] as const) {
   const promise = javaScriptEnabled ? 'passes axe and does not scroll sideways' : 'works without scripts'
-  const check = async (t: TestContext, states: readonly PageState[]): Promise<void> => {
-    const viewport = { width, height: 800 }
-    const stage = await openStage(t, await launchedChromium(), { javaScriptEnabled, viewport, colorScheme })
-    for (const { name, show } of states) {
-      await show(stage)
-      // axe is a script itself.
-      if (javaScriptEnabled) assert.deepEqual(await accessibilityViolations(stage.page), [], name)
-      await checkNoOverflow(stage.page, name)
-    }
+  const options = { javaScriptEnabled, viewport: { width, height: 800 }, colorScheme }
+  const check = async (stage: Stage, { name, show }: PageState): Promise<void> => {
+    await show(stage)
+    // axe is a script itself.
+    if (javaScriptEnabled) assert.deepEqual(await accessibilityViolations(stage.page), [], name)
+    await checkNoOverflow(stage.page, name)
   }
 
-  test(
-    `every page of the console at ${width} px (${colorScheme}) ${promise}`,
-    {
-      skip: slow,
-    },
-    (t) => check(t, CONSOLE_STATES),
-  )
+  test(`every page of the console at ${width} px (${colorScheme}) ${promise}`, {
+    skip: slow,
+  }, async (t) => {
+    const stage = await openStage(t, await launchedChromium(), options)
+    for (const state of CONSOLE_STATES) await check(stage, state)
+  })
 
   test(`every other page state at ${width} px (${colorScheme}) ${promise}`, {
     skip: slow,
   }, async (t) => {
-    for (const state of others) await t.test(state.name, (each) => check(each, [state]))
+    const { page } = await openStage(t, await launchedChromium(), options)
+    for (const state of others) await t.test(state.name, async (each) => check(await stageOn(each, page), state))
   })
 }
