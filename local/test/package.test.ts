@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { accessSync, constants, existsSync } from 'node:fs'
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
+import { madeOnce } from '../../service/test/support/made-once.ts'
 import { freshFolder } from '../../service/test/support/postgres/engines.ts'
 import { run } from '../../service/test/support/process/run.ts'
 import { RECIPES_OF_FRAMEWORKS } from '../src/recipes/frameworks.ts'
@@ -21,27 +22,21 @@ function systemNode(): string {
 
 const quiet = ['--silent', '--ignore-scripts', '--no-audit', '--no-fund', '--offline']
 
-let app = ''
-let archive = ''
-let installed = ''
-
-before(
-  async () => {
-    const folder = await freshFolder()
-    const env = { ...process.env, PATH: [path.join(MODULES, '.bin'), process.env.PATH].join(path.delimiter) }
-    // Without --ignore-scripts: prepack builds dist/.
-    await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: LOCAL, env })
-    app = path.join(folder, 'app')
-    await mkdir(app)
-    await writeFile(path.join(app, 'package.json'), '{"private":true}')
-    archive = path.join(folder, (await readdir(folder)).find((file) => file.endsWith('.tgz')) ?? '')
-    await run('npm', ['install', ...quiet, archive], { cwd: app, env })
-    installed = path.join(app, 'node_modules/@gatehouse/local')
-  },
-  { timeout: 110_000 },
-)
+const packed = madeOnce(async () => {
+  const folder = await freshFolder()
+  const env = { ...process.env, PATH: [path.join(MODULES, '.bin'), process.env.PATH].join(path.delimiter) }
+  // Without --ignore-scripts: prepack builds dist/.
+  await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: LOCAL, env })
+  const app = path.join(folder, 'app')
+  await mkdir(app)
+  await writeFile(path.join(app, 'package.json'), '{"private":true}')
+  const archive = path.join(folder, (await readdir(folder)).find((file) => file.endsWith('.tgz')) ?? '')
+  await run('npm', ['install', ...quiet, archive], { cwd: app, env })
+  return { app, archive, installed: path.join(app, 'node_modules/@gatehouse/local') }
+})
 
 test('the package installs into an empty folder without dependencies, and contains a few files of JavaScript, their licenses, the recipes and the first answers', async () => {
+  const { app, installed } = await packed()
   const manifest = JSON.parse(await readFile(path.join(installed, 'package.json'), 'utf8'))
   assert.equal(manifest.dependencies, undefined)
   const packages = await readdir(path.join(app, 'node_modules'))
@@ -77,6 +72,7 @@ const importsOf = (text: string): string[] =>
   [...text.matchAll(/^(?:import|export|\})(?:[^'";]*from)?\s*["']([^"']+)["']/gm)].map(([, name = '']) => name)
 
 test('the installed package runs on the Node on the PATH: version, init, status, and the MCP handshake', async (t) => {
+  const { app } = await packed()
   const { machine } = await createLocalFixture(t)
   const node = systemNode()
   const major = Number(/\d+/.exec(await run(node, ['--version']))?.[0])
@@ -120,6 +116,7 @@ for (const [era, first, meta] of [
   ['modern', { method: 'server/discover', params: { _meta: META } }, { params: { _meta: META } }],
 ] as const) {
   test(`[${era}] mcp answers the first messages before the server is loaded, once each, as the server does later`, async (t) => {
+    const { app } = await packed()
     const { machine } = await createLocalFixture(t)
     const bin = path.join(app, 'node_modules/.bin/gatehouse-local')
     const server = start(t, [systemNode(), bin, 'mcp'], { cwd: machine.project, env: machine.env })
@@ -145,6 +142,7 @@ for (const [era, first, meta] of [
 }
 
 test('mcp answers the first messages with five kilobytes of the package: nothing else is loaded before', async (t) => {
+  const { installed } = await packed()
   const alone = await freshFolder()
   const dist = path.join(installed, 'dist')
   const first = (await readdir(dist)).find((name) => name.startsWith('first-answers-')) ?? ''
@@ -178,6 +176,7 @@ test('mcp answers the first messages with five kilobytes of the package: nothing
 })
 
 test('mcp leaves a first message that is not valid to the server', async (t) => {
+  const { app } = await packed()
   const { machine } = await createLocalFixture(t)
   const bin = path.join(app, 'node_modules/.bin/gatehouse-local')
   for (const params of [
@@ -196,6 +195,7 @@ test('mcp leaves a first message that is not valid to the server', async (t) => 
 })
 
 test('a package that npx runs names npx and the package in its hints', async (t) => {
+  const { archive } = await packed()
   const { machine } = await createLocalFixture(t)
   const cache = path.join(machine.home, 'npm')
   const { code, stderr } = await start(t, ['npx', '--offline', '-y', '-p', archive, 'gatehouse-local', 'status'], {

@@ -59,8 +59,8 @@ const SLOW: readonly Group[] = [
   { name: 'own-clients', files: ['service/test/login/{own-clients,stand-ins}/*.test.ts'] },
   { name: 'move', files: ['service/test/storage/move/*.test.ts'] },
   { name: 'servers', files: ['service/test/storage/servers/*.test.ts'] },
-  { name: 'local', files: ['local/**/*.test.ts', 'examples/**/*.test.ts'], ownProcess: true, chromium: true },
-  { name: 'sdk', files: ['sdk/test/*.test.ts'], ownProcess: true, chromium: true },
+  { name: 'local', files: ['local/**/*.test.ts', 'examples/**/*.test.ts'], chromium: true },
+  { name: 'sdk', files: ['sdk/test/*.test.ts'], chromium: true },
   {
     name: 'interop',
     files: ['service/test/interop/*.test.ts', 'sdk/test/interop/*.test.ts'],

@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, type TestContext, test } from 'node:test'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { type TestContext, test } from 'node:test'
+import type { BrowserContext, Page } from 'playwright-core'
 import type { Tenant } from '../../service/test/support/actors/agent.ts'
-import { launchChromium } from '../../service/test/support/actors/chromium.ts'
+import { launchedChromium } from '../../service/test/support/actors/chromium-page.ts'
+import { madeOnce } from '../../service/test/support/made-once.ts'
 import { listen } from '../../service/test/support/transport/listen.ts'
 import { type World, world } from '../../service/test/support/world.ts'
 import { buildSdk } from './support/build.ts'
 
-let chromium: Browser
-let sdk: string
-before(async () => {
-  ;[chromium, sdk] = await Promise.all([launchChromium(), buildSdk()])
-})
-after(() => chromium?.close())
+const builtSdk = madeOnce(buildSdk)
 
 /** A browser-only app: this page for every path, with the built SDK. */
 const page = (settings: object): string => `<!doctype html><title>App</title><link rel="icon" href="data:,">
@@ -37,6 +33,7 @@ interface Fixture {
 }
 
 async function createFixture(t: TestContext, { locks = true } = {}): Promise<Fixture> {
+  const [chromium, sdk] = await Promise.all([launchedChromium(), builtSdk()])
   const service = await world(t, { through: 'port' })
   const tenant = await service.agent.createTenant(null)
   const { port } = await listen(t, async (req, res) => {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { mkdir, readdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
+import { madeOnce } from '../../service/test/support/made-once.ts'
 import { run } from '../../service/test/support/process/run.ts'
 import { ROOT, tsc } from './support/build.ts'
 import { packSdk, projectWith } from './support/pack.ts'
@@ -49,17 +50,16 @@ const UNTYPED = SAMPLE.replaceAll(
   '',
 )
 
-let tarball: string
-let project: string
-
-before(async () => {
-  tarball = await packSdk()
-  project = await projectWith(tarball)
+const packed = madeOnce(async () => {
+  const tarball = await packSdk()
+  const project = await projectWith(tarball)
   await writeFile(join(project, 'sample.ts'), SAMPLE)
   await writeFile(join(project, 'sample.mjs'), UNTYPED)
+  return { tarball, project }
 })
 
 test('the package contains its code and types, and no dependencies', async () => {
+  const { project } = await packed()
   assert.deepEqual(
     (await readdir(join(project, 'node_modules'))).filter((name) => !name.startsWith('.')),
     ['@gatehouse'],
@@ -90,6 +90,7 @@ for (const [module, moduleResolution] of [
 ] as const) {
   for (const world of ['dom', 'node'] as const) {
     test(`the package type-checks in an empty project (${moduleResolution}, ${world})`, async () => {
+      const { project } = await packed()
       const folder = join(project, `${moduleResolution}-${world}`)
       await mkdir(join(folder, 'types'), { recursive: true })
       await symlink(join(ROOT, 'node_modules/@types/node'), join(folder, 'types/node'))
@@ -112,6 +113,7 @@ for (const [module, moduleResolution] of [
 }
 
 test("the package runs on the repository's Node and on every Node from 20 on the PATH", async (t) => {
+  const { project } = await packed()
   const expected = {
     id: 7,
     kinds: ['function', 'function', false, 'number', true, 'function'],
@@ -126,6 +128,7 @@ test("the package runs on the repository's Node and on every Node from 20 on the
 })
 
 test('publint and are-the-types-wrong report no problem', async () => {
+  const { tarball, project } = await packed()
   const pkgDir = join(project, 'node_modules/@gatehouse/sdk')
   const { messages } = await publint({ pkgDir, level: 'suggestion', strict: true, pack: false })
   assert.deepEqual(messages, [])
