@@ -82,6 +82,8 @@ for (const engine of ENGINES) {
 
       assert.equal(owner.page.status, 200)
       assert.match(owner.page.text, lead)
+      const untilTomorrow = new RegExp(`until <time datetime="${new Date(clock.now() + 24 * 3_600_000).toISOString()}"`)
+      if (keys === 'overlap') assert.match(owner.page.text, untilTomorrow)
       assert.equal((await waitForClaim(tenant, request)).json.status, 'approved')
       const key = managementKeyIn(owner)
       assert.equal(key !== 'none', keys !== 'keep')

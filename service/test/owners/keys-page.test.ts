@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { signInToAccount } from '../support/actors/account.ts'
 import type { Browser } from '../support/actors/browser.ts'
 import { claim, openClaim, requestClaim } from '../support/actors/claim.ts'
+import { RawMcpClient } from '../support/actors/mcp.ts'
 import { textOf } from '../support/actors/page-checks.ts'
 import { assertPageSecurity } from '../support/actors/page-security.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
@@ -53,6 +54,11 @@ for (const engine of ENGINES) {
     assert.match((await open())[0]?.[2] ?? '', /^2 hours ago/)
     await tenant.manage('GET', '/api/status')
     assert.equal((await open())[0]?.[2], 'In the last hour')
+    clock.advance({ minutes: 61 })
+    assert.match((await open())[0]?.[2] ?? '', /^1 hour ago/)
+    const credentials = { tenant_id: tenant.id, coh_management_key: tenant.key }
+    await new RawMcpClient(agent).call('tenant_status', credentials)
+    assert.equal((await open())[0]?.[2], 'In the last hour', 'an agent sends it as an argument')
 
     await owner.press('Replace keys')
     const rows = (await open()).map(([name = '', , used = '']) => [
@@ -64,7 +70,7 @@ for (const engine of ENGINES) {
       ['Management key Active', 'Never'],
       ['Application key Active', 'Never'],
       [`Management key Replaced, ${ends}`, 'In the last hour'],
-      [`Application key Replaced, ${ends}`, '1 hour ago'],
+      [`Application key Replaced, ${ends}`, '2 hours ago'],
     ])
   })
 

@@ -7,6 +7,7 @@ import { everyRow } from '../support/postgres/database-rows.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { slow } from '../support/tags.ts'
 import { pathOf } from '../support/transport/endpoint-path.ts'
+import { world } from '../support/world.ts'
 import { isolationScene, type Scene } from './isolation-scene.ts'
 
 const REJECTIONS: ReadonlySet<string> = new Set([
@@ -86,3 +87,20 @@ for (const engine of ENGINES) {
     await assertCredentialsRejected(scene)
   })
 }
+
+test('a tenant that is ended is no longer cached, and leaves no request records and an action in the audit', async (t) => {
+  const { agent, app, clock } = await world(t)
+  const { ctx } = app
+  const { id } = await agent.createTenant()
+  const allowsApp = () => ctx.directory.allowsOrigin(id, 'https://app.example.com')
+  assert.equal(await allowsApp(), true)
+  const record = { tenantId: id, at: clock.now(), method: 'GET', route: '/', status: 200, ms: 1, requestId: 'request' }
+  await ctx.stores.requestRecords.append([record])
+
+  const tenant = (await ctx.stores.tenants.find(id)) ?? assert.fail('it exists')
+  await endTenant(ctx, tenant, 'deleted', { actor: 'person', requestId: 'request' })
+  await assert.rejects(allowsApp(), { code: 'notProvisioned' })
+  assert.deepEqual(await ctx.stores.requestRecords.recent([id], 0, 10), [])
+  const [last] = await ctx.stores.audit.recent(id, 1)
+  assert.deepEqual([last?.action, last?.actor, last?.at], ['tenant.deleted', 'person', clock.now()])
+})

@@ -63,6 +63,15 @@ test('a refresh uses a tenant however old, unless it has expired, and reads one 
   await assert.rejects(refresh, code('tenantExpired'))
 })
 
+test('at most 50,000 tenants are cached: before the next one, all are forgotten', async () => {
+  const { directory, queriesOf } = scene({ tenant: { ...GUEST, expiresAt: null } })
+  const use = (index: number) => () => directory.requireProvisioned(`swift-fox-running-${index}`)
+  for (let index = 0; index < 50_000; index++) await use(index)()
+  assert.deepEqual([await queriesOf(use(0)), await queriesOf(use(49_999))], [0, 0])
+  await use(50_000)()
+  assert.deepEqual([await queriesOf(use(0)), await queriesOf(use(50_000))], [1, 0])
+})
+
 test('a guest is cached until it expires', async () => {
   const { queriesOf, advance, use } = scene({ tenant: { ...GUEST, expiresAt: NOW + 5_000 } })
   assert.equal(await queriesOf(use), 1)
