@@ -48,3 +48,23 @@ test('at the limit of the month, the consent page does not say to press Continue
   assert.equal(person.page.status, 429)
   assert.doesNotMatch(person.page.text, /Press Continue again/)
 })
+
+test('the consent page asks to wait for at most a minute, and not after it', async (t) => {
+  const { agent, browser, clock } = await world(t)
+  const tenant = await agent.createTenant()
+  const person = browser()
+  await person.open(tenant.loginUrl)
+  await person.press('Ada Lovelace')
+  const { href } = person.page.url
+  for (const [ms, retryAfter] of [
+    [60_000, '60'],
+    [1, '1'],
+    [60_001, null],
+    [0, null],
+    [-60_000, null],
+  ] as const) {
+    await person.open(`${href}?until=${clock.now() + ms}`)
+    const { status, headers } = person.page
+    assert.deepEqual([status, headers.get('retry-after')], [retryAfter === null ? 200 : 429, retryAfter], `${ms} ms`)
+  }
+})

@@ -18,7 +18,6 @@ import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { logoPath } from '../logo.ts'
 import { mount } from '../mount-endpoint.ts'
 import { inLanguage, type Language } from '../pages/languages/language.ts'
-import { problemOf } from '../problem.ts'
 import { readForm } from '../request/body.ts'
 import { page } from '../responses.ts'
 import { type ConsentBrand, consentPage, linkPage, SHOWN_FIELD } from './consent-page.ts'
@@ -56,7 +55,6 @@ export function consentRoutes(app: App, deps: HttpDependencies): void {
       return redirectTo(c, await decideConsent(ctx, { ...pressed, ...made }))
     } catch (error) {
       if (!isBusy(error)) throw error
-      for (const [name, value] of Object.entries(problemOf(error).headers)) c.header(name, value)
       const until = ctx.now() + error.retryAfterSeconds * 1_000
       return c.redirect(inLanguage(language, `${c.req.path}?${UNTIL}=${until}`), 303)
     }
