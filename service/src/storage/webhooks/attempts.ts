@@ -4,6 +4,8 @@ import type { DeliveryLogStore } from '../../domain/stores/stores.ts'
 import type { Attempt, RecordedAttempt } from '../../domain/webhooks/delivery.ts'
 import type { WebhookRef } from '../../domain/webhooks/webhook.ts'
 import type { Access, TransactionAccess } from '../access.ts'
+import type { Slots } from '../slots.ts'
+import { statement } from '../statement.ts'
 import { sweepExpired } from '../sweep-expired.ts'
 import type { Tables } from '../tables/tables.ts'
 
@@ -52,34 +54,41 @@ export function deliveryLogStore(access: Access): DeliveryLogStore {
 /** Inserts the attempts that end with the id `last`, and deletes all but the newest of the endpoint. */
 export async function insertAttempts(
   { write }: TransactionAccess,
-  { tenantId, id }: WebhookRef,
+  ref: WebhookRef,
   last: number,
   attempts: readonly Attempt[],
 ): Promise<void> {
   if (attempts.length === 0) return
-  await write
-    .insertInto('webhook_attempts')
-    .values(
-      attempts.map(({ type, eventId, attempt, at, status, ms, error }, index) => ({
-        tenant_id: tenantId,
-        webhook_id: id,
-        id: last - attempts.length + 1 + index,
-        type,
-        event_id: eventId,
-        attempt,
-        at_ms: at,
-        status,
-        ms,
-        error,
-      })),
-    )
-    .execute()
-  await write
-    .deleteFrom('webhook_attempts')
-    .where((eb) => eb.and({ tenant_id: tenantId, webhook_id: id }))
-    .where('id', '<=', last - WEBHOOK_DELIVERIES_KEPT)
-    .execute()
+  const first = last - attempts.length + 1
+  await insert.run(write, { ref, attempts: attempts.map((attempt, index) => ({ ...attempt, id: first + index })) })
+  await removeOld.run(write, { ref, upTo: last - WEBHOOK_DELIVERIES_KEPT })
 }
+
+/** Each number of attempts is another statement; a batch is small. */
+const insert = statement((db, { ref, attempts }: Slots<{ ref: WebhookRef; attempts: readonly RecordedAttempt[] }>) =>
+  db.insertInto('webhook_attempts').values(
+    attempts.map(({ id, type, eventId, attempt, at, status, ms, error }) => ({
+      tenant_id: ref.tenantId,
+      webhook_id: ref.id,
+      id,
+      type,
+      event_id: eventId,
+      attempt,
+      at_ms: at,
+      status,
+      ms,
+      error,
+    })),
+  ),
+)
+
+const removeOld = statement((db, { ref, upTo }: Slots<{ ref: WebhookRef; upTo: number }>) =>
+  db
+    .deleteFrom('webhook_attempts')
+    .where('tenant_id', '=', ref.tenantId)
+    .where('webhook_id', '=', ref.id)
+    .where('id', '<=', upTo),
+)
 
 const attemptFrom = (row: Selectable<Tables['webhook_attempts']>): RecordedAttempt => ({
   id: row.id,

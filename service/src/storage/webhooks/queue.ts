@@ -6,13 +6,10 @@ import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables/tables.ts'
 import { insertAttempts } from './attempts.ts'
-import { saveMessages } from './user-messages.ts'
+import { nextMessage, saveMessages } from './user-messages.ts'
 import { ACTIVE, patternOf, webhookFrom } from './webhooks.ts'
 
 export function webhookQueueStore(access: Access): WebhookQueueStore {
-  const change = ({ tenantId, id }: WebhookRef) =>
-    access.write.updateTable('webhooks').where('tenant_id', '=', tenantId).where('id', '=', id)
-
   return {
     async listWanting(tenantIds, kinds) {
       if (tenantIds.length === 0 || kinds.length === 0) return []
@@ -34,53 +31,31 @@ export function webhookQueueStore(access: Access): WebhookQueueStore {
     },
 
     async lease(ref, now, until) {
-      const row = await change(ref)
-        .set({ lease_until: until, next_look_at: until })
-        .where('status', '=', ACTIVE)
-        .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
-        .returningAll()
-        .executeTakeFirst()
-      return row === undefined ? null : webhookFrom(row)
+      return take.find(access.write, { ref, now, until }, webhookFrom)
     },
 
     save: (ref, lease, progress) => access.inTransaction((open) => saveProgress(open, ref, lease, progress)),
 
     async postpone(ref, until) {
-      await change(ref)
+      await access.write
+        .updateTable('webhooks')
         .set({ next_look_at: until })
+        .where((eb) => eb.and({ tenant_id: ref.tenantId, id: ref.id }))
         .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<', until)]))
         .execute()
     },
 
-    async dueRetries({ tenantId, id }, now, limit) {
-      const rows = await access.read
-        .selectFrom('webhook_retries')
-        .select(['event_id', 'attempt', 'due_at'])
-        .where((eb) => eb.and({ tenant_id: tenantId, webhook_id: id }))
-        .where('due_at', '<=', now)
-        .orderBy('due_at')
-        .limit(limit)
-        .execute()
+    async dueRetries(ref, now, limit) {
+      const rows = await dueRetries.rows(access.read, { ref, now, limit })
       return rows.map(({ event_id, attempt, due_at }) => ({ eventId: event_id, attempt, dueAt: due_at }))
     },
 
-    async addRetries({ tenantId, id }, eventIds, dueAt) {
-      if (eventIds.length === 0) return
-      const rows = eventIds.map((eventId) => ({
-        tenant_id: tenantId,
-        webhook_id: id,
-        event_id: eventId,
-        attempt: 0,
-        due_at: dueAt,
-      }))
-      await access.write
-        .insertInto('webhook_retries')
-        .values(rows)
-        .onConflict((conflict) =>
-          conflict.columns(['tenant_id', 'webhook_id', 'event_id']).doUpdateSet({ attempt: 0, due_at: dueAt }),
-        )
-        .execute()
-    },
+    addRetries: (ref, eventIds, dueAt) =>
+      upsertRetries(
+        access,
+        ref,
+        eventIds.map((eventId) => ({ eventId, attempt: 0, dueAt })),
+      ),
   }
 }
 
@@ -107,6 +82,53 @@ const due = statement((db, { now, limit }: Slots<{ now: number; limit: number }>
   active(db).where('next_look_at', '<=', now).orderBy('next_look_at').limit(limit),
 )
 
+interface OfWebhook {
+  readonly ref: WebhookRef
+}
+
+const one = (db: Kysely<Tables>, { tenantId, id }: Slots<WebhookRef>) =>
+  db.updateTable('webhooks').where('tenant_id', '=', tenantId).where('id', '=', id)
+
+const take = statement((db, { ref, now, until }: Slots<OfWebhook & { now: number; until: number }>) =>
+  one(db, ref)
+    .set({ lease_until: until, next_look_at: until })
+    .where('status', '=', ACTIVE)
+    .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
+    .returningAll(),
+)
+
+const dueRetries = statement((db, { ref, now, limit }: Slots<OfWebhook & { now: number; limit: number }>) =>
+  retriesOf(db, ref).select(['event_id', 'attempt', 'due_at']).where('due_at', '<=', now).limit(limit),
+)
+
+const retriesOf = (db: Kysely<Tables>, { tenantId, id }: Slots<WebhookRef>) =>
+  db.selectFrom('webhook_retries').where('tenant_id', '=', tenantId).where('webhook_id', '=', id).orderBy('due_at')
+
+const firstRetry = statement((db, { ref }: Slots<OfWebhook>) => retriesOf(db, ref).select('due_at').limit(1))
+
+const setLook = statement((db, { ref, kept, look }: Slots<OfWebhook & { kept: number | null; look: number | null }>) =>
+  one(db, ref).set({ lease_until: kept, next_look_at: look }),
+)
+
+interface Advanced extends OfWebhook, Pick<Progress, 'failingSince' | 'failures'> {
+  readonly lease: number
+  /** null: stays. */
+  readonly cursor: number | null
+  readonly count: number
+}
+
+const advance = statement((db, { ref, lease, cursor, failingSince, failures, count }: Slots<Advanced>) =>
+  one(db, ref)
+    .set((eb) => ({
+      cursor: eb.fn.coalesce(cursor, 'cursor'),
+      failing_since: failingSince,
+      failures,
+      attempts: eb('attempts', '+', count),
+    }))
+    .where('lease_until', '=', lease)
+    .returning('attempts'),
+)
+
 const active = (db: Kysely<Tables>) => db.selectFrom('webhooks').selectAll().where('status', '=', ACTIVE)
 
 /** The lease is checked by the first statement, which locks the row: a deliverer that lost it saves nothing. */
@@ -116,24 +138,22 @@ async function saveProgress(
   lease: number,
   progress: Progress,
 ): Promise<boolean> {
-  const { cursor, replayAfter, failingSince, failures, disabledReason, attempts, settled } = progress
-  const saved = await open.write
-    .updateTable('webhooks')
-    .set((eb) => ({
-      failing_since: failingSince,
-      failures,
-      attempts: eb('attempts', '+', attempts.length),
-      // Kysely leaves out what is undefined.
-      cursor,
-      replay_after: replayAfter,
-      replay_until: replayAfter === null ? null : undefined,
-      status: disabledReason && ('disabled' as const),
-      disabled_reason: disabledReason,
-    }))
-    .where((eb) => eb.and({ tenant_id: ref.tenantId, id: ref.id, lease_until: lease }))
-    .returning('attempts')
-    .executeTakeFirst()
+  const { cursor = null, replayAfter, failingSince, failures, disabledReason, attempts, settled } = progress
+  const saved = await advance.first(open.write, { ref, lease, cursor, failingSince, failures, count: attempts.length })
   if (saved === undefined) return false
+  if (replayAfter !== undefined || disabledReason !== undefined) {
+    await open.write
+      .updateTable('webhooks')
+      .set({
+        // Kysely leaves out what is undefined.
+        replay_after: replayAfter,
+        replay_until: replayAfter === null ? null : undefined,
+        status: disabledReason && ('disabled' as const),
+        disabled_reason: disabledReason,
+      })
+      .where((eb) => eb.and({ tenant_id: ref.tenantId, id: ref.id }))
+      .execute()
+  }
   await insertAttempts(open, ref, saved.attempts, attempts)
   await upsertRetries(open, ref, progress.retries)
   if (settled.length > 0) {
@@ -149,7 +169,7 @@ async function saveProgress(
 }
 
 async function upsertRetries(
-  { write }: TransactionAccess,
+  { write }: Pick<Access, 'write'>,
   ref: WebhookRef,
   retries: Progress['retries'],
 ): Promise<void> {
@@ -176,25 +196,13 @@ async function upsertRetries(
 
 async function setLease(open: TransactionAccess, ref: WebhookRef, lease: Progress['lease']): Promise<void> {
   const kept = 'until' in lease ? lease.until : null
-  const look = 'until' in lease ? lease.until : lease.nextLookAt
-  await open.write
-    .updateTable('webhooks')
-    .set({ lease_until: kept, next_look_at: look === 'next-retry' ? await nextRetry(open, ref) : look })
-    .where((eb) => eb.and({ tenant_id: ref.tenantId, id: ref.id }))
-    .execute()
+  const at = 'until' in lease ? lease.until : lease.nextLookAt
+  await setLook.run(open.write, { ref, kept, look: at === 'next-retry' ? await nextRetry(open, ref) : at })
 }
 
 /** Of an event or of a message about a user. */
 async function nextRetry({ read }: TransactionAccess, ref: WebhookRef): Promise<number | null> {
-  const [events, messages] = (['webhook_retries', 'webhook_messages'] as const).map((table) =>
-    read
-      .selectFrom(table)
-      .select('due_at')
-      .where((eb) => eb.and({ tenant_id: ref.tenantId, webhook_id: ref.id }))
-      .orderBy('due_at')
-      .limit(1),
-  )
-  const next = [await events?.executeTakeFirst(), await messages?.executeTakeFirst()]
+  const next = [await firstRetry.first(read, { ref }), await nextMessage.first(read, { ref })]
   const times = next.flatMap((row) => (row === undefined ? [] : [row.due_at]))
   return times.length === 0 ? null : Math.min(...times)
 }

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import type { Progress, UserMessageStore } from '../../domain/stores/stores.ts'
 import type { UserMessage } from '../../domain/webhooks/delivery.ts'
 import type { WebhookRef } from '../../domain/webhooks/webhook.ts'
@@ -38,18 +38,7 @@ export function userMessageStore(access: Access): UserMessageStore {
       })
     },
 
-    async due({ tenantId, id }, now, limit) {
-      const rows = await access.read
-        .selectFrom('webhook_messages')
-        .selectAll()
-        .where((eb) => eb.and({ tenant_id: tenantId, webhook_id: id }))
-        .where('due_at', '<=', now)
-        .orderBy('due_at')
-        .orderBy('user_id')
-        .limit(limit)
-        .execute()
-      return rows.map(messageFrom)
-    },
+    due: async (ref, now, limit) => (await due.rows(access.read, { ref, now, limit })).map(messageFrom),
 
     async removeByUser(tenantId, userId) {
       await access.write
@@ -64,6 +53,18 @@ export function userMessageStore(access: Access): UserMessageStore {
 
 const wanting = statement((db, { tenantId, pattern }: Slots<{ tenantId: string; pattern: string }>) =>
   db.selectFrom('webhooks').select('id').where('tenant_id', '=', tenantId).where('events', 'like', pattern),
+)
+
+const waiting = (db: Kysely<Tables>, { tenantId, id }: Slots<WebhookRef>) =>
+  db.selectFrom('webhook_messages').where('tenant_id', '=', tenantId).where('webhook_id', '=', id).orderBy('due_at')
+
+const due = statement((db, { ref, now, limit }: Slots<{ ref: WebhookRef; now: number; limit: number }>) =>
+  waiting(db, ref).selectAll().where('due_at', '<=', now).orderBy('user_id').limit(limit),
+)
+
+/** The first message that waits. */
+export const nextMessage = statement((db, { ref }: Slots<{ ref: WebhookRef }>) =>
+  waiting(db, ref).select('due_at').limit(1),
 )
 
 const messageFrom = (row: Selectable<Tables['webhook_messages']>): UserMessage => ({
@@ -81,15 +82,11 @@ export async function saveMessages(
   ref: WebhookRef,
   { messageRetries, settledMessages }: Progress,
 ): Promise<void> {
-  for (const { dueAt, attempt, ...message } of messageRetries) {
+  for (const { dueAt, attempt, userId, kind, version } of messageRetries) {
     await write
       .updateTable('webhook_messages')
       .set({ attempt, due_at: dueAt })
-      .where('tenant_id', '=', ref.tenantId)
-      .where('webhook_id', '=', ref.id)
-      .where('user_id', '=', message.userId)
-      .where('kind', '=', message.kind)
-      .where('version', '=', message.version)
+      .where((eb) => eb.and({ tenant_id: ref.tenantId, webhook_id: ref.id, user_id: userId, kind, version }))
       .execute()
   }
   for (const { userId, kind, version } of settledMessages) {
