@@ -22,7 +22,7 @@ const ROOM_BYTES = 2 ** 30
 const PROVIDED = ['TEST_POSTGRES_URL', 'CHROMIUM_PATH', 'CHROMIUM_LIBRARIES', 'CHROMIUM_MISSING']
 
 /** How many files run at once. In a full run the files that wait for browsers and other programs leave cores idle. */
-const slotsOf = (extent: Extent): number => availableParallelism() + (extent === 'all' ? 1 : 0)
+const slotsOf = (extent: Extent): number => availableParallelism() + (extent === 'all' ? 2 : 0)
 
 const [first, ...others] = process.argv.slice(2)
 const extent: Extent = first === 'all' ? 'all' : 'quick'

@@ -7,9 +7,6 @@ import { Client } from 'pg'
 import { NEXT_FILE } from '../../../../scripts/test/events.ts'
 import { SQLITE_FILE } from '../../../src/storage/database-location.ts'
 import type { Engine } from '../../../src/storage/engine.ts'
-import { partitionEvents } from '../../../src/storage/maintenance/partition.ts'
-import { openStorage } from '../../../src/storage/open.ts'
-import { FUNCTIONS } from '../../../src/storage/postgres/functions.ts'
 import type { StorageTiming } from '../../../src/storage/timing.ts'
 import { HANG_TIMEOUT_MS } from '../process/wait-until.ts'
 
@@ -47,11 +44,15 @@ let sqliteTemplate: Promise<Buffer> | undefined
 
 /** Migrating a file takes longer than most tests; writing a migrated one takes a millisecond. */
 async function migratedSqliteFile(): Promise<Buffer> {
+  const { openStorage } = await storageModule()
   const file = join(await freshFolder(), SQLITE_FILE)
   const storage = await openStorage({ database: { engine: 'sqlite', file }, ...SILENT })
   await storage.close()
   return readFile(file)
 }
+
+/** Loaded only where a template is made: files that start processes have no other use for it, and it takes half a second. */
+const storageModule = () => import('../../../src/storage/open.ts')
 
 const SILENT = { publish: () => {}, warn: () => {} }
 
@@ -107,14 +108,17 @@ function migratedTemplate(partitioned: boolean): Promise<string> {
       const unfinished = `${name}_unfinished`
       await admin.query(`drop database if exists ${unfinished} with (force)`)
       await admin.query(`create database ${unfinished}`)
+      const { openStorage } = await storageModule()
       const storage = await openStorage({
         database: { engine: 'postgres', url: urlOf(unfinished) },
         timing: PATIENT_TIMING,
         ...SILENT,
       })
       await storage.close()
-      if (partitioned)
+      if (partitioned) {
+        const { partitionEvents } = await import('../../../src/storage/maintenance/partition.ts')
         await partitionEvents({ url: urlOf(unfinished), now: PARTITIONED_AT, note: () => {}, warn: () => {} })
+      }
       await admin.query(`alter database ${unfinished} rename to ${name}`)
     }
     await admin.query('select pg_advisory_unlock(20261)')
@@ -130,6 +134,7 @@ async function migrationsDigest(): Promise<string> {
   const folder = new URL('../../../content/migrations/', import.meta.url)
   const hash = createHash('sha256')
   for (const name of (await readdir(folder)).sort()) hash.update(await readFile(new URL(name, folder)))
+  const { FUNCTIONS } = await import('../../../src/storage/postgres/functions.ts')
   hash.update(FUNCTIONS.join())
   return hash.digest('hex').slice(0, 12)
 }
