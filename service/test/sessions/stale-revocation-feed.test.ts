@@ -113,3 +113,24 @@ test('while PostgreSQL hangs, verify of garbage or of the token of another tenan
   assert.equal(app.storage.poolStats()?.waiting, waiting, 'no connection was asked for')
   proxy.heal()
 })
+
+test('verify of a foreign token asks for the tenant only while the database responds, and then waits for it', async (t) => {
+  const { agent, app } = await world(t)
+  const { ctx } = app
+  const verify = () =>
+    agent.call('POST', '/edge/auth/swift-fox-running-k3qd/verify', { body: { access_token: 'garbage' } })
+  const find = t.mock.method(ctx.stores.tenants, 'find')
+  const silence = t.mock.method(ctx, 'isDatabaseSilent', () => true)
+  assert.deepEqual((await verify()).json, { valid: false })
+  assert.equal(find.mock.callCount(), 0)
+
+  silence.mock.restore()
+  const found = Promise.withResolvers<null>()
+  find.mock.mockImplementation(() => found.promise)
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const waiting = verify()
+  await waitUntil('it has asked', () => find.mock.callCount() === 1)
+  t.mock.timers.tick(250)
+  found.resolve(null)
+  assertApiError(await waiting, 'tenantNotFound')
+})
