@@ -53,7 +53,7 @@ const SLOW: readonly Group[] = [
     onDisk: true,
     timeoutMs: 240_000,
   },
-  { name: 'process', files: ['service/test/process/*.test.ts'], ownProcess: true },
+  { name: 'process', files: ['service/test/process/*.test.ts'] },
   { name: 'browser', files: ['service/test/browser/*.test.ts'], chromium: true },
   { name: 'console', files: ['service/test/{brand,moderation,owners}/*.test.ts'] },
   { name: 'own-clients', files: ['service/test/login/{own-clients,stand-ins}/*.test.ts'] },

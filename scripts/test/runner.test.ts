@@ -115,11 +115,11 @@ test('a run fails and names each test and file that fails, crashes, ends too ear
     'service/src/stray.test.ts': testFile(
       "setImmediate(() => { throw new Error('stray') }); await new Promise(setImmediate)",
     ),
-    'service/test/process/crashing.test.ts': testFile('', "process.kill(process.pid, 'SIGKILL')"),
-    'service/test/process/exiting.test.ts': testFile('process.exit(0)'),
-    'service/test/process/failing.test.ts': testFile("throw new Error('also wrong')"),
+    'service/test/faults/crashing.test.ts': testFile('', "process.kill(process.pid, 'SIGKILL')"),
+    'service/test/faults/exiting.test.ts': testFile('process.exit(0)'),
+    'service/test/faults/failing.test.ts': testFile("throw new Error('also wrong')"),
   })
-  const { code, output } = await run('test.ts', 'all', 'rules', 'process')
+  const { code, output } = await run('test.ts', 'all', 'rules', 'faults')
   assert.equal(code, 1, output)
   const failed = [...output.matchAll(/^✖ (.*)$/gm)].map(([, title]) => title)
   assert.deepEqual(
@@ -130,9 +130,9 @@ test('a run fails and names each test and file that fails, crashes, ends too ear
       'service/src/exiting.test.ts › all tests of the file end',
       'service/src/not-loading.test.ts › the file can be loaded',
       'service/src/stray.test.ts › no error occurs outside of its tests',
-      'service/test/process/crashing.test.ts › all tests of the file end',
-      'service/test/process/exiting.test.ts › all tests of the file end',
-      'service/test/process/failing.test.ts › test 0',
+      'service/test/faults/crashing.test.ts › all tests of the file end',
+      'service/test/faults/exiting.test.ts › all tests of the file end',
+      'service/test/faults/failing.test.ts › test 0',
     ]),
   )
   // The files run side by side, in no promised order.

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { copyFileSync, existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
+import { madeOnce } from '../support/made-once.ts'
 import { freshFolder, freshPostgres, sqliteOnly } from '../support/postgres/engines.ts'
 import { readmeCommand } from '../support/process/readme.ts'
 import { run } from '../support/process/run.ts'
@@ -16,19 +17,20 @@ import { freePort } from '../support/transport/free-port.ts'
 const ROOT = path.resolve(import.meta.dirname, '../../..')
 const NO_PATH = { PATH: '' }
 
-let executable = ''
-before(async () => {
+const builtExecutable = madeOnce(async () => {
   const folder = await freshFolder()
   await run(process.execPath, [path.join(ROOT, 'scripts/build-binary.ts'), folder], { cwd: ROOT })
   const built = readdirSync(folder).sort()
   assert.deepEqual(built, [built[0], `${built[0]}.licenses.txt`])
   const named = path.basename(readmeCommand('one file'))
   assert.equal(built[0], named.replace('linux-x64', `${process.platform}-${process.arch}`), 'as the README names it')
-  executable = path.join(await freshFolder(), 'gatehouse')
+  const executable = path.join(await freshFolder(), 'gatehouse')
   copyFileSync(path.join(folder, built[0] ?? ''), executable)
+  return executable
 })
 
 test('the executable alone, without Node, serves pages and packages, signs a user in, and is the operator command of its folder', async (t) => {
+  const executable = await builtExecutable()
   const cwd = await freshFolder()
   const settings = { ...NO_PATH, PORT: String(await freePort()), DATA_DIR: './data' }
   const service = await startService(t, settings, { command: [executable], cwd })
@@ -49,6 +51,7 @@ test('two workers of the executable share a port and a PostgreSQL, and a stack t
   const google = { GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret' }
   const settings = { ...NO_PATH, ...google, GOOGLE_ISSUER: `http://127.0.0.1:${await freePort()}` }
   const database = { WORKERS: '2', DATABASE_URL: await freshPostgres() }
+  const executable = await builtExecutable()
   const service = await startService(t, { ...settings, ...database }, { command: [executable] })
   const pids = (): number =>
     new Set([...service.output().matchAll(/"pid":(\d+)[^\n]*"route"/g)].map(([, pid]) => pid)).size

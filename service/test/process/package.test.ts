@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { cpSync, existsSync, globSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import { Browser } from '../support/actors/browser.ts'
+import { madeOnce } from '../support/made-once.ts'
 import { freshFolder } from '../support/postgres/engines.ts'
 import { nodeOf } from '../support/process/node-versions.ts'
 import { readmeCommand, readmeLines } from '../support/process/readme.ts'
@@ -24,20 +25,18 @@ const MEGABYTES_MAX = 6
 /** Node versions as npm has them. The package's `engines` names the first. */
 const OTHER_NODES = ['22.18.0', '24.21.0']
 
-let tarball = ''
-let installed = ''
-before(async () => {
+const packed = madeOnce(async () => {
   const folder = await freshFolder()
   await run(process.execPath, [path.join(ROOT, 'scripts/pack-service.ts'), folder], { cwd: ROOT })
   const [file = 'no package'] = readdirSync(folder)
-  tarball = path.join(folder, file)
-  installed = await freshFolder()
+  const tarball = path.join(folder, file)
+  const installed = await freshFolder()
   await run('npm', ['install', '--prefix', installed, '--offline', '--no-audit', '--no-fund', tarball])
+  return { tarball, installed, command: path.join(installed, 'node_modules/.bin/gatehouse') }
 })
 
-const command = (): string => path.join(installed, 'node_modules/.bin/gatehouse')
-
 test('the package has at most 6 MB and no dependencies, and npx runs its command in an empty folder', async () => {
+  const { tarball, installed } = await packed()
   assert.ok(statSync(tarball).size <= MEGABYTES_MAX * 1e6, `${statSync(tarball).size} bytes`)
   assert.deepEqual(globSync('node_modules/*', { cwd: installed }), ['node_modules/gatehouse'])
   const cwd = await freshFolder()
@@ -57,12 +56,13 @@ for (const version of [process.versions.node, ...OTHER_NODES]) {
   test(`the package on Node ${version} serves pages, signs a user in with the development Google, answers a long poll, and stops`, {
     skip: isOther && long,
   }, async (t) => {
+    const { command } = await packed()
     const node = isOther ? await nodeOf(version) : process.execPath
     const cwd = await freshFolder()
     const PORT = String(await freePort())
-    const service = await startService(t, { PORT, DATA_DIR: './data' }, { command: [node, command()], cwd })
+    const service = await startService(t, { PORT, DATA_DIR: './data' }, { command: [node, command], cwd })
     const tenant = await useInstallation(service)
-    const listed = await run(node, [command(), 'tenants', 'list', '--json'], { cwd, env: { PATH: process.env.PATH } })
+    const listed = await run(node, [command, 'tenants', 'list', '--json'], { cwd, env: { PATH: process.env.PATH } })
     assert.ok(listed.includes(tenant.id), 'the operator command uses ./data, too')
     const { code, stderr } = await service.end('SIGTERM')
     assert.deepEqual([code, stderr], [0, ''])
@@ -82,7 +82,8 @@ function addsSignIn(release: string | null): void {
       : line.replace(/http:\S+\/((?:sdk|local)\.tgz)/, (_url, file) => `file:${fileOfRelease(release, file)}`)
 
   test(`the lines of the README add sign-in to an app with ${packages}: a user signs in at the service`, async (t) => {
-    const service = await startService(t, {}, { command: [process.execPath, command()] })
+    const { command } = await packed()
+    const service = await startService(t, {}, { command: [process.execPath, command] })
     const cwd = await freshFolder()
     const app = `http://localhost:${await freePort()}`
     const [init = '', install = '', start = ''] = readmeLines('Add sign-in to your app', service.settings.PORT).map(of)
@@ -111,9 +112,10 @@ function addsSignIn(release: string | null): void {
 }
 
 test('the package reads .env of its folder, and an exposed development sign-in must be allowed there', async (t) => {
+  const { command } = await packed()
   const cwd = await freshFolder()
   writeFileSync(path.join(cwd, '.env'), 'HOST=0.0.0.0\n')
-  const { code, stderr } = await failedStart(t, {}, undefined, { command: [process.execPath, command()], cwd })
+  const { code, stderr } = await failedStart(t, {}, undefined, { command: [process.execPath, command], cwd })
   assert.equal(code, 1)
   assert.match(stderr, /ALLOW_DEVELOPMENT_SIGN_IN=1/)
 })
