@@ -38,3 +38,17 @@ test('uses of a key are one write an hour, and a failed write is only logged and
   await uses.flush()
   assert.deepEqual(calls, [[['a'], NOW + 5, NOW + 5 - KEY_USE_EVERY_MS]])
 })
+
+test('uses of keys are written together, once a second', async (t) => {
+  const interval = t.mock.method(globalThis, 'setInterval')
+  const written: (readonly string[])[] = []
+  const uses = new KeyUses({ touchKeys: async (hashes) => void written.push([...hashes]) }, assert.fail)
+  t.after(() => uses.close())
+  const [[write, ms] = []] = interval.mock.calls.map((call) => call.arguments)
+  assert.equal(ms, 1_000)
+  for (const hash of ['a', 'b']) uses.add({ hash, lastUsedAt: null }, NOW)
+  assert.deepEqual(written, [])
+  write?.()
+  await new Promise(setImmediate)
+  assert.deepEqual(written, [['a', 'b']])
+})
