@@ -3,10 +3,8 @@ import { readFileSync } from 'node:fs'
 import { Agent as Connections } from 'node:http'
 import { test } from 'node:test'
 import { freshPostgres } from '../support/postgres/engines.ts'
-import { rssOf } from '../support/process/rss.ts'
-import { run } from '../support/process/run.ts'
+import { loadedModules, REPORTING } from '../support/process/loaded-modules.ts'
 import { type ServiceProcess, startService } from '../support/process/service-process.ts'
-import { NODE_FLAGS } from '../support/process/start-command.ts'
 import { waitUntil } from '../support/process/wait-until.ts'
 import { overKeepAlive } from '../support/transport/http-transport.ts'
 
@@ -35,18 +33,17 @@ test('two workers share the port, a killed worker is replaced, and SIGTERM stops
   await assert.rejects(service.agent.call('GET', '/healthz'))
 })
 
-test('the supervisor adds less than two thirds of what a worker adds to the memory of Node, because it does not load the service', async (t) => {
-  const service = await startService(t, { WORKERS: '2', DATABASE_URL: await freshPostgres(), ...GOOGLE })
-  const workers = await respondingPids(service, 2)
-  const supervisor = service.child.pid ?? 0
-  assert.ok(!workers.includes(String(supervisor)))
-  const node = Number(await run(process.execPath, [...NODE_FLAGS, '-p', 'process.memoryUsage.rss() / 2 ** 20']))
-  const added = async (pid: number): Promise<number> => (await rssOf(pid)) - node
-  const least = Math.min(...(await Promise.all(workers.map((pid) => added(Number(pid))))))
-  assert.ok(
-    least > 0 && (await added(supervisor)) < (2 / 3) * least,
-    `${await added(supervisor)} MB beside ${least} MB`,
-  )
+test('a worker loads the service and Kysely, and their supervisor loads neither', async (t) => {
+  const settings = { WORKERS: '2', DATABASE_URL: await freshPostgres(), ...GOOGLE, ...REPORTING }
+  const service = await startService(t, settings)
+  const [worker] = await respondingPids(service, 2)
+  const loaded = async (pid?: number): Promise<boolean[]> => {
+    const modules = await loadedModules(service, pid)
+    return ['src/app.ts', 'node_modules/kysely/'].map((part) => modules.some((name) => name.includes(part)))
+  }
+  assert.notEqual(worker, String(service.child.pid))
+  assert.deepEqual(await loaded(Number(worker)), [true, true])
+  assert.deepEqual(await loaded(), [false, false])
 })
 
 test('SIGTERM: both workers serve for STOP_AFTER_MS with /readyz 503, the port then closes for both, and no request on a kept connection fails', async (t) => {
