@@ -80,25 +80,11 @@ const CUT_COMMANDS = `[...document.querySelectorAll('.command')].filter((command
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** Without the elements that pass: a reference page has thousands, and to describe them takes most of the time. */
-const AXE_OPTIONS = `resultTypes: ['violations'], selectors: false`
+const AXE_RUN = `axe.run({ resultTypes: ['violations'], selectors: false })`
 
-/**
- * The axe violations of a page, without the contrast of `alike`: elements with the styles of others on the page. Most of axe's
- * time goes into contrast. Playwright evaluates the script, so the Content-Security-Policy does not block it.
- */
-export async function accessibilityViolations(page: Page, alike?: string): Promise<string[]> {
+/** The axe violations of a page. Playwright evaluates the script, so the Content-Security-Policy does not block it. */
+export async function accessibilityViolations(page: Page): Promise<string[]> {
   if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(AXE)
-  const runs =
-    alike === undefined
-      ? [`axe.run({ ${AXE_OPTIONS} })`]
-      : [
-          `axe.run({ ${AXE_OPTIONS}, rules: { 'color-contrast': { enabled: false } } })`,
-          `axe.run({ exclude: [${JSON.stringify(alike)}] }, { ${AXE_OPTIONS}, runOnly: ['color-contrast'] })`,
-        ]
-  const found: string[] = []
-  for (const run of runs) {
-    const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(run)
-    found.push(...violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`))
-  }
-  return found
+  const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(AXE_RUN)
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
 }
