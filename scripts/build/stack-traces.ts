@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { SourceMap } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { nameSourceFiles } from './source-locations.ts'
+import { nameSourceFiles, type SourceMapFile } from './source-locations.ts'
 
 nameSourceFiles({
   location: /(file:\/\/[^\s()]+\.js):(\d+):(\d+)/,
   read(file) {
     try {
-      return new SourceMap(JSON.parse(readFileSync(new URL(`${file}.map`), 'utf8')))
+      return JSON.parse(readFileSync(new URL(`${file}.map`), 'utf8')) as SourceMapFile
     } catch {
       return null
     }
