@@ -57,7 +57,7 @@ for (const [width, scheme, skip] of [
     assert.equal((await agent.call('PUT', '/api/social-login/brand/logo', upload)).status, 200)
     await consent('logo', at(NOTES), 'notes.app.example.com')
     assert.equal(await page.evaluate("document.querySelector('.logo img').naturalWidth"), 256)
-    assert.ok(await page.getByText('Verified domain').isVisible())
+    await page.getByText('Verified domain').waitFor()
     assert.equal(await page.getByRole('link', { name: 'Privacy policy' }).getAttribute('href'), links.privacy_url)
     assert.deepEqual(browserErrors, [])
   })

@@ -137,7 +137,7 @@ test('a framework is chosen without scripts: its step is done, and its commands 
   const chosen = overview.getByRole('navigation', { name: 'Framework' }).locator('[aria-current]')
   assert.equal(await chosen.textContent(), 'Next.js')
   for (const command of ['set up sign-in', 'install', 'start'])
-    assert.ok(await overview.getByRole('region', { name: `Next.js: ${command}` }).isVisible(), command)
+    await overview.getByRole('region', { name: `Next.js: ${command}` }).waitFor()
 
   await overview.getByRole('link', { name: 'Hono' }).click()
   await overview.getByRole('region', { name: 'Hono: install' }).waitFor()
@@ -150,7 +150,7 @@ test('“Try this sign-in” opens a tab; the first steps give way to the user, 
   const { app, page } = await openNewProject(t)
   await waitUntil('the page waits', () => app.ctx.signals.waiting === 1)
   const steps = page.getByRole('region', { name: 'First steps' })
-  assert.ok(await steps.getByRole('button', { name: /^Copy.*Prompt for a coding agent/ }).isVisible())
+  await steps.getByRole('button', { name: /^Copy.*Prompt for a coding agent/ }).waitFor()
   const opened = page.waitForEvent('popup')
   await steps.getByRole('link', { name: 'Try this sign-in' }).click()
   const tab = await opened

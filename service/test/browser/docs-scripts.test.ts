@@ -84,7 +84,7 @@ test('a printed page has its text and whole commands, and no menus, buttons or f
   await page.locator('.copyable').first().waitFor()
   for (const hidden of ['.copy', 'header nav', 'footer', '.docs-side', '.contents'])
     assert.equal(await page.locator(`${hidden}:visible`).count(), 0, hidden)
-  assert.ok(await page.getByRole('heading', { level: 1 }).isVisible())
+  await page.getByRole('heading', { level: 1 }).waitFor()
   assert.equal(await page.evaluate("getComputedStyle(document.querySelector('pre')).whiteSpace"), 'pre-wrap')
 })
 

@@ -33,7 +33,7 @@ for (const [width, scheme] of [
 
     await page.goto(`${baseUrl}/account/projects/${tenant.id}`)
     await page.getByRole('heading', { name: 'This project is suspended' }).waitFor()
-    assert.ok(await page.getByText('copies the login page of a bank').first().isVisible())
+    await page.getByText('copies the login page of a bank').first().waitFor()
     assert.equal(await page.getByRole('link', { name: 'send feedback' }).getAttribute('href'), '/feedback')
     await check('overview')
     for (const [tab, button] of [

@@ -23,7 +23,7 @@ for (const [width, scheme] of [
     }
 
     await page.goto(offer.approval_url)
-    assert.ok(await page.getByText(offer.confirmation_code).isVisible())
+    await page.getByText(offer.confirmation_code).waitFor()
     await check('claim-signed-out')
     await page.getByRole('button', { name: 'Continue with Google' }).click()
     await page.getByRole('button', { name: 'Ada Lovelace' }).click()
@@ -35,7 +35,7 @@ for (const [width, scheme] of [
     await page.getByRole('link', { name: 'Go to your account' }).click()
     await check('dashboard')
     await page.getByRole('link', { name: 'app.example.com' }).first().click()
-    assert.ok(await page.getByText('grace@example.com').first().isVisible())
+    await page.getByText('grace@example.com').first().waitFor()
     await check('project')
     for (const tab of ['Users', 'Sessions', 'Settings', 'Danger', 'Keys']) {
       await page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name: tab }).press('Enter')
@@ -50,7 +50,7 @@ for (const [width, scheme] of [
     await page.getByRole('radio', { name: /stop working now/ }).check()
     await check('claim-replace-now')
     await page.getByRole('button', { name: 'Approve' }).click()
-    assert.ok(await page.getByText('The old keys no longer work').isVisible())
+    await page.getByText('The old keys no longer work').waitFor()
     await check('claim-new-keys')
     assert.equal((await second.manage('GET', '/api/status')).status, 401)
 

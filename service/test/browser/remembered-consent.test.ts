@@ -37,11 +37,11 @@ for (const [width, scheme] of [
     }
 
     await choose('Ada Lovelace')
-    assert.ok(await page.getByText('doesn’t ask you again for 30 days').isVisible())
+    await page.getByText('doesn’t ask you again for 30 days').waitFor()
     await check('consent-remembered')
     await page.getByRole('button', { name: 'Use another account' }).press('Enter')
     await page.getByRole('button', { name: 'Grace Hopper' }).press('Enter')
-    assert.ok(await page.getByText('grace@example.com').isVisible())
+    await page.getByText('grace@example.com').waitFor()
     const continued = reachesApp()
     await page.getByRole('button', { name: 'Continue' }).press('Enter')
     await continued
@@ -59,10 +59,10 @@ for (const [width, scheme] of [
     await page.getByRole('button', { name: 'Grace Hopper' }).click()
     await check('me-consent')
     await page.getByRole('button', { name: 'Forget consent' }).press('Enter')
-    assert.ok(await page.getByText('The app asks you again at your next sign-in').isVisible())
+    await page.getByText('The app asks you again at your next sign-in').waitFor()
     assert.equal(await page.getByRole('button', { name: 'Forget consent' }).count(), 0)
     await choose('Grace Hopper')
-    assert.ok(await page.getByRole('button', { name: 'Continue' }).isVisible())
+    await page.getByRole('button', { name: 'Continue' }).waitFor()
     await page.goto(`${baseUrl}/account`)
     await check('account-sign-in')
   })

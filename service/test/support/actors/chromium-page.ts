@@ -44,8 +44,9 @@ export async function openChromiumPage(
   page.on('pageerror', (error) => browserErrors.push(String(error)))
   page.on('requestfailed', (request) => {
     const error = request.failure()?.errorText
-    // A script's request that ends with its page, such as a long poll, has not failed.
-    if (request.resourceType() === 'fetch' && error === 'net::ERR_ABORTED') return
+    // What ends with its page has not failed: a script's request, such as a long poll, and that of the tab for its icon.
+    const mayEnd = request.resourceType() === 'fetch' || request.url().endsWith('/assets/mark.svg')
+    if (mayEnd && error === 'net::ERR_ABORTED') return
     browserErrors.push(`${request.url()}: ${error}`)
   })
   return {
