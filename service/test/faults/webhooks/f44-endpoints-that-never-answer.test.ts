@@ -10,7 +10,7 @@ import { receiver } from '../../support/webhook-receiver.ts'
 import { world } from '../../support/world.ts'
 
 /** More than a process sends to at a time. */
-const HANGING = fullOrShort(50, 8)
+const HANGING = fullOrShort(50, 20)
 
 for (const engine of ENGINES) {
   test(`[${engine}] F44: endpoints that never answer delay neither other endpoints nor a refresh, and lose nothing`, async (t) => {
