@@ -27,8 +27,8 @@ class PostgresFeed implements Feed {
   readonly #poller: Poller
   readonly #closed = new AbortController()
   #listener: Listener | null = null
-  /** Where the next poll starts; null: load all unexpired revocations. */
-  #xmin: bigint | null = null
+  /** What the last poll saw; null: load all unexpired revocations. */
+  #snapshot: string | null = null
   #connectionsLost = 0
   #timer: NodeJS.Timeout | undefined
   #lastPollAt: Moment | null = null
@@ -116,17 +116,17 @@ class PostgresFeed implements Feed {
 
   async #read(): Promise<Reading> {
     const listener = this.#listener
-    const xmin = this.#xmin
+    const earlier = this.#snapshot
     const now = this.#options.now()
     const isUsable = listener !== null && listener.silentForMs === 0 && !this.#options.lineage.isFormer(listener.client)
-    if (isUsable && xmin !== null) {
+    if (isUsable && earlier !== null) {
       const timeout = sleep(this.#options.timing.listenerMs, null, { ref: false })
-      const reading = await Promise.race([readRevocations(listener, xmin, now).catch(() => null), timeout])
+      const reading = await Promise.race([readRevocations(listener, earlier, now).catch(() => null), timeout])
       if (reading !== null) return reading
     }
     const client = await this.#options.pool.connect()
     try {
-      if (xmin !== null) return await readRevocations(client, xmin, now)
+      if (earlier !== null) return await readRevocations(client, earlier, now)
       return { ...(await loadRevocations(client, now, (revocations) => this.#publish(revocations))), revocations: [] }
     } finally {
       client.release()
@@ -134,9 +134,9 @@ class PostgresFeed implements Feed {
   }
 
   /** `asked`: a machine may sleep before it reads the response. */
-  #received({ xmin, skewMs }: Pick<Reading, 'xmin' | 'skewMs'>, asked: Moment): void {
-    const wentBack = this.#xmin !== null && xmin < this.#xmin
-    this.#xmin = xmin
+  #received({ snapshot, skewMs }: Pick<Reading, 'snapshot' | 'skewMs'>, asked: Moment): void {
+    const wentBack = this.#snapshot !== null && oldestRunning(snapshot) < oldestRunning(this.#snapshot)
+    this.#snapshot = snapshot
     if (wentBack) this.#reload()
     this.#lastPollAt = asked
     if (skewMs === null) return
@@ -146,10 +146,10 @@ class PostgresFeed implements Feed {
 
   /**
    * Transaction ids only grow, except on a server that crashed or was replaced by its replica: it assigns again the ids
-   * that it has not stored. A poll from the old xmin would then miss rows, so the next one loads all of them.
+   * that it has not stored. A poll from the old snapshot would then miss rows, so the next one loads all of them.
    */
   #reload(): void {
-    this.#xmin = null
+    this.#snapshot = null
     this.#poller.pollAgain()
   }
 
@@ -198,3 +198,5 @@ class PostgresFeed implements Feed {
 }
 
 export const postgresFeed = (options: PostgresFeedOptions): Feed => new PostgresFeed(options)
+
+const oldestRunning = (snapshot: string): bigint => BigInt(snapshot.slice(0, snapshot.indexOf(':')))

@@ -2,9 +2,8 @@
  * Reads every row of `revocations` at least once, although many transactions append to it concurrently.
  *
  * Ids are assigned before the commit, so `id > last` would miss the row of a slow transaction permanently. Instead every
- * row has its transaction's id, and each poll remembers the xmin of its snapshot: the oldest transaction that was still
- * running. A row that the snapshot did not see belongs to a transaction that was running or had not begun, so its txid is
- * at least that xmin, and `txid >= xmin` finds it at the next poll. Some rows are read twice, which is harmless.
+ * row has its transaction's id, and each poll remembers its snapshot: the next one reads the rows of transactions that
+ * were running then or had not begun. So each is read once, however long another transaction stays open.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,7 +14,8 @@ import { type Moment, skewBetween, thisMoment } from './clock-skew.ts'
 
 export interface Reading {
   readonly revocations: Revocation[]
-  readonly xmin: bigint
+  /** As PostgreSQL writes it: `xmin:xmax:running`. */
+  readonly snapshot: string
   /** This machine's clock minus PostgreSQL's; null if it could not be determined. */
   readonly skewMs: number | null
 }
@@ -27,23 +27,24 @@ interface Connection {
 // A row counts as expired only by the slower of the two clocks, this machine's and PostgreSQL's: this machine's may be
 // wrong until this poll corrects it. An extra revocation is harmless; one that is skipped is never read again.
 
-/** One statement returns the rows and the snapshot that they were read in. */
-export async function readRevocations(connection: Connection, xmin: bigint, now: number): Promise<Reading> {
+/** One statement returns the rows that an earlier snapshot didn't see, and the snapshot that they were read in. */
+export async function readRevocations(connection: Connection, earlier: string, now: number): Promise<Reading> {
   const sent = thisMoment()
   const { rows } = await connection.query<SnapshotRow & (RevocationRow | { id: null })>(
-    `select snapshot.xmin, snapshot.clock_ms, snapshot.standby, ${COLUMNS}
-      from (${SNAPSHOT}) as snapshot
-      left join revocations r on r.txid >= $1::xid8 and r.until_ms > least($2::float8, snapshot.clock_ms)`,
-    [String(xmin), now],
+    `select present.snapshot, present.clock_ms, present.standby, ${COLUMNS}
+      from (${SNAPSHOT}) as present
+      left join revocations r on r.txid >= pg_snapshot_xmin($1::pg_snapshot)
+        and not pg_visible_in_snapshot(r.txid, $1::pg_snapshot) and r.until_ms > least($2::float8, present.clock_ms)`,
+    [earlier, now],
   )
   return { ...snapshotFrom(rows[0], sent), revocations: revocationsFrom(rows.filter((row) => row.id !== null)) }
 }
 
-const SNAPSHOT = `select pg_snapshot_xmin(pg_current_snapshot())::text as xmin,
+const SNAPSHOT = `select pg_current_snapshot()::text as snapshot,
   (extract(epoch from clock_timestamp()) * 1000)::float8 as clock_ms, pg_is_in_recovery() as standby`
 
 interface SnapshotRow {
-  readonly xmin: string
+  readonly snapshot: string
   readonly clock_ms: number
   readonly standby: boolean
 }
@@ -88,7 +89,7 @@ function snapshotFrom(row: SnapshotRow | undefined, sent: Moment): Omit<Reading,
   if (row === undefined) throw new Error('PostgreSQL returned no snapshot')
   // A standby may be behind by any time: what it returns must not count as up to date.
   if (row.standby) throw new ServerInRecovery()
-  return { xmin: BigInt(row.xmin), skewMs: skewBetween(sent, thisMoment(), row.clock_ms) }
+  return { snapshot: row.snapshot, skewMs: skewBetween(sent, thisMoment(), row.clock_ms) }
 }
 
 /**
