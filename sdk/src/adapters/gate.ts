@@ -95,7 +95,7 @@ export function createGate(options: GatehouseOptions): Gate {
   const getClient = (): Client => (client ??= typeof given === 'function' ? given() : given)
   const prefixes = protect.map((prefix) => prefix.replace(/\/+$/, '').toLowerCase())
   const isProtected = (path: string): boolean =>
-    spellingsOf(path).some((each) => prefixes.some((prefix) => each === prefix || each.startsWith(`${prefix}/`)))
+    spellingsOf(path).some((each) => prefixes.some((prefix) => isBelow(each, prefix)))
 
   const [errorPage = ''] = errorPath?.split(/[?#]/) ?? []
   const guardedErrorPath = (where: string): TypeError =>
@@ -123,8 +123,8 @@ export function createGate(options: GatehouseOptions): Gate {
   }
 
   async function pass(received: RequestLike, view: View = {}): Promise<Passage> {
-    const { origin, pathname, search } = new URL(received.url)
-    const shown = view.path ?? pathname + search
+    const { origin } = new URL(received.url)
+    const shown = view.path ?? targetOf(received.url)
     const [path = '/'] = shown.split('?')
     const { method, headers } = received
     const request = { method, headers, url: (view.origin ?? origin) + shown }
@@ -194,6 +194,19 @@ export function createGate(options: GatehouseOptions): Gate {
   return { paths, client: getClient, isProtected, pass, refuse }
 }
 
+/**
+ * Path and query of an absolute URL, as they are. `new URL` would resolve dot segments, but Express, Fastify and h3 choose a
+ * route by the request target as it was sent: `/notes/../x` is below `/notes` for them.
+ */
+export function targetOf(url: string): string {
+  const target = url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#\\]*/i, '')
+  return target.startsWith('/') ? target : `/${target}`
+}
+
+/** Fastify can take a semicolon for the start of the query. */
+const isBelow = (path: string, prefix: string): boolean =>
+  path === prefix || path.startsWith(`${prefix}/`) || path.startsWith(`${prefix};`)
+
 const DECODED_AT_MOST = 3
 
 /**
@@ -209,7 +222,9 @@ function spellingsOf(path: string): string[] {
   }
   return decoded.flatMap((each) => {
     const plain = each.replace(/[/\\]+/g, '/').toLowerCase()
-    return [plain, decode(new URL(plain, 'https://app.invalid').pathname)]
+    // With the text after `#` and without: a raw request target may have one, and frameworks differ.
+    const resolved = [plain, plain.replaceAll(/[?#]/g, encodeURIComponent)]
+    return [plain, ...resolved.map((path) => decode(new URL(path, 'https://app.invalid').pathname))]
   })
 }
 

@@ -1,5 +1,5 @@
 import type { RequestLike } from '../types.ts'
-import type { Additions } from './gate.ts'
+import { type Additions, targetOf } from './gate.ts'
 
 /** The subset of `node:http`'s `IncomingMessage` that is read. Express's request has it; in Fastify it is `request.raw`. */
 export interface NodeRequest {
@@ -45,17 +45,16 @@ export function toRequest(req: NodeRequest, hostname = req.hostname): RequestLik
   const host = isTrusted ? forwarded.trim() : String(headers.get('host') ?? req.headers[':authority'])
   const origin = `${encrypted ? 'https' : 'http'}://${host}`
   const isHost = /^[\w.[\]:-]+$/.test(host) && URL.canParse(origin)
-  // Concatenated, not resolved: a request target of `//other.example/` must stay a path of this host.
+  // Concatenated, not resolved: a request target of `//other.example/` must stay a path of this host, and `protect` must see
+  // the dot segments that the app routes on.
   const url = (isHost ? origin : 'http://host.invalid') + pathOf(req.originalUrl ?? req.url ?? '/')
   return { method: req.method ?? 'GET', url, headers }
 }
 
 /** A request target may be in absolute form (RFC 9112, section 3.2.2). */
-function pathOf(path: string): string {
-  if (path.startsWith('/')) return path
-  if (!URL.canParse(path)) return '/'
-  const { pathname, search } = new URL(path)
-  return pathname + search
+function pathOf(target: string): string {
+  if (target.startsWith('/')) return target
+  return URL.canParse(target) ? targetOf(target) : '/'
 }
 
 /**
