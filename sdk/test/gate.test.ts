@@ -47,6 +47,43 @@ test('a path is protected with everything below it, and nothing else is', async 
   }
 })
 
+test('an entry of protect that would match no path throws and names the prefix to use', () => {
+  const { client } = createScriptedClient([])
+  for (const [entry, prefix] of [
+    ['notes', '/notes'],
+    ['', '/'],
+    ['/notes/*', '/notes'],
+    ['/notes/**', '/notes'],
+    ['/notes*', '/notes'],
+    ['/notes/:path*', '/notes'],
+    ['/notes/(.*)', '/notes'],
+    ['^/notes$', '/notes'],
+    ['/orders/[id]/lines', '/orders'],
+    ['/(app)/notes', '/notes'],
+    ['/notes?page=1', '/notes'],
+    ['/notes#top', '/notes'],
+    ['https://app.example/notes', '/notes'],
+  ] as const)
+    assert.throws(() => createGate({ client, protect: ['/a', entry] }), {
+      name: 'TypeError',
+      message: `protect has "${entry}", which matches no path. It takes paths that start with "/", each with everything below it, and no patterns. Use "${prefix}".`,
+    })
+})
+
+test('an entry of protect counts in every spelling', async () => {
+  const { client } = createScriptedClient([])
+  for (const [entry, path] of [
+    ['/my%20notes', '/%6dy%20notes'],
+    ['/%C3%9Cber', '/%C3%BCber/7'],
+    ['//notes', '/notes'],
+    ['/x/../notes/', '/notes'],
+    ['/', '/about'],
+  ] as const) {
+    const { response } = await createGate({ client, protect: [entry] }).pass(browserRequest(path))
+    assert.equal(response?.status, 303, entry)
+  }
+})
+
 // Express ignores the case; Hono, Fastify, SvelteKit and Next.js decode a path before they choose its route.
 test('a protected path is protected in every spelling that a framework takes for it', async () => {
   const { client } = createScriptedClient([])

@@ -22,7 +22,7 @@ export interface GatehouseOptions extends Omit<CallbackOptions, 'client' | 'logi
    * build it create it at the first request, the others at once. A function is called at the first request, once.
    */
   readonly client?: Client | (() => Client) | undefined
-  /** Paths that need a signed-in user, with everything below them, such as `['/notes']`. */
+  /** Paths that need a signed-in user, with everything below them, such as `['/notes']`. A pattern throws: `/notes/*`. */
   readonly protect?: readonly string[] | undefined
   /**
    * Other origins whose pages may send POST, PUT, PATCH and DELETE requests with the cookies of a session, such as
@@ -84,8 +84,9 @@ export interface Gate {
 /**
  * What every adapter does: login, callback, logout, the session of all other requests, and protected paths.
  *
- * Throws if `errorPath` needs a signed-in user: who cancels would go straight back to the login, and never learn why. It
- * throws instead of showing the default page, because a developer who wrote that path expects it to be shown.
+ * Throws for a pattern in `protect`, which would match no path and leave its pages open. Throws if `errorPath` needs a
+ * signed-in user: who cancels would go straight back to the login, and never learn why. It throws instead of showing the
+ * default page, because a developer who wrote that path expects it to be shown.
  */
 export function createGate(options: GatehouseOptions): Gate {
   const { protect = [], home = '/', afterLogout = '/', errorPath } = options
@@ -93,7 +94,7 @@ export function createGate(options: GatehouseOptions): Gate {
   const given = options.client ?? (() => createClient())
   let client = typeof given === 'function' ? null : given
   const getClient = (): Client => (client ??= typeof given === 'function' ? given() : given)
-  const prefixes = protect.map((prefix) => prefix.replace(/\/+$/, '').toLowerCase())
+  const prefixes = protect.map(prefixOf)
   const isProtected = (path: string): boolean =>
     spellingsOf(path).some((each) => prefixes.some((prefix) => isBelow(each, prefix)))
 
@@ -203,6 +204,18 @@ export function targetOf(url: string): string {
   return target.startsWith('/') ? target : `/${target}`
 }
 
+const PATTERN = /[*:()[\]?#^]/
+
+/** An entry of `protect` as the paths of requests are compared with it. Throws if it would match none of them. */
+function prefixOf(entry: string): string {
+  if (entry.startsWith('/') && !PATTERN.test(entry)) return resolve(plainOf(entry)).toLowerCase().replace(/\/$/, '')
+  const [literal = ''] = targetOf(entry.replace(/^\^/, '').replaceAll(/\/\([\w-]+\)/g, '')).split(PATTERN)
+  const prefix = literal.replace(/[/.$]+$/, '') || '/'
+  throw new TypeError(
+    `protect has "${entry}", which matches no path. It takes paths that start with "/", each with everything below it, and no patterns. Use "${prefix}".`,
+  )
+}
+
 /** Fastify can take a semicolon for the start of the query. */
 const isBelow = (path: string, prefix: string): boolean =>
   path === prefix || path.startsWith(`${prefix}/`) || path.startsWith(`${prefix};`)
@@ -221,12 +234,16 @@ function spellingsOf(path: string): string[] {
     last = next
   }
   return decoded.flatMap((each) => {
-    const plain = each.replace(/[/\\]+/g, '/').toLowerCase()
+    const plain = plainOf(each)
     // With the text after `#` and without: a raw request target may have one, and frameworks differ.
-    const resolved = [plain, plain.replaceAll(/[?#]/g, encodeURIComponent)]
-    return [plain, ...resolved.map((path) => decode(new URL(path, 'https://app.invalid').pathname))]
+    return [plain, resolve(plain), resolve(plain.replaceAll(/[?#]/g, encodeURIComponent))]
   })
 }
+
+const plainOf = (path: string): string => path.replace(/[/\\]+/g, '/').toLowerCase()
+
+/** Without dot segments, decoded. */
+const resolve = (path: string): string => decode(new URL(path, 'https://app.invalid').pathname)
 
 /** Characters that are not valid UTF-8 stay as they are. */
 const decode = (path: string): string =>
