@@ -1,3 +1,4 @@
+import { prerenderedError } from './adapters/answers.ts'
 import { createGate, type GatehouseOptions, withAdditions } from './adapters/gate.ts'
 import type { User } from './types.ts'
 
@@ -29,7 +30,7 @@ export function gatehouse(
   return async ({ request, url, locals, isPrerendered = false }, next) => {
     const found = locals as { user?: User | null }
     if (isPrerendered) {
-      if (gate.isProtected(url.pathname)) throw new Error(prerendered(url.pathname))
+      if (gate.isProtected(url.pathname)) throw prerenderedError(url.pathname)
       found.user = null
       return next()
     }
@@ -39,9 +40,6 @@ export function gatehouse(
     return withAdditions(await next(), passage)
   }
 }
-
-const prerendered = (path: string): string =>
-  `${path} needs a signed-in user, but is rendered when you build: everyone would see the same page. Add to it: export const prerender = false`
 
 /**
  * Without `security.allowedDomains` a built Astro server names every host `localhost`. The `Host` header has the one that the

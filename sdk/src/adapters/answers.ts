@@ -52,6 +52,12 @@ const STILL_SIGNED_IN =
   'Your session cannot be checked right now. You are still signed in. Please try again in a moment.'
 const UNREACHABLE = 'The sign-in service cannot be reached. Please try again later.'
 
+/** For a protected page of Astro or SvelteKit that is rendered at build time. */
+export const prerenderedError = (path: string): Error =>
+  new Error(
+    `${path} needs a signed-in user, but is rendered when you build: everyone would see the same page. Add to it: export const prerender = false`,
+  )
+
 /** By base URL and tenant, not by client: in a worker, each request creates a client. */
 const settings = new Map<string, 'work' | 'reported'>()
 

@@ -101,6 +101,9 @@ export default defineConfig({ plugins: [sveltekit({ adapter: adapter(), paths })
         exclude: ['src/service-worker'],
       }),
     ],
+    // Rendered by the build, which runs the hook without settings.
+    ['src/routes/about/+page.ts', 'export const prerender = true'],
+    ['src/routes/about/+page.svelte', '<p>About</p>'],
   ],
   build: [platformFile('vite/bin/vite.js'), 'build'],
   // As `npm run check` of a fresh project.
