@@ -79,26 +79,51 @@ export function browserSession(options: BrowserSessionOptions): BrowserSession {
     changed()
   }
 
-  const refreshFrom = (spent: TokenPair): Promise<TokenPair | null> =>
+  /** Browsers send this event to the other tabs only. Its key is null when all keys were removed. */
+  const onStorage = (listener: () => void): (() => void) => {
+    const filtered = (event: StorageEventLike): void => {
+      if (event.key === key || event.key === null) listener()
+    }
+    window.addEventListener('storage', filtered)
+    return () => window.removeEventListener('storage', filtered)
+  }
+  /** Resolves when another tab changes the session, or after the timeout. */
+  const anotherTab = (): Promise<void> =>
+    new Promise((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer)
+        stop()
+        resolve()
+      }
+      const timer = setTimeout(end, OTHER_TAB_TIMEOUT_MS)
+      const stop = onStorage(end)
+    })
+
+  const refreshFrom = ({ refreshToken }: TokenPair): Promise<TokenPair | null> =>
     lock(async () => {
-      const current = read()
-      if (current === null || current.refreshToken !== spent.refreshToken) return current
+      const isCurrent = (token = refreshToken): boolean => read()?.refreshToken === token
+      if (!isCurrent()) return read()
       try {
-        const pair = await client.refresh(current.refreshToken)
-        store(pair)
-        return pair
+        const pair = await client.refresh(refreshToken)
+        if (isCurrent()) store(pair)
+        // A sign-out or another login came first, in any tab. Without a lock, it may also be a call that shares this refresh.
+        else if (!isCurrent(pair.refreshToken)) client.logout(pair.refreshToken).catch(() => {})
       } catch (error) {
         if (error instanceof InvalidRefreshTokenError || error instanceof RefreshReusedError) {
-          remove()
-          return null
+          if (isCurrent()) remove()
+        } else {
+          if (!(error instanceof RefreshSupersededError)) throw error
+          if (isCurrent()) await anotherTab()
+          if (isCurrent()) throw error
         }
-        if (!(error instanceof RefreshSupersededError)) throw error
-        const isUnchanged = (): boolean => read()?.refreshToken === current.refreshToken
-        if (isUnchanged()) await waitForOtherTab(window, key, OTHER_TAB_TIMEOUT_MS)
-        if (isUnchanged()) throw error
-        return read()
       }
+      return read()
     })
+
+  const userOf = async (pair: TokenPair | null): Promise<User | null> => {
+    const verified = pair && (await client.verify(pair.accessToken))
+    return verified?.valid ? verified.user : null
+  }
 
   return {
     login({ returnTo, provider } = {}) {
@@ -119,13 +144,7 @@ export function browserSession(options: BrowserSessionOptions): BrowserSession {
     },
     async user() {
       const pair = read()
-      if (pair === null) return null
-      const verified = await client.verify(pair.accessToken)
-      if (verified.valid) return verified.user
-      const refreshed = await refreshFrom(pair)
-      if (refreshed === null) return null
-      const reverified = await client.verify(refreshed.accessToken)
-      return reverified.valid ? reverified.user : null
+      return (await userOf(pair)) ?? (pair && userOf(await refreshFrom(pair)))
     },
     async accessToken() {
       const pair = read()
@@ -135,7 +154,7 @@ export function browserSession(options: BrowserSessionOptions): BrowserSession {
     },
     async refresh() {
       const pair = read()
-      return pair === null ? null : refreshFrom(pair)
+      return pair && refreshFrom(pair)
     },
     async logout() {
       const pair = read()
@@ -144,15 +163,11 @@ export function browserSession(options: BrowserSessionOptions): BrowserSession {
     },
     onChange(listener) {
       const tell = (): void => listener(read() === null ? 'signedOut' : 'signedIn')
-      // Browsers send this event to the other tabs only. Its key is null when all keys were removed.
-      const onStorage = (event: StorageEventLike): void => {
-        if (event.key === key || event.key === null) tell()
-      }
       listeners.add(tell)
-      window.addEventListener('storage', onStorage)
+      const stop = onStorage(tell)
       return () => {
         listeners.delete(tell)
-        window.removeEventListener('storage', onStorage)
+        stop()
       }
     },
   }
@@ -214,20 +229,4 @@ export interface StorageEventLike {
 
 export interface LocksLike {
   request<T>(name: string, work: () => Promise<T>): Promise<T>
-}
-
-/** Resolves when another tab changes this key, or after the timeout. */
-function waitForOtherTab(window: BrowserWindow, key: string, timeoutMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(end, timeoutMs)
-    window.addEventListener('storage', onStorage)
-    function onStorage(event: StorageEventLike): void {
-      if (event.key === key || event.key === null) end()
-    }
-    function end(): void {
-      clearTimeout(timer)
-      window.removeEventListener('storage', onStorage)
-      resolve()
-    }
-  })
 }
