@@ -88,14 +88,16 @@ export const SessionProvider: FunctionComponent<SessionProviderProps> = (props) 
   )
   const [claims, setClaims] = useState<UserState['claims']>(null)
   const readAt = useRef(0)
+  const newest = useRef<Promise<unknown> | null>(null)
 
   const reload = useCallback(async () => {
     readAt.current = performance.now()
-    try {
-      setState(stateOf(await source.read()))
-    } catch {
-      setState(({ user: known }) => ({ status: 'unavailable', user: known }))
-    }
+    const read = source.read()
+    newest.current = read
+    const user = await read.catch(() => undefined)
+    // A response that arrives after a later read, such as that of a sign-out, is about the past.
+    if (newest.current !== read) return
+    setState((known) => (user === undefined ? { status: 'unavailable', user: known.user } : stateOf(user)))
   }, [source])
 
   const isKnown = user !== undefined
