@@ -4,7 +4,8 @@ import * as WebBrowser from 'expo-web-browser'
 
 /** The reverse of a domain of yours: the `scheme` in app.json, and a registered callback. */
 const REDIRECT_URI = 'com.example.app:/auth/callback'
-const EDGE = `${process.env.EXPO_PUBLIC_GATEHOUSE_URL}/edge/auth/${process.env.EXPO_PUBLIC_GATEHOUSE_TENANT}`
+const BASE_URL = process.env.EXPO_PUBLIC_GATEHOUSE_URL?.replace(/\/+$/, '')
+const EDGE = `${BASE_URL}/edge/auth/${process.env.EXPO_PUBLIC_GATEHOUSE_TENANT}`
 
 export interface User {
   readonly id: number
@@ -62,6 +63,7 @@ export async function signIn(): Promise<User | 'cancelled' | 'failed'> {
   // Only this call knows the verifier, so a code that another app received or sent is useless.
   const pair = await call('token', { code, code_verifier: verifier }, await sha256(`exchange ${verifier}`))
   if (!pair.access_token) return 'failed'
+  changes++
   await store(pair)
   return (await currentUser()) ?? 'failed'
 }
@@ -74,6 +76,8 @@ export async function currentUser(): Promise<User | null> {
   return user ?? refreshedUser()
 }
 
+/** How many sign-ins and sign-outs there were. A refresh that was on its way during one must not undo it. */
+let changes = 0
 let refreshing: Promise<User | null> | null = null
 
 /** Simultaneous calls share one refresh. */
@@ -85,19 +89,18 @@ function refreshedUser(): Promise<User | null> {
 }
 
 async function refresh(): Promise<User | null> {
+  const before = changes
   const session = await read()
   if (session === null) return null
   const pair = await call('refresh', { refresh_token: session.refresh_token }, session.key)
-  if (!pair.access_token) {
-    await SecureStore.deleteItemAsync('gatehouse')
-    return null
-  }
-  await store(pair)
-  const { user = null } = await call('verify', { access_token: pair.access_token })
+  if (changes === before) await (pair.access_token ? store(pair) : SecureStore.deleteItemAsync('gatehouse'))
+  const current = await read()
+  const { user = null } = current === null ? {} : await call('verify', { access_token: current.access_token })
   return user
 }
 
 export async function signOut(): Promise<void> {
+  changes++
   const session = await read()
   await SecureStore.deleteItemAsync('gatehouse')
   if (session !== null) await call('logout', { refresh_token: session.refresh_token })

@@ -45,7 +45,7 @@ test('the Expo recipe signs users in at its scheme, refreshes once, survives a l
   t.after(() => hooks.deregister())
   const service = await world(t, { through: 'port' })
   const tenant = await service.agent.createTenant([CALLBACK])
-  process.env.EXPO_PUBLIC_GATEHOUSE_URL = service.baseUrl
+  process.env.EXPO_PUBLIC_GATEHOUSE_URL = `${service.baseUrl}/`
   process.env.EXPO_PUBLIC_GATEHOUSE_TENANT = tenant.id
   const app = (await import(RECIPE)) as {
     signIn(): Promise<{ email: string } | string>
@@ -53,14 +53,16 @@ test('the Expo recipe signs users in at its scheme, refreshes once, survives a l
     signOut(): Promise<void>
   }
   const urls: string[] = []
-  const pressing = (button: string) => async (url: string) => {
-    const browser = new Browser({ origins: [service.baseUrl], transport: overHttp })
-    await browser.open(url)
-    await browser.press('Ada Lovelace')
-    const back = (await browser.press(button)).href
-    urls.push(back)
-    return back
-  }
+  const pressing =
+    (button: string, person = 'Ada Lovelace') =>
+    async (url: string) => {
+      const browser = new Browser({ origins: [service.baseUrl], transport: overHttp })
+      await browser.open(url)
+      await browser.press(person)
+      const back = (await browser.press(button)).href
+      urls.push(back)
+      return back
+    }
 
   device.open = pressing('Cancel')
   assert.equal(await app.signIn(), 'cancelled')
@@ -103,4 +105,38 @@ test('the Expo recipe signs users in at its scheme, refreshes once, survives a l
   assert.equal(device.keychain.size, 0)
   const events = ['login_started', 'consent_denied', 'login_started', 'authorize', 'token_refreshed', 'token_refreshed']
   assert.deepEqual(await tenant.eventKinds(), [...events, 'logout'])
+
+  // A sign-out while a refresh is on its way: neither its pair nor its error replaces what is stored afterwards.
+  for (const isAnsweredBefore of [true, false]) {
+    for (const next of [null, 'Grace Hopper']) {
+      service.clock.advance({ minutes: 1 })
+      device.open = pressing('Continue')
+      await app.signIn()
+      service.clock.advance({ hours: 1, minutes: 1 })
+      const arrived = Promise.withResolvers<void>()
+      const released = Promise.withResolvers<void>()
+      globalThis.fetch = async (input, init) => {
+        if (!String(input).endsWith('/refresh')) return real(input, init)
+        const answered = isAnsweredBefore ? await real(input, init) : null
+        arrived.resolve()
+        await released.promise
+        return answered ?? real(input, init)
+      }
+      const asked = app.currentUser()
+      await arrived.promise
+      await app.signOut()
+      if (next !== null) {
+        device.open = pressing('Continue', next)
+        await app.signIn()
+      }
+      const stored = [...device.keychain]
+      released.resolve()
+      const expected = next === null ? undefined : 'grace@example.com'
+      assert.equal((await asked)?.email, expected)
+      assert.deepEqual([...device.keychain], stored)
+      assert.equal((await app.currentUser())?.email, expected)
+      globalThis.fetch = real
+      await app.signOut()
+    }
+  }
 })
