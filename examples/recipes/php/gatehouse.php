@@ -27,13 +27,12 @@ function stop(int $status, string $text, string $location = ''): never {
 
 /** Sent again if there is no response: with the same Idempotency-Key, the service repeats its response. */
 function call(string $action, array $body, string $key = ''): array {
-    $key = $key ?: hash('sha256', json_encode($body));
     $options = ['method' => 'POST', 'content' => json_encode($body), 'timeout' => 10, 'ignore_errors' => true,
-        'header' => "Content-Type: application/json\r\nIdempotency-Key: $key\r\nConnection: close"];
+        'header' => "Content-Type: application/json\r\nIdempotency-Key: " . ($key ?: hash('sha256', implode($body)))];
     for ($try = 0; $try < 2; $try++) {
-        $response = @file_get_contents(EDGE . "/$action", false, stream_context_create(['http' => $options]));
-        $result = json_decode((string) $response, true);
-        if ($result && preg_match('# (200|400|401)\b#', $http_response_header[0])) return $result;
+        $stream = @fopen(EDGE . "/$action", 'r', false, stream_context_create(['http' => $options]));
+        $result = $stream ? json_decode((string) @stream_get_contents($stream), true) : null;
+        if ($result && preg_match('# (200|400|401)#', stream_get_meta_data($stream)['wrapper_data'][0])) return $result;
     }
     stop(503, 'Sign-in isn’t available right now. Try again in a moment.'); // The cookies stay.
 }

@@ -71,6 +71,11 @@ test('a recipe without the SDK is one file of about a hundred lines, besides its
   }
 })
 
+test('the PHP recipe reads no variable that PHP 8.5 deprecates: its message would precede the headers', () => {
+  const code = readFileSync(path.join(RECIPES, 'php/gatehouse.php'), 'utf8')
+  assert.doesNotMatch(code, /http_response_header/)
+})
+
 test('a printed command or file can be pasted as it is: no prompts, no line numbers', { skip: slow }, async (t) => {
   const { agent } = await world(t)
   for (const { path } of EVERY_PAGE) {
