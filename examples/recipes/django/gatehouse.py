@@ -7,7 +7,7 @@ from django.http import HttpResponse, HttpResponseRedirect as redirect
 FILES = [open(file).read() for file in (".service", ".service.secret") if os.path.exists(file)]
 SETTINGS = {**dict(re.findall(r"^(\w+)=(\S+)", "\n".join(FILES), re.M)), **os.environ}
 TENANT = SETTINGS.get("GATEHOUSE_TENANT") or SETTINGS.get("tenant_id") or sys.exit("There is no .service.")
-EDGE = f"{SETTINGS.get('GATEHOUSE_URL') or SETTINGS['base_url']}/edge/auth/{TENANT}"
+EDGE = f"{(SETTINGS.get('GATEHOUSE_URL') or SETTINGS['base_url']).rstrip('/')}/edge/auth/{TENANT}"
 SECRET = SETTINGS.get("GATEHOUSE_SECRET", "")
 PROBLEMS = {"access_denied": "You cancelled the sign-in, so nothing was shared with this app.",
             "expired": "This sign-in took too long, was already used, or was started in another browser.",
@@ -64,9 +64,10 @@ def current_user(request):
     return user
 
 def sign_in_required(view):
+    """Other users sign in first, and return: to this page, or to / if this isn't a GET."""
     @functools.wraps(view)
     def guarded(request, *args, **kwargs):
-        here = urlencode({"return_to": request.get_full_path()})
+        here = urlencode({"return_to": request.get_full_path() if request.method == "GET" else "/"})
         return view(request, *args, **kwargs) if current_user(request) else redirect(f"/login?{here}")
     return guarded
 
@@ -110,9 +111,9 @@ class SignIn:
     def __call__(self, request):
         # https, except on this machine. Set APP_URL if a proxy replaces the Host header.
         local = re.fullmatch(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?", request.get_host())
-        place = os.environ.get("APP_URL") or f"{'http' if local else 'https'}://{request.get_host()}"
+        place = os.environ.get("APP_URL", "").rstrip("/") or f"{'http' if local else 'https'}://{request.get_host()}"
         # No subdomain can set a __Host- cookie. Ports share cookies, so names of local apps have the port.
-        prefix = "__Host-gh_" if place.startswith("https:") else f"gh_{place.rpartition(':')[2]}_"
+        prefix = "__Host-gh_" if place.startswith("https:") else f"gh_{re.search(':([0-9]+)$|$', place)[1] or 80}_"
         request.gatehouse = types.SimpleNamespace(origin=place, prefix=prefix, cookies={}, user=None)
         headers = request.headers
         same = headers.get("Sec-Fetch-Site") == "same-origin" or headers.get("Origin") == place

@@ -1,6 +1,6 @@
 """Sign-in with Gatehouse: add_sign_in(app) adds /login, /auth/callback and /logout."""
 import base64, functools, hashlib, hmac, http.client, json, os, re, secrets, sys, threading, time
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 from urllib.request import Request as Call, urlopen
 from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
@@ -8,14 +8,14 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 FILES = [open(file).read() for file in (".service", ".service.secret") if os.path.exists(file)]
 SETTINGS = {**dict(re.findall(r"^(\w+)=(\S+)", "\n".join(FILES), re.M)), **os.environ}
 TENANT = SETTINGS.get("GATEHOUSE_TENANT") or SETTINGS.get("tenant_id") or sys.exit("There is no .service.")
-EDGE = f"{SETTINGS.get('GATEHOUSE_URL') or SETTINGS['base_url']}/edge/auth/{TENANT}"
+EDGE = f"{(SETTINGS.get('GATEHOUSE_URL') or SETTINGS['base_url']).rstrip('/')}/edge/auth/{TENANT}"
 SECRET = SETTINGS.get("GATEHOUSE_SECRET", "")
 PROBLEMS = {"access_denied": "You cancelled the sign-in, so nothing was shared with this app.",
             "expired": "This sign-in took too long, was already used, or was started in another browser.",
             "login_failed": "The sign-in failed, or this app doesn’t accept the account that you chose."}
 PAGE = """<!doctype html><html lang="en"><meta name="robots" content="noindex">
 <title>You’re not signed in</title><h1>You’re not signed in</h1><p>{}</p>
-<p><a href="/login?{}">Sign in again</a> <a href="/">Go to the start page</a></p></html>"""
+<p><a href="/login?return_to={}">Sign in again</a> <a href="/">Go to the start page</a></p></html>"""
 LOCKS = [threading.Lock() for _ in range(64)]
 router = APIRouter()
 
@@ -63,10 +63,12 @@ def current_user(request: Request):
     return user
 
 def require_user(request: Request):
-    """For pages of signed-in users: user=Depends(require_user). Others sign in first, and return."""
-    user, here = current_user(request), str(request.url).removeprefix(str(request.base_url)[:-1])
+    """For signed-in users: user=Depends(require_user). Others sign in first, and return: here if it is a GET, else to /."""
+    # The server decoded the path.
+    user, path, query = current_user(request), request.scope["path"], request.scope["query_string"].decode("latin-1")
+    here = quote(path, "/!$&'()*+,;=:@") + (query and f"?{query}") if request.method == "GET" else "/"
     if not user:
-        raise HTTPException(303, headers={"Location": "/login?" + urlencode({"return_to": here})})
+        raise HTTPException(303, headers={"Location": f"/login?return_to={quote(here, '')}"})
     return user
 
 @router.get("/login")
@@ -80,16 +82,15 @@ def login(request: Request, return_to: str = ""):
 
 @router.get("/auth/callback")
 def callback(request: Request, code: str = "", error: str = "", return_to: str = ""):
-    again = urlencode({"return_to": inside(return_to)})
     if error:
         logins = [name for name in request.cookies if name.startswith(f"{request.state.prefix}login_")]
         if len(logins) == 1:  # With more, those in other tabs go on.
             keep(request, logins[0].removeprefix(request.state.prefix), "")
-        return HTMLResponse(PAGE.format(PROBLEMS.get(error, PROBLEMS["login_failed"]), again))
+        return HTMLResponse(PAGE.format(PROBLEMS.get(error, PROBLEMS["login_failed"]), quote(inside(return_to), "")))
     verifier = cookie(request, f"login_{code[7:15]}")  # Only the browser that started the login has it.
     pair = call("token", time.time(), code=code, code_verifier=verifier) if verifier else {}
     if "access_token" not in pair:
-        return RedirectResponse(f"/auth/callback?error=expired&{again}", 303)
+        return RedirectResponse(f"/auth/callback?error=expired&return_to={quote(inside(return_to), '')}", 303)
     keep(request, f"login_{code[7:15]}", "")
     keep(request, "session", f"{pair['access_token']}~{pair['refresh_token']}~{secrets.token_urlsafe(16)}")
     return RedirectResponse(inside(return_to), 303)
@@ -104,10 +105,10 @@ def logout(request: Request):
 async def keep_cookies(request: Request, call_next):
     # https, except on this machine. Set APP_URL if a proxy replaces the Host header.
     scheme = "http" if request.url.hostname in ("localhost", "127.0.0.1", "::1") else "https"
-    place = os.environ.get("APP_URL") or f"{scheme}://{request.url.netloc}"
-    request.state.origin, request.state.cookies = place, {}
+    place = os.environ.get("APP_URL", "").rstrip("/") or f"{scheme}://{request.url.netloc}"
     # No subdomain can set a __Host- cookie. Ports share cookies, so names of local apps have the port.
-    request.state.prefix = "__Host-gh_" if place.startswith("https:") else f"gh_{place.rpartition(':')[2]}_"
+    prefix = "__Host-gh_" if place.startswith("https:") else f"gh_{re.search(':([0-9]+)$|$', place)[1] or 80}_"
+    request.state.origin, request.state.prefix, request.state.cookies = place, prefix, {}
     same = request.headers.get("sec-fetch-site") == "same-origin" or request.headers.get("origin") == place
     if request.method not in ("GET", "HEAD", "OPTIONS") and cookie(request, "session") and not same:
         return Response(status_code=403)  # A POST of another site in the name of a signed-in user.

@@ -1,20 +1,20 @@
 """Sign-in with Gatehouse: app.register_blueprint(gatehouse) adds /login, /auth/callback and /logout."""
 import base64, functools, hashlib, hmac, http.client, json, os, re, secrets, sys, threading, time
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 from urllib.request import Request, urlopen
 from flask import Blueprint, abort, g, redirect, request
 
 FILES = [open(file).read() for file in (".service", ".service.secret") if os.path.exists(file)]
 SETTINGS = {**dict(re.findall(r"^(\w+)=(\S+)", "\n".join(FILES), re.M)), **os.environ}
 TENANT = SETTINGS.get("GATEHOUSE_TENANT") or SETTINGS.get("tenant_id") or sys.exit("There is no .service.")
-EDGE = f"{SETTINGS.get('GATEHOUSE_URL') or SETTINGS['base_url']}/edge/auth/{TENANT}"
+EDGE = f"{(SETTINGS.get('GATEHOUSE_URL') or SETTINGS['base_url']).rstrip('/')}/edge/auth/{TENANT}"
 SECRET = SETTINGS.get("GATEHOUSE_SECRET", "")
 PROBLEMS = {"access_denied": "You cancelled the sign-in, so nothing was shared with this app.",
             "expired": "This sign-in took too long, was already used, or was started in another browser.",
             "login_failed": "The sign-in failed, or this app doesn’t accept the account that you chose."}
 PAGE = """<!doctype html><html lang="en"><meta name="robots" content="noindex">
 <title>You’re not signed in</title><h1>You’re not signed in</h1><p>{}</p>
-<p><a href="/login?{}">Sign in again</a> <a href="/">Go to the start page</a></p></html>"""
+<p><a href="/login?return_to={}">Sign in again</a> <a href="/">Go to the start page</a></p></html>"""
 LOCKS = [threading.Lock() for _ in range(64)]
 gatehouse = Blueprint("gatehouse", __name__)
 
@@ -38,11 +38,11 @@ def verify(access):
 def origin():
     """Where the user is: https, except on this machine. Set APP_URL if a proxy replaces the Host header."""
     local = re.fullmatch(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?", request.host)
-    return os.environ.get("APP_URL") or f"{'http' if local else 'https'}://{request.host}"
+    return os.environ.get("APP_URL", "").rstrip("/") or f"{'http' if local else 'https'}://{request.host}"
 
 def prefix():
     """No subdomain can set a __Host- cookie. Ports share cookies, so names of local apps have the port."""
-    return "__Host-gh_" if origin().startswith("https:") else f"gh_{origin().rpartition(':')[2]}_"
+    return "__Host-gh_" if origin().startswith("https:") else f"gh_{re.search(':([0-9]+)$|$', origin())[1] or 80}_"
 
 def cookie(name):
     return request.cookies.get(prefix() + name, "")
@@ -71,9 +71,11 @@ def current_user():
     return user
 
 def require_user():
-    """For pages of signed-in users. Others sign in first, and return."""
-    here = urlencode({"return_to": request.full_path.rstrip("?")})
-    return current_user() or abort(redirect(f"/login?{here}", 303))
+    """For pages of signed-in users. Others sign in first, and return: to this page, or to / if this isn't a GET."""
+    # The server decoded the path.
+    query = request.query_string.decode("latin-1")
+    here = quote(request.path, "/!$&'()*+,;=:@") + (query and f"?{query}") if request.method == "GET" else "/"
+    return current_user() or abort(redirect(f"/login?return_to={quote(here, '')}", 303))
 
 @gatehouse.get("/login")
 def login():
@@ -87,16 +89,15 @@ def login():
 @gatehouse.get("/auth/callback")
 def callback():
     code, back = request.args.get("code", ""), inside(request.args.get("return_to"))
-    again = urlencode({"return_to": back})
     if "error" in request.args:
         logins = [name for name in request.cookies if name.startswith(f"{prefix()}login_")]
         if len(logins) == 1:  # With more, those in other tabs go on.
             keep(logins[0].removeprefix(prefix()), "")
-        return PAGE.format(PROBLEMS.get(request.args["error"], PROBLEMS["login_failed"]), again)
+        return PAGE.format(PROBLEMS.get(request.args["error"], PROBLEMS["login_failed"]), quote(back, ""))
     verifier = cookie(f"login_{code[7:15]}")  # Only the browser that started the login has it.
     pair = call("token", time.time(), code=code, code_verifier=verifier) if verifier else {}
     if "access_token" not in pair:
-        return redirect(f"/auth/callback?error=expired&{again}", 303)
+        return redirect(f"/auth/callback?error=expired&return_to={quote(back, '')}", 303)
     keep(f"login_{code[7:15]}", "")
     keep("session", f"{pair['access_token']}~{pair['refresh_token']}~{secrets.token_urlsafe(16)}")
     return redirect(back, 303)

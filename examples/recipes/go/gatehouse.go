@@ -45,7 +45,7 @@ const (
 
 var (
 	tenant   = setting("GATEHOUSE_TENANT", "tenant_id", ".service")
-	edge     = setting("GATEHOUSE_URL", "base_url", ".service") + "/edge/auth/" + tenant
+	edge     = strings.TrimRight(setting("GATEHOUSE_URL", "base_url", ".service"), "/") + "/edge/auth/" + tenant
 	secret   = setting("GATEHOUSE_SECRET", "GATEHOUSE_SECRET", ".service.secret")
 	client   = http.Client{Timeout: 10 * time.Second}
 	calls    sync.Map // Answers of the last ten seconds, by Idempotency-Key.
@@ -117,7 +117,7 @@ func origin(r *http.Request) string {
 	if onThisMachine.MatchString(r.Host) {
 		scheme = "http://"
 	}
-	return or(os.Getenv("APP_URL"), scheme+r.Host)
+	return or(strings.TrimRight(os.Getenv("APP_URL"), "/"), scheme+r.Host)
 }
 
 // prefix: no subdomain can set a __Host- cookie. Ports share cookies, so names of local apps have the port.
@@ -125,7 +125,7 @@ func prefix(r *http.Request) string {
 	if strings.HasPrefix(origin(r), "https:") {
 		return "__Host-gh_"
 	}
-	return "gh_" + origin(r)[strings.LastIndex(origin(r), ":")+1:] + "_"
+	return "gh_" + or(regexp.MustCompile(`:(\d+)$|$`).FindStringSubmatch(origin(r))[1], "80") + "_"
 }
 
 func cookie(r *http.Request, name string) string {
@@ -177,12 +177,15 @@ func currentUser(w http.ResponseWriter, r *http.Request) *User {
 	return verify(pair.AccessToken)
 }
 
+// signInRequired: other users sign in first, and return: to this page, or to / if this isn't a GET.
 func signInRequired(page func(http.ResponseWriter, *http.Request, *User)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if user := currentUser(w, r); user != nil {
 			page(w, r, user)
-		} else {
+		} else if r.Method == "GET" {
 			http.Redirect(w, r, "/login?return_to="+url.QueryEscape(r.URL.RequestURI()), 303)
+		} else {
+			http.Redirect(w, r, "/login", 303)
 		}
 	}
 }
@@ -201,8 +204,7 @@ func login(w http.ResponseWriter, r *http.Request) {
 func callback(w http.ResponseWriter, r *http.Request) {
 	code, back := r.FormValue("code"), inside(r.FormValue("return_to"))
 	if r.Form.Has("error") {
-		start := regexp.QuoteMeta(prefix(r))
-		logins := regexp.MustCompile(start+`(login_[\w-]+)`).FindAllStringSubmatch(r.Header.Get("Cookie"), -1)
+		logins := regexp.MustCompile(prefix(r)+`(login_[\w-]+)`).FindAllStringSubmatch(r.Header.Get("Cookie"), -1)
 		if len(logins) == 1 { // With more, those in other tabs go on.
 			keep(w, r, logins[0][1], "", -1)
 		}
@@ -212,8 +214,7 @@ func callback(w http.ResponseWriter, r *http.Request) {
 	}
 	name := "login_" + fmt.Sprintf("%-15.15s", code)[7:]
 	if verifier := cookie(r, name); verifier != "" { // Only the browser that started the login has it.
-		pair := call("token", "", map[string]string{"code": code, "code_verifier": verifier})
-		if pair.AccessToken != "" {
+		if pair := call("token", "", map[string]string{"code": code, "code_verifier": verifier}); pair.AccessToken != "" {
 			keep(w, r, name, "", -1)
 			keep(w, r, "session", pair.AccessToken+"~"+pair.RefreshToken+"~"+random(), 2592000)
 			http.Redirect(w, r, back, 303)

@@ -8,7 +8,7 @@ const settings = { ...read('.service'), ...read('.service.secret'), ...process.e
 const { GATEHOUSE_URL = settings.base_url, GATEHOUSE_TENANT: TENANT = settings.tenant_id } = settings
 const { GATEHOUSE_SECRET: SECRET } = settings
 if (!GATEHOUSE_URL || !TENANT) throw new Error('Start the app in the folder of .service.')
-const EDGE = `${GATEHOUSE_URL}/edge/auth/${TENANT}`
+const EDGE = `${GATEHOUSE_URL.replace(/\/+$/, '')}/edge/auth/${TENANT}`
 
 /** The service can't be asked now. That says nothing about the session: keep the cookies, and answer 503. */
 export class Unavailable extends Error {}
@@ -42,13 +42,13 @@ const sha256 = (text) => createHash('sha256').update(text).digest('base64url')
 /** Where the user is: https, except on this machine. Set APP_URL behind a proxy that replaces the Host header. */
 export function originOf({ headers: { host = '' } }) {
   const isLocal = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(host)
-  return process.env.APP_URL ?? `${isLocal ? 'http' : 'https'}://${host}`
+  return process.env.APP_URL?.replace(/\/+$/, '') || `${isLocal ? 'http' : 'https'}://${host}`
 }
 
 /** No subdomain can set a __Host- cookie. Ports share cookies, so the names of local apps have the port. */
 function prefixOf(req) {
   const origin = originOf(req)
-  return origin.startsWith('https:') ? '__Host-gh_' : `gh_${origin.split(':').at(-1)}_`
+  return origin.startsWith('https:') ? '__Host-gh_' : `gh_${/:(\d+)$|$/.exec(origin)[1] ?? 80}_`
 }
 
 const cookiesOf = ({ headers: { cookie = '' } }) =>

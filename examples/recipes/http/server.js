@@ -40,8 +40,10 @@ async function handle(req, res) {
       return redirect(res, '/')
   }
   const user = await gatehouse.currentUser(req, res)
-  if (pathname === '/notes' && user === null) {
-    return redirect(res, `/login?return_to=${encodeURIComponent(pathname + search)}`)
+  if (pathname.startsWith('/notes') && user === null) {
+    // After the login, the browser opens this page, which may not exist for a GET.
+    const here = req.method === 'GET' ? pathname + search : '/'
+    return redirect(res, `/login?return_to=${encodeURIComponent(here)}`)
   }
   if (user === null) return show(res, '<p>Not signed in. <a href="/login?return_to=/notes">Sign in</a></p>')
   show(

@@ -16,7 +16,7 @@ function setting(string $variable, string $name, string $file = '.service'): str
 }
 
 define('Gatehouse\TENANT', setting('GATEHOUSE_TENANT', 'tenant_id'));
-define('Gatehouse\EDGE', setting('GATEHOUSE_URL', 'base_url') . '/edge/auth/' . TENANT);
+define('Gatehouse\EDGE', rtrim(setting('GATEHOUSE_URL', 'base_url'), '/') . '/edge/auth/' . TENANT);
 define('Gatehouse\SECRET', setting('GATEHOUSE_SECRET', 'GATEHOUSE_SECRET', '.service.secret'));
 
 function stop(int $status, string $text, string $location = ''): never {
@@ -53,13 +53,14 @@ function verify(string $token): ?array {
 
 /** Where the user is: https, except on this machine. Set APP_URL if a proxy replaces the Host header. */
 function origin(): string {
-    $host = $_SERVER['HTTP_HOST'] ?? '';
-    $local = preg_match('/^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/D', $host);
-    return getenv('APP_URL') ?: ($local ? 'http' : 'https') . "://$host";
+    $local = preg_match('/^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/D', $host = $_SERVER['HTTP_HOST'] ?? '');
+    return rtrim((string) getenv('APP_URL'), '/') ?: ($local ? 'http' : 'https') . "://$host";
 }
 
 /** No subdomain can set a __Host- cookie. Ports share cookies, so names of local apps have the port. */
-function prefix(): string { return preg_match('/^http:.*?(\d*)$/', origin(), $port) ? "gh_$port[1]_" : '__Host-gh_'; }
+function prefix(): string {
+    return preg_match('/^http:(.*:(\d+)$)?/', origin(), $port) ? 'gh_' . ($port[2] ?? 80) . '_' : '__Host-gh_';
+}
 
 /** Not $_GET, where a name with brackets is an array. */
 function query(string $name): string { return filter_input(INPUT_GET, $name) ?: ''; }
@@ -93,18 +94,18 @@ function user(): ?array {
     return $user = verify($pair['access_token'] ?? '');
 }
 
-/** For pages of signed-in users. Others sign in first, and return. */
+/** For pages of signed-in users. Others sign in first, and return: to this page, or to / if this isn't a GET. */
 function requireUser(): array {
-    return user() ?? stop(303, '', '/login?return_to=' . urlencode($_SERVER['REQUEST_URI']));
+    $here = $_SERVER['REQUEST_METHOD'] === 'GET' ? $_SERVER['REQUEST_URI'] : '/';
+    return user() ?? stop(303, '', '/login?return_to=' . urlencode($here));
 }
 
 function login(string $back): never {
     $verifier = bin2hex(random_bytes(32));
     $challenge = rtrim(strtr(base64_encode(hash('sha256', $verifier, true)), '+/', '-_'), '=');
     keep('login_' . substr($challenge, 0, 8), $verifier, 900); // The code contains these characters.
-    $query = ['redirect_uri' => origin() . '/auth/callback', 'return_to' => $back, 'response_type' => 'code'];
-    $query += ['code_challenge' => $challenge, 'code_challenge_method' => 'S256'];
-    stop(303, '', EDGE . '/google?' . http_build_query($query));
+    stop(303, '', EDGE . '/google?' . http_build_query(['code_challenge' => $challenge, 'return_to' => $back,
+        'redirect_uri' => origin() . '/auth/callback', 'response_type' => 'code', 'code_challenge_method' => 'S256']));
 }
 
 function callback(string $code, string $back): never {

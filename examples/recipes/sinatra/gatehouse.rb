@@ -9,7 +9,7 @@ module Gatehouse
   FILES = %w[.service .service.secret].select { |file| File.exist?(file) }
   SETTINGS = FILES.flat_map { |file| File.read(file).scan(/^(\w+)=(\S+)/) }.to_h.merge(ENV)
   TENANT = SETTINGS['GATEHOUSE_TENANT'] || SETTINGS['tenant_id'] || abort('There is no .service in this folder.')
-  EDGE = "#{SETTINGS['GATEHOUSE_URL'] || SETTINGS.fetch('base_url')}/edge/auth/#{TENANT}"
+  EDGE = "#{(SETTINGS['GATEHOUSE_URL'] || SETTINGS.fetch('base_url')).chomp('/')}/edge/auth/#{TENANT}"
   SECRET = SETTINGS['GATEHOUSE_SECRET']
   PROBLEMS = {
     'access_denied' => 'You cancelled the sign-in, so nothing was shared with this app.',
@@ -46,11 +46,11 @@ module Gatehouse
     # Where the user is: https, except on this machine. Set APP_URL if a proxy replaces the Host header.
     def origin
       local = request.env['HTTP_HOST'].to_s.match?(/\A(localhost|127\.0\.0\.1|\[::1\])(:\d+)?\z/)
-      ENV['APP_URL'] || "#{local ? 'http' : 'https'}://#{request.env['HTTP_HOST']}"
+      ENV['APP_URL']&.chomp('/') || "#{local ? 'http' : 'https'}://#{request.env['HTTP_HOST']}"
     end
 
     # No subdomain can set a __Host- cookie. Ports share cookies, so names of local apps have the port.
-    def cookie_prefix = origin.start_with?('https:') ? '__Host-gh_' : "gh_#{origin.rpartition(':').last}_"
+    def cookie_prefix = origin.start_with?('https:') ? '__Host-gh_' : "gh_#{origin[/:(\d+)\z/, 1] || 80}_"
 
     def cookie(name) = request.cookies[cookie_prefix + name].to_s
 
@@ -80,8 +80,8 @@ module Gatehouse
       verify(pair['access_token'])
     end
 
-    # For pages of signed-in users. Others sign in first, and return.
-    def require_user = current_user || redirect("/login?return_to=#{Rack::Utils.escape(request.fullpath)}")
+    # For pages of signed-in users. Others sign in first, and return: to this page, or to / if this isn't a GET.
+    def require_user = current_user || redirect("/login?return_to=#{escape(request.fullpath) if request.get?}")
   end
 
   def self.registered(app)

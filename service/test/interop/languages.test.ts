@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -8,11 +8,12 @@ import { writeRecipeApp } from '../support/actors/recipe-app.ts'
 import { freshFolder } from '../support/postgres/engines.ts'
 import { run } from '../support/process/run.ts'
 import { waitUntil } from '../support/process/wait-until.ts'
+import { freePort } from '../support/transport/free-port.ts'
 import { overHttp } from '../support/transport/http-transport.ts'
 import { listen } from '../support/transport/listen.ts'
 import { type World, world } from '../support/world.ts'
 import { LANGUAGES, type Language, unpackedLanguage } from './languages.ts'
-import { listenForTwo } from './platform.ts'
+import { type AppCommand, listenForTwo, serveApp } from './platform.ts'
 
 const USER = /Notes of ada@example\.com/
 /** A result of `verify` is remembered this long. */
@@ -241,6 +242,24 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
       assert.doesNotMatch(await page.text(), /<script>/)
     })
 
+    await t.test('a login returns to the page as the browser asked for it, and to / after a POST', async () => {
+      const returnTo = async (path: string, method = 'GET'): Promise<string | null> => {
+        const { status, headers } = await fetch(url + path, { method, redirect: 'manual' })
+        assert.ok(status === 302 || status === 303, `${status} for ${method} ${path}`)
+        const started = await fetch(new URL(headers.get('location') ?? '', url), { redirect: 'manual' })
+        return new URL(started.headers.get('location') ?? '').searchParams.get('return_to')
+      }
+      for (const path of [
+        '/notes/caf%C3%A9?by=%C3%A9mile+z&q=a%26b?',
+        '/notes/a%20b',
+        '/notes/a%3Fb%23c',
+        '/notes/100%25',
+        '/notes/@ada,b:c',
+      ])
+        assert.equal(await returnTo(path), path)
+      assert.equal(await returnTo('/notes/7?page=2', 'POST'), '/')
+    })
+
     await t.test('callbacks arrived at the process that had not started the login', () => {
       assert.ok(app.crossed() >= 10, `${app.crossed()} callbacks`)
     })
@@ -253,6 +272,30 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
       assert.match(line, /^__Host-gh_login_/)
       for (const attribute of [/; *Secure/i, /; *HttpOnly/i, /; *SameSite=Lax/i, /; *Path=\//i])
         assert.match(line, attribute)
+    })
+
+    await t.test('on this machine without a port, cookies have the name of port 80', async () => {
+      for (const host of ['localhost', '127.0.0.1', '[::1]']) {
+        const response = await rawRequest(`${url}/login`, { Host: host })
+        const location = new URL(response.headers.location ?? '')
+        assert.equal(location.searchParams.get('redirect_uri'), `http://${host}/auth/callback`)
+        assert.match(response.headers['set-cookie']?.[0] ?? '', /^gh_80_login_[\w-]{8}=/, host)
+      }
+    })
+
+    await t.test('GATEHOUSE_URL and APP_URL may end with a slash', async (t) => {
+      const own = await app.startOne(t, { GATEHOUSE_URL: `${wire.url}/`, APP_URL: 'https://app.example.com/' })
+      const { headers } = await fetch(`${own}/login`, { redirect: 'manual' })
+      const { origin, pathname, searchParams } = new URL(headers.get('location') ?? '')
+      assert.equal(origin + pathname, `${wire.url}/edge/auth/${tenant.id}/google`)
+      assert.equal(searchParams.get('redirect_uri'), 'https://app.example.com/auth/callback')
+      const Cookie = '__Host-gh_session=a~b~c'
+      const post = {
+        method: 'POST',
+        headers: { Cookie, Origin: 'https://app.example.com' },
+        redirect: 'manual',
+      } as const
+      assert.equal((await fetch(`${own}/logout`, post)).headers.get('location')?.replace(own, ''), '/')
     })
 
     await t.test('an outage of the service is 503 for a signed-in user, who stays signed in', async () => {
@@ -278,21 +321,37 @@ async function startApp(t: TestContext, framework: string, language: Language, r
   const wire = await startWire(t, service)
   const folder = await freshFolder()
   await writeRecipeApp(service, framework, folder)
+  if (language.pages !== undefined) await addPages(folder, language.pages)
   const credentials = tenant.created.credentials_file.content.replace(/^base_url=.*$/m, `base_url=${wire.url}`)
   await writeFile(join(folder, '.service'), credentials)
   await writeFile(join(folder, '.service.secret'), 'GATEHOUSE_SECRET=a-secret-of-at-least-32-characters\n')
   const { build: [compiler, ...args] = [], env: compilerEnv } = language.command(root, 0)
   if (compiler !== undefined) await run(compiler, args, { cwd: folder, env: { ...process.env, ...compilerEnv } })
-  const app = await serve((ownPort) => {
+  const commandFor = (ownPort: number): Omit<AppCommand, 'url'> => {
     const {
       run: [program = '', ...args],
       env,
       hasWorkers = false,
     } = language.command(root, ownPort)
     return { program, args, cwd: folder, env, hasWorkers }
-  })
+  }
+  const app = await serve(commandFor)
+  /** One more process, with these variables. Returns its URL. */
+  const startOne = async (t: TestContext, variables: Readonly<Record<string, string>>): Promise<string> => {
+    const ownPort = await freePort()
+    const { env, ...command } = commandFor(ownPort)
+    const url = `http://localhost:${ownPort}`
+    await serveApp(t, { ...command, url, env: { ...env, ...variables } })
+    return url
+  }
   t.after(() => t.passed || t.diagnostic(app.output()))
-  return { service, tenant, port, url, wire, crossed: app.crossed }
+  return { service, tenant, port, url, wire, crossed: app.crossed, startOne }
+}
+
+async function addPages(folder: string, { file, before, code }: NonNullable<Language['pages']>): Promise<void> {
+  const source = await readFile(join(folder, file), 'utf8')
+  const at = before === undefined ? source.length : source.indexOf(before)
+  await writeFile(join(folder, file), `${source.slice(0, at)}\n${code}\n${source.slice(at)}`)
 }
 
 /** The network between app and service: it counts calls, holds them, and loses responses. */

@@ -9,6 +9,8 @@ export interface Language {
   readonly file: string
   /** The programs and libraries of these packages are below `root`. The app listens on `port` of localhost. */
   command(root: string, port: number): Command
+  /** The file of the recipe's pages, and code for its end, or before `before`: /notes/… for users, also by POST. */
+  readonly pages?: { readonly file: string; readonly before?: string; readonly code: string }
   /** Mends what the packages would do as they are installed. */
   prepare?(root: string): Promise<void>
 }
@@ -38,6 +40,10 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   flask: {
     packages: ['python3-flask'],
     file: 'usr/lib/python3/dist-packages/flask/app.py',
+    pages: {
+      file: 'app.py',
+      code: '@app.route("/notes/<path:page>", methods=["GET", "POST"])\ndef more(page):\n    return require_user()\n',
+    },
     command: (root, port) => ({
       run: [PYTHON, '-m', 'flask', 'run', '--port', String(port)],
       env: pythonEnv(root),
@@ -46,6 +52,10 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   fastapi: {
     packages: ['python3-fastapi', 'python3-uvicorn'],
     file: 'usr/lib/python3/dist-packages/fastapi/applications.py',
+    pages: {
+      file: 'app.py',
+      code: '@app.get("/notes/{page:path}")\n@app.post("/notes/{page:path}")\ndef more(user=Depends(require_user)):\n    return user\n',
+    },
     command: (root, port) => ({
       run: [PYTHON, '-m', 'uvicorn', 'app:app', '--port', String(port)],
       env: pythonEnv(root),
@@ -54,6 +64,11 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   django: {
     packages: ['python3-django'],
     file: 'usr/lib/python3/dist-packages/django/__init__.py',
+    pages: {
+      file: 'app.py',
+      before: 'if __name__',
+      code: 'urlpatterns.append(path("notes/<path:page>", sign_in_required(lambda request, page: HttpResponse(page))))\n',
+    },
     command: (root, port) => ({
       run: [PYTHON, 'app.py', 'runserver', '--noreload', `localhost:${port}`],
       env: pythonEnv(root),
@@ -62,6 +77,10 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   go: {
     packages: ['golang-go'],
     file: 'usr/share/go-1.19/src/net/http/server.go',
+    pages: {
+      file: 'main.go',
+      code: 'func init() {\n\thttp.HandleFunc("/notes/", signInRequired(func(http.ResponseWriter, *http.Request, *User) {}))\n}\n',
+    },
     // In the packages, src is a link to an absolute path.
     prepare: async (root) => {
       for (const name of ['src', 'test'])
@@ -82,6 +101,10 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   php: {
     packages: ['php-cli', 'php-apcu'],
     file: 'usr/bin/php8.2',
+    pages: {
+      file: 'public/index.php',
+      code: "if (str_starts_with($_SERVER['REQUEST_URI'], '/notes/')) Gatehouse\\requireUser();\n",
+    },
     command: (root, port) => ({
       run: [
         ...[join(root, 'usr/bin/php8.2'), '-n', '-d', `extension_dir=${join(root, 'usr/lib/php/20220829')}`],
@@ -104,6 +127,10 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   sinatra: {
     packages: ['ruby-sinatra', 'ruby-webrick'],
     file: 'usr/bin/ruby3.1',
+    pages: {
+      file: 'app.rb',
+      code: "get('/notes/*') { require_user.to_json }\npost('/notes/*') { require_user.to_json }\n",
+    },
     command: (root, port) => {
       const machine = process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu'
       const libraries = ['ruby/3.1.0', 'ruby/vendor_ruby', `${machine}/ruby/3.1.0`, `${machine}/ruby/vendor_ruby/3.1.0`]
