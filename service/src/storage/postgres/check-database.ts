@@ -74,8 +74,7 @@ async function rejectOtherEngines<Tables>(db: Kysely<Tables>): Promise<void> {
 }
 
 /** The feed of revocations reads by snapshot (decision 18). */
-const NEEDED =
-  '{pg_current_xact_id,pg_current_snapshot,pg_snapshot_xmin,pg_visible_in_snapshot,pg_xact_status,pg_is_in_recovery}'
+const NEEDED = '{pg_current_xact_id,pg_current_snapshot,pg_snapshot_xmin,pg_xact_status,pg_is_in_recovery}'
 
 const NOT_ONE_SERVER =
   'this is a distributed or multi-master engine, or one without the snapshots of PostgreSQL. Revocations would be missed silently there. Use PostgreSQL 14 or newer with one primary (docs/scaling.md).'

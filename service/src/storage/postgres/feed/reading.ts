@@ -14,7 +14,7 @@ import { type Moment, skewBetween, thisMoment } from './clock-skew.ts'
 
 export interface Reading {
   readonly revocations: Revocation[]
-  /** As PostgreSQL writes it: `xmin:xmax:running`. */
+  /** As PostgreSQL writes it: the oldest running transaction, the next one, and all that run, as in `7:9:7,8`. */
   readonly snapshot: string
   /** This machine's clock minus PostgreSQL's; null if it could not be determined. */
   readonly skewMs: number | null
@@ -29,13 +29,14 @@ interface Connection {
 
 /** One statement returns the rows that an earlier snapshot didn't see, and the snapshot that they were read in. */
 export async function readRevocations(connection: Connection, earlier: string, now: number): Promise<Reading> {
+  const [, next, running] = earlier.split(':')
   const sent = thisMoment()
   const { rows } = await connection.query<SnapshotRow & (RevocationRow | { id: null })>(
     `select present.snapshot, present.clock_ms, present.standby, ${COLUMNS}
       from (${SNAPSHOT}) as present
-      left join revocations r on r.txid >= pg_snapshot_xmin($1::pg_snapshot)
-        and not pg_visible_in_snapshot(r.txid, $1::pg_snapshot) and r.until_ms > least($2::float8, present.clock_ms)`,
-    [earlier, now],
+      left join revocations r on (r.txid >= $1::xid8 or r.txid = any($2::xid8[]))
+        and r.until_ms > least($3::float8, present.clock_ms)`,
+    [next, `{${running}}`, now],
   )
   return { ...snapshotFrom(rows[0], sent), revocations: revocationsFrom(rows.filter((row) => row.id !== null)) }
 }
