@@ -1,8 +1,7 @@
 import { API_VERSION, HEADERS } from '@gatehouse/contract'
 import { interrupted, interruption } from '../interruption.ts'
-import { commandLine } from '../invocation.ts'
+import { commandLine, USER_AGENT } from '../invocation.ts'
 import { nextStep, Problem, singleLine } from '../problem.ts'
-import { USER_AGENT } from '../version.ts'
 
 const DEFAULT_TIMEOUT_MS = 15_000
 

@@ -13,10 +13,9 @@ import {
 import { z } from 'zod'
 import type { Project } from '../credentials/project.ts'
 import { interrupted } from '../interruption.ts'
-import { commandLine } from '../invocation.ts'
+import { commandLine, VERSION } from '../invocation.ts'
 import { parseJson } from '../json.ts'
 import { nextStep, Problem } from '../problem.ts'
-import { VERSION } from '../version.ts'
 import { type CallOptions, call } from './call.ts'
 import { notGatehouse, request, wasNeverSent } from './request.ts'
 

@@ -10,8 +10,8 @@ import {
 } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { z } from 'zod'
+import { VERSION } from '../invocation.ts'
 import { nextStep, Problem, redactSecrets, singleLine } from '../problem.ts'
-import { VERSION } from '../version.ts'
 import { findTool, type ServerOptions, TOOLS_BY_NAME, type Tool } from './tools.ts'
 
 const INFO = { name: 'gatehouse-local', title: 'Gatehouse on this computer', version: VERSION }
