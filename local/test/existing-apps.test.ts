@@ -186,7 +186,7 @@ const CASES: Readonly<Record<string, Case>> = {
       'api/__init__.py': '',
       'api/main.py': 'from fastapi import FastAPI\n\nweb: FastAPI = FastAPI(\n    title="Shop",\n)\n',
     },
-    found: ['fastapi', 'api/main.py', 8000, 'uvicorn api.main:app --host localhost --port 8000'],
+    found: ['fastapi', 'api/main.py', 8000, 'uvicorn api.main:web --host localhost --port 8000'],
     added: {
       'api/main.py': ['from .gatehouse import add_sign_in, current_user, require_user', 'add_sign_in(web)'],
     },
@@ -218,7 +218,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'a PHP app in the root, which would publish .service': {
     files: { 'index.php': '<?php echo 1;\n' },
-    found: ['php', null, 8000, 'php -S localhost:8000 -t public '],
+    found: ['php', null, 8000, 'php -S localhost:8000 -t public public/index.php'],
     missing: true,
   },
   'a Sinatra app': {

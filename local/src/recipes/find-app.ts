@@ -1,13 +1,18 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { parseJson } from '../json.ts'
 import { FRAMEWORK_NAMES, FRAMEWORKS, type Framework, type FrameworkName } from './frameworks.ts'
+import { findAll, readSmall, type Source, sourceOf } from './source-text.ts'
 
 /** An app that a project has, as far as its files tell. */
 export interface FoundApp {
   readonly name: FrameworkName
-  /** The file that creates the app, relative to the project, with slashes. null: none, or the framework needs none. */
+  /** The file that creates the app, relative to the project, with slashes. null: none, several, or the framework needs none. */
   readonly entry: string | null
+  /** All files that create an app. */
+  readonly entries: readonly string[]
+  /** The dot of an import of Python beside the entry, if that is a module of a package. */
+  readonly dot: '' | '.'
   /** The port of its development server. */
   readonly port: number
   /** The command that starts its development server. */
@@ -17,16 +22,20 @@ export interface FoundApp {
 /** Looks for an app of any framework that `init` knows, or of the one that the user named. */
 export async function findApp(root: string, wanted?: FrameworkName): Promise<FoundApp | null> {
   const names = (await readdir(root, { withFileTypes: true })).filter((each) => each.isFile()).map(({ name }) => name)
+  const manifest = await readManifest(root)
   for (const name of wanted === undefined ? FRAMEWORK_NAMES : [wanted]) {
     const framework: Framework = FRAMEWORKS[name]
     if (!(await hasSign(root, names, framework.sign))) continue
-    const entry = await findEntry(root, framework)
+    const entries = await findEntries(root, framework)
     // Every project with a package.json could be one: only the server tells.
-    if (name === 'node' && entry === null) continue
-    const manifest = await readManifest(root)
-    const port = (await findPort(root, entry, manifest)) ?? framework.usualPort ?? framework.port
-    const start = startOf(manifest, names, framework, entry).replaceAll('{port}', String(port))
-    return { name, entry, port, start }
+    if (name === 'node' && entries.length === 0) continue
+    const entry = chooseEntry(entries, manifest)
+    const source = entry === null ? null : sourceOf(entry, await readSmall(root, entry))
+    const python = await pythonModule(root, name, entry, source)
+    const port = (await findPort(root, source, manifest)) ?? framework.usualPort ?? framework.port
+    const target = source === null ? '' : targetOf(framework, python, source)
+    const start = startOf({ manifest, names, framework, entry, source, target }).replaceAll('{port}', String(port))
+    return { name, entry, entries, dot: python.dot, port, start }
   }
   return null
 }
@@ -38,27 +47,101 @@ async function hasSign(root: string, names: readonly string[], [file, text]: Fra
   return false
 }
 
-const NOT_SOURCES = /\.(?:test|spec|config|d)\.\w+$|(?:^|\/)(?:test_\w*|conftest|gatehouse)\.py$/
+const NOT_SOURCES = /\.(?:test|spec|config|d)\.\w+$|_test\.\w+$|(?:^|\/)(?:test_\w*|conftest|gatehouse)\.py$/
 const NO_SOURCE_FOLDER = /^(?:\.|_)|^(?:node_modules|vendor|venv|env|dist|build|tests?|static|templates)$/
 
-/** The file of package.json's `main` first, then those in the root, then those in its folders. */
-async function findEntry(root: string, { creates }: Framework): Promise<string | null> {
-  if (creates === undefined) return null
-  const { main } = await readManifest(root)
-  const folders = (await readdir(root, { withFileTypes: true }))
-    .filter((each) => each.isDirectory() && !NO_SOURCE_FOLDER.test(each.name))
-    .map(({ name }) => name)
-  const listed = await Promise.all(['', ...folders.sort()].map((folder) => sourcesIn(root, folder)))
-  const files = [...(typeof main === 'string' ? [path.posix.normalize(main)] : []), ...listed.flat()]
-  for (const file of files.filter((each) => creates.file.test(each) && !NOT_SOURCES.test(each))) {
+/** The files in the root, in its folders and in theirs that create an app. */
+async function findEntries(root: string, { creates }: Framework): Promise<readonly string[]> {
+  if (creates === undefined) return []
+  const entries: string[] = []
+  for (const file of await sourcesIn(root, '', 2)) {
+    if (!creates.file.test(file) || NOT_SOURCES.test(file)) continue
     const text = await readSmall(root, file)
-    if (text !== '' && creates.statement.test(text)) return file
+    if (text !== '' && findAll(sourceOf(file, text), creates.statement).length > 0) entries.push(file)
   }
-  return null
+  return entries
 }
 
-const sourcesIn = async (root: string, folder: string): Promise<string[]> =>
-  (await readdir(path.join(root, folder)).catch(() => [])).sort().map((name) => path.posix.join(folder, name))
+async function sourcesIn(root: string, folder: string, depth: number): Promise<string[]> {
+  const present = await readdir(path.join(root, folder), { withFileTypes: true }).catch(() => [])
+  const sorted = present.sort((a, b) => (a.name < b.name ? -1 : 1))
+  const files = sorted.filter((each) => !each.isDirectory()).map(({ name }) => path.posix.join(folder, name))
+  const folders = sorted.filter((each) => each.isDirectory() && !NO_SOURCE_FOLDER.test(each.name))
+  const below = depth === 0 ? [] : folders.map(({ name }) => sourcesIn(root, path.posix.join(folder, name), depth - 1))
+  return [...files, ...(await Promise.all(below)).flat()]
+}
+
+const USUAL_ENTRIES = ['index', 'server', 'main', 'app', 'wsgi', 'run', '__init__']
+
+/** Of several files, the one that package.json starts, then the one with the most usual name. null: that is a guess. */
+function chooseEntry(entries: readonly string[], { main, scripts = {} }: Manifest): string | null {
+  const started = [scripts.dev, scripts.start, main].map((text) => (typeof text === 'string' ? text : ''))
+  for (const text of started) {
+    const named = entries.filter((file) => names(text, file))
+    if (named.length === 1) return named[0] ?? null
+  }
+  const rank = (file: string): number => USUAL_ENTRIES.indexOf(path.posix.parse(file).name)
+  const ranked = entries.filter((file) => rank(file) >= 0).sort((a, b) => rank(a) - rank(b))
+  const [first, second] = entries.length === 1 ? entries : ranked
+  if (first === undefined) return null
+  return entries.length === 1 || second === undefined || rank(first) !== rank(second) ? first : null
+}
+
+/** `tsx watch src/index.ts`, `node .`, and `node dist/index.js` for src/index.ts. */
+function names(command: string, file: string): boolean {
+  const stem = file.replace(/\.\w+$/, '').replace(/^src\//, '')
+  const written = stem.replaceAll(/[^\w/-]/g, '\\$&')
+  return new RegExp(`(?:^|[\\s"'=])(?:\\./)?(?:(?:src|dist|build|out|lib)/)?${written}(?:\\.\\w+)?(?=$|[\\s"'])`).test(
+    command,
+  )
+}
+
+interface PythonModule {
+  /** The folder from which the module is imported. */
+  readonly folder: string
+  readonly module: string
+  readonly dot: '' | '.'
+}
+
+/**
+ * A folder without __init__.py is a package, too, if the server imports it from the root. Flask imports the file by its path, and
+ * FastAPI does what the other imports of the file need.
+ */
+async function pythonModule(
+  root: string,
+  name: FrameworkName,
+  entry: string | null,
+  source: Source | null,
+): Promise<PythonModule> {
+  const file = entry?.replace(/\.py$/, '') ?? 'app'
+  const own = path.posix.dirname(file)
+  const filesOf = (folder: string): Promise<string[]> => readdir(path.join(root, folder)).catch(() => [])
+  let folder = own
+  while (folder !== '.' && (await filesOf(folder)).includes('__init__.py')) folder = path.posix.dirname(folder)
+  if (folder === own && own !== '.' && name === 'fastapi') {
+    const siblings = (await filesOf(own)).filter((each) => /^\w+\.py$/.test(each)).map((each) => each.slice(0, -3))
+    const sibling = new RegExp(`^(?:from|import)[ \\t]+(?:${siblings.join('|')})\\b`, 'm')
+    if (source !== null && findAll(source, sibling).length === 0) folder = '.'
+  }
+  const module = path.posix
+    .relative(folder, file)
+    .replace(/\/__init__$/, '')
+    .replaceAll('/', '.')
+  return { folder, module, dot: folder === own ? '' : '.' }
+}
+
+/** `shop.main:web --app-dir src`, for uvicorn. An app that a function creates is that of a variable, or the result of the function. */
+function targetOf({ creates }: Framework, { folder, module }: PythonModule, source: Source): string {
+  const [created] = creates === undefined ? [] : findAll(source, creates.statement)
+  const from = folder === '.' ? '' : ` --app-dir ${folder}`
+  const variable = created?.groups?.app ?? 'app'
+  if (created === undefined || /^\S/.test(created[0])) return `${module}:${variable}${from}`
+  const factory = findAll(source, /^(?:async )?def (?<name>\w+)/m).findLast(({ index }) => index < created.index)
+    ?.groups?.name
+  if (factory === undefined) return `${module}:${variable}${from}`
+  const [assigned] = findAll(source, new RegExp(`^(?<app>\\w+)\\s*(?::[^=\\n]*)?=\\s*${factory}\\(`, 'm'))
+  return assigned === undefined ? `${module}:${factory} --factory${from}` : `${module}:${assigned.groups?.app}${from}`
+}
 
 interface Manifest {
   readonly main?: unknown
@@ -68,17 +151,8 @@ interface Manifest {
 const readManifest = async (root: string): Promise<Manifest> =>
   (parseJson(await readSmall(root, 'package.json')) ?? {}) as Manifest
 
-const MAX_BYTES = 256 * 1_024
-
-/** Empty for a file that is missing, too large, or no file. */
-export async function readSmall(root: string, name: string): Promise<string> {
-  const file = path.join(root, name)
-  const found = await stat(file).catch(() => null)
-  return found?.isFile() && found.size <= MAX_BYTES ? readFile(file, 'utf8').catch(() => '') : ''
-}
-
 /** In the order in which they win: the command, the environment, the configuration, the code. */
-async function findPort(root: string, entry: string | null, { scripts = {} }: Manifest): Promise<number | null> {
+async function findPort(root: string, source: Source | null, { scripts = {} }: Manifest): Promise<number | null> {
   const written = [String(scripts.dev ?? ''), String(scripts.start ?? '')]
   const places: [text: string, port: RegExp][] = [
     ...written.map((text): [string, RegExp] => [text, /(?:\bPORT=|--port[= ]|-p )(\d{2,5})\b/]),
@@ -89,7 +163,7 @@ async function findPort(root: string, entry: string | null, { scripts = {} }: Ma
     ...(await readAll(root, ['vite.config.ts', 'vite.config.js', 'vite.config.mts', 'astro.config.mjs'])).map(
       (text): [string, RegExp] => [text, /\bport:\s*(\d{2,5})\b/],
     ),
-    [entry === null ? '' : await readSmall(root, entry), CODE_PORT],
+    [source?.code ?? '', CODE_PORT],
   ]
   for (const [text, port] of places) {
     const [found] = (port.exec(text) ?? []).slice(1).filter(Boolean)
@@ -105,19 +179,27 @@ const CODE_PORT =
 const readAll = (root: string, names: readonly string[]): Promise<string[]> =>
   Promise.all(names.map((name) => readSmall(root, name)))
 
+interface Startable {
+  readonly manifest: Manifest
+  readonly names: readonly string[]
+  readonly framework: Framework
+  readonly entry: string | null
+  readonly source: Source | null
+  readonly target: string
+}
+
 /** The script that starts a development server, as the package manager of the lock file runs it. */
-function startOf(
-  { scripts = {} }: Manifest,
-  names: readonly string[],
-  framework: Framework,
-  entry: string | null,
-): string {
+function startOf({ manifest: { scripts = {} }, names, framework, entry, source, target }: Startable): string {
   const run = packageManager(names)
   if (framework.language === undefined && typeof scripts.dev === 'string') return `${run} run dev`
   if (framework.language === undefined && typeof scripts.start === 'string') return `${run} start`
   if (framework.runsInNode && entry !== null) return `node ${entry}`
-  const module = entry?.replace(/\.\w+$/, '').replaceAll('/', '.') ?? 'app'
-  return (framework.runs ?? framework.start).replaceAll('{entry}', entry ?? '').replaceAll('{module}', module)
+  const { runs = framework.start } = framework
+  if (entry === null && /\{(?:entry|target)\}/.test(runs)) return framework.start
+  const folder = path.posix.dirname(entry ?? '')
+  const isMain = folder !== '.' && /^package main\b/m.test(source?.code ?? '')
+  const values = { entry: entry ?? '', target, folder: isMain ? `./${folder}` : '.' }
+  return runs.replaceAll(/\{(entry|target|folder)\}/g, (_, key: keyof typeof values) => values[key])
 }
 
 const LOCK_FILES = { 'pnpm-lock.yaml': 'pnpm', 'yarn.lock': 'yarn', 'bun.lock': 'bun', 'bun.lockb': 'bun' } as const

@@ -11,8 +11,8 @@ export interface Framework {
   /** Starts the app of the recipe. `{port}` is the port. */
   readonly start: string
   /**
-   * Starts an app that exists, if that is another command. `{entry}` is the file that creates it, `{module}` the same as a module
-   * of Python.
+   * Starts an app that exists, if that is another command. `{entry}` is the file that creates it, `{target}` the same for uvicorn,
+   * `{folder}` its folder if that is a program of Go.
    */
   readonly runs?: string
   /** The file for secrets that it loads into process.env, in development and in production. */
@@ -44,14 +44,17 @@ export interface Framework {
 }
 
 /**
- * Lines to insert after a statement, before a line, or instead of a line. `{app}` is the variable of the app, `{dot}` the dot of
- * an import inside a package of Python; other names are groups of `of`.
+ * Lines to insert after a statement, below a line, before or instead of one, or a call around the second argument of a call. `{app}` is
+ * the variable of the app, `{dot}` the dot of an import inside a package of Python, `{src}` the way to src/; other names are groups
+ * of `of`, which is no place inside a comment or a string.
  */
 export interface Edit {
   /** Default: the file that creates the app. */
   readonly file?: string
-  readonly place: 'after' | 'before' | 'instead'
+  readonly place: 'after' | 'below' | 'before' | 'instead' | 'wrap'
   readonly of: RegExp
+  /** `of` is a comment. */
+  readonly isComment?: true
   readonly lines: readonly string[]
   /** Only with the example pages of the recipe. */
   readonly example?: true
@@ -83,11 +86,30 @@ const imports = (framework: string): readonly Edit[] => [
   },
 ]
 
-const EXPRESS = /\b(?<app>\w+)\s*(?::\s*[\w.]+\s*)?=\s*express\(/
-const HONO = /\b(?<app>\w+)\s*(?::\s*[\w.]+\s*)?=\s*new (?:Hono|OpenAPIHono)\b/
-const FASTIFY = /\b(?<app>\w+)\s*(?::\s*[\w.]+\s*)?=\s*[Ff]astify\(/
-const FASTAPI = /^[ \t]*(?<app>\w+)\s*(?::\s*\w+\s*)?=\s*FastAPI\(/m
-const FLASK = /^[ \t]*(?<app>\w+)\s*=\s*Flask\(/m
+/** The last route may have no comma after it. */
+const atStartOfRoutes = (route: string): readonly Edit[] => [
+  { file: 'app/routes.ts', place: 'below', of: /^export default \[[ \t]*$/m, lines: [route] },
+  {
+    file: 'app/routes.ts',
+    place: 'instead',
+    of: /^export default \[(?<routes>.*\S.*)$/m,
+    lines: ['export default [', route, '  {routes}'],
+  },
+]
+
+/** A variable or a property of JavaScript that gets this value. A field of a class has no place for a statement after it. */
+const assigns = (value: string): RegExp =>
+  new RegExp(
+    String.raw`^[ \t]*(?:export\s+)?(?:(?:const|let|var)\s+|(?=(?:this|self|exports)\.))(?<app>[\w.#$]+)\s*(?::\s*[\w.]+(?:<.*>)?\s*)?=\s*(?:module\.exports\s*=\s*)?${value}`,
+    'm',
+  )
+const EXPRESS = assigns(String.raw`(?:express|require\(['"]express['"]\))\(`)
+const HONO = assigns(String.raw`new (?:Hono|OpenAPIHono)\b`)
+/** `new Hono().basePath('/api')` would answer /api/login. */
+const WHOLE_HONO = assigns(String.raw`new (?:Hono|OpenAPIHono)\b(?!.*\)\s*\.)`)
+const FASTIFY = assigns(String.raw`(?:[Ff]astify|require\(['"]fastify['"]\))(?:<.*>)?\(`)
+const FASTAPI = /^[ \t]*(?<app>(?:self\.)?\w+)\s*(?::\s*[\w.]+\s*)?=\s*(?:fastapi\.)?FastAPI\(/m
+const FLASK = /^[ \t]*(?<app>(?:self\.)?\w+)\s*(?::\s*[\w.]+\s*)?=\s*(?:flask\.)?Flask\(/m
 const CREATE_SERVER = /\bcreateServer\(/
 
 /** The frameworks of init --framework, in the order in which a project is compared with them. */
@@ -115,6 +137,7 @@ export const FRAMEWORKS = {
           file: 'src/app.d.ts',
           place: 'instead',
           of: /^\s*\/\/ interface Locals \{\}$/m,
+          isComment: true,
           lines: ['interface Locals {', "\tuser: import('@gatehouse/sdk').User | null", '}'],
         },
       ],
@@ -138,25 +161,10 @@ export const FRAMEWORKS = {
           lines: ["import { route as authRoute } from '@react-router/dev/routes'"],
         },
       ],
-      [
-        {
-          file: 'app/routes.ts',
-          place: 'before',
-          of: /^\] satisfies RouteConfig/m,
-          lines: [
-            "  ...['login', 'auth/callback', 'logout', 'auth/session'].map((path) => authRoute(path, 'routes/auth.ts', { id: path })),",
-          ],
-        },
-      ],
-      [
-        {
-          file: 'app/routes.ts',
-          place: 'before',
-          of: /^\] satisfies RouteConfig/m,
-          lines: ["  authRoute('notes', 'routes/notes.tsx'),"],
-          example: true,
-        },
-      ],
+      atStartOfRoutes(
+        "  ...['login', 'auth/callback', 'logout', 'auth/session'].map((path) => authRoute(path, 'routes/auth.ts', { id: path })),",
+      ),
+      atStartOfRoutes("  authRoute('notes', 'routes/notes.tsx'),").map((edit): Edit => ({ ...edit, example: true })),
     ],
     user: 'userOf(context) in a loader, in a route with export const middleware = [auth.middleware], or in root.tsx for all',
     guard: `${PROTECT}, in app/auth.server.ts`,
@@ -200,7 +208,7 @@ export const FRAMEWORKS = {
     sign: [PACKAGE, /"hono"\s*:/],
     packages: 'hono @hono/node-server',
     creates: { file: JS, statement: HONO },
-    edits: [imports('hono'), [{ place: 'after', of: HONO, lines: ['{app}.use(gatehouse({ protect: [] }))'] }]],
+    edits: [imports('hono'), [{ place: 'after', of: WHOLE_HONO, lines: ['{app}.use(gatehouse({ protect: [] }))'] }]],
     user: 'userOf(c)',
   },
   express: {
@@ -225,7 +233,7 @@ export const FRAMEWORKS = {
         {
           place: 'before',
           of: /^.*$/m,
-          lines: ["import './auth' // Gatehouse: first, because it answers the callback"],
+          lines: ["import '{src}/auth' // Gatehouse: first, because it answers the callback"],
         },
       ],
     ],
@@ -261,7 +269,7 @@ export const FRAMEWORKS = {
     port: 3_000,
     usualPort: 8_000,
     start: 'uvicorn app:app --host localhost --port {port}',
-    runs: 'uvicorn {module}:app --host localhost --port {port}',
+    runs: 'uvicorn {target} --host localhost --port {port}',
     example: /^app\.py$/,
     creates: { file: /\.py$/, statement: FASTAPI },
     edits: [
@@ -310,23 +318,10 @@ export const FRAMEWORKS = {
     port: 3_000,
     usualPort: 8_080,
     start: 'go run gatehouse.go main.go',
-    runs: 'go run .',
+    runs: 'go run {folder}',
     example: /^main\.go$/,
-    creates: { file: /\.go$/, statement: /\bhttp\.ListenAndServe\(/ },
-    edits: [
-      [
-        {
-          place: 'instead',
-          of: /(?<head>(?:\S.*)?\bhttp\.ListenAndServe\([^,\n]+, )nil(?<tail>\).*)$/m,
-          lines: ['{head}withSignIn(http.DefaultServeMux){tail}'],
-        },
-        {
-          place: 'instead',
-          of: /(?<head>(?:\S.*)?\bhttp\.ListenAndServe\([^,\n]+, )(?<handler>[\w.]+)(?<tail>\).*)$/m,
-          lines: ['{head}withSignIn({handler}){tail}'],
-        },
-      ],
-    ],
+    creates: { file: /\.go$/, statement: /\bhttp\.(?:ListenAndServe\(|Server\{)/ },
+    edits: [[{ place: 'wrap', of: /\bhttp\.ListenAndServe\(/, lines: ['withSignIn({argument})'] }]],
     note: 'Wrap the handler of the server: http.ListenAndServe(address, withSignIn(handler)).',
     user: 'currentUser(w, r), once, before you write the response',
     fields: 'a pointer to a struct with ID, Email, Name and Picture, or nil',
@@ -344,13 +339,12 @@ export const FRAMEWORKS = {
     // A front controller in the root would publish .service with it.
     creates: { file: /^public\/index\.php$/, statement: /<\?php/ },
     edits: [
-      [/^namespace\b/m, /^declare\s*\(/m, /<\?php/].map(
-        (of): Edit => ({
-          place: 'after',
-          of,
-          lines: ["require_once __DIR__ . '/../gatehouse.php';"],
-        }),
-      ),
+      // Not where HTML follows on the line. A namespace in braces allows no statement outside.
+      [
+        /^(?:<\?php[ \t]+)?namespace\s[\w\\\s]+;(?!.*\?>)/m,
+        /^(?:<\?php[ \t]+)?declare\s*\([^)]*\)\s*;(?!.*\?>)(?![\s\S]*^\s*namespace\b)/m,
+        /(?<![\s\S])<\?php[ \t]*$(?![\s\S]*^\s*(?:namespace|declare)\b)/m,
+      ].map((of): Edit => ({ place: 'after', of, lines: ["require_once __DIR__ . '/../gatehouse.php';"] })),
     ],
     note: 'Move index.php into a folder public below .service and gatehouse.php, so that the web server publishes neither, and require gatehouse.php first.',
     user: 'Gatehouse\\user()',
@@ -369,11 +363,13 @@ export const FRAMEWORKS = {
     example: /^app\.rb$/,
     creates: { file: /\.rb$/, statement: /^require ['"]sinatra/m },
     edits: [
+      [{ place: 'after', of: /^require ['"]sinatra(?:\/base)?['"]/m, lines: ["require_relative 'gatehouse'"] }],
       [
+        { place: 'after', of: /^[ \t]*class\s+\w+\s*<\s*Sinatra::\w+/m, lines: ['  register Gatehouse'] },
         {
           place: 'after',
-          of: /^require ['"]sinatra['"]/m,
-          lines: ["require_relative 'gatehouse'", 'register Gatehouse'],
+          of: /^require ['"]sinatra['"](?![\s\S]*\bSinatra::(?:Base|Application|new)\b)/m,
+          lines: ['register Gatehouse'],
         },
       ],
     ],

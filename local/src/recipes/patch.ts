@@ -1,8 +1,9 @@
-import { lstat, readdir, readFile, writeFile } from 'node:fs/promises'
+import { lstat, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { notWritable } from '../credentials/draft.ts'
-import { type FoundApp, readSmall } from './find-app.ts'
+import type { FoundApp } from './find-app.ts'
 import { type Edit, FRAMEWORKS, type Framework } from './frameworks.ts'
+import { argumentsOf, endOfStatement, findAll, readSmall, type Source, sourceOf, staysValid } from './source-text.ts'
 import { withCallbackPath } from './write-recipe.ts'
 
 /** What a file of the app needs. */
@@ -42,19 +43,14 @@ export async function patchesFor(
   const patches: Patch[] = []
   for (const file of new Set(wanted.map(fileOf))) {
     const before = await readSmall(root, file)
-    if (before === '' || MENTIONS.test(before)) continue
-    const choices = wanted.filter((edits) => fileOf(edits) === file)
-    const dot = (await readdir(path.join(root, path.dirname(file)))).includes('__init__.py') ? '.' : ''
-    const changes = choices.map((edits) => placeOf(before, framework, edits, dot)).filter((change) => change !== null)
-    if (changes.length < choices.length) missing = true
-    else
-      patches.push(
-        patchOf(
-          file,
-          before,
-          changes.map((change) => withCallback(change, callbackPath)),
-        ),
-      )
+    if (MENTIONS.test(before)) continue
+    const changes = wanted
+      .filter((edits) => fileOf(edits) === file)
+      .map((edits) => placeOf(sourceOf(file, before), app, edits))
+    const found = changes.filter((change) => change !== null).map((change) => withCallback(change, callbackPath))
+    const patch = before === '' || found.length < changes.length ? null : patchOf(file, before, found)
+    if (patch !== null && (await staysValid(file, before, patch.after))) patches.push(patch)
+    else missing = true
   }
   return { patches, missing, done: false }
 }
@@ -74,60 +70,70 @@ interface Change {
   readonly lines: readonly string[]
 }
 
-/** The first of these edits whose place is in the text. */
-function placeOf(text: string, { creates }: Framework, edits: readonly Edit[], dot: string): Change | null {
-  const app = creates?.statement.exec(text)?.groups?.app ?? 'app'
-  for (const { place, of, lines } of edits) {
-    const found = of.exec(text)
-    if (found === null) continue
-    const end = place === 'after' ? endOfStatement(text, found.index) : found.index
-    if (end === null) continue
-    const line = text.slice(0, end).split('\n').length - 1
-    // With `m`, \s at the start of a pattern also matches the line break before.
-    const first = place === 'instead' && text[found.index] === '\n' ? line + 1 : line
-    const source = text.split('\n')[place === 'after' ? lineOf(text, found.index) : first] ?? ''
-    const isImport = /^(import|from|const \{)/.test(lines[0] ?? '')
-    const [indent = ''] = isImport ? [] : (/^[ \t]*/.exec(source) ?? [])
-    const ending = /;\s*$/.test(text.slice(0, end).split('\n').at(-1) ?? '') && place === 'after' ? ';' : ''
-    return {
-      line: place === 'after' ? line + 1 : first,
-      removes: place === 'instead' ? 1 : 0,
-      lines: lines.map(
-        (each) => `${indent}${fill(each, { ...found.groups, app, dot })}${each.endsWith(';') ? '' : ending}`,
-      ),
-    }
+/** The first of these edits whose place is in the file. A place that is there twice is none, except for imports. */
+function placeOf(source: Source, { name, dot, entry }: FoundApp, edits: readonly Edit[]): Change | null {
+  const { creates }: Framework = FRAMEWORKS[name]
+  const [created] = creates === undefined ? [] : findAll(source, creates.statement)
+  const values = { app: created?.groups?.app ?? 'app', dot, src: entry?.startsWith('src/') ? '.' : './src' }
+  for (const edit of edits) {
+    const isImport = /^(?:import|from|const \{|require)/.test(edit.lines[0] ?? '')
+    const [found, another] = findAll(
+      edit.isComment ? { ...source, code: source.text, bare: source.text } : source,
+      edit.of,
+    )
+    if (found === undefined || (another !== undefined && !isImport)) continue
+    const change = changeAt(source, found, edit, isImport, values)
+    if (change !== null) return change
   }
   return null
+}
+
+function changeAt(
+  source: Source,
+  found: RegExpExecArray,
+  { place, lines }: Edit,
+  isImport: boolean,
+  values: Readonly<Record<string, string>>,
+): Change | null {
+  const { text, bare } = source
+  // With `m`, \s at the start of a pattern also matches the line break before.
+  const at = found.index + (place === 'before' ? 0 : found[0].search(/\S|$/))
+  if (place === 'wrap') return wrapArgument(source, found.index + found[0].length - 1, lines[0] ?? '')
+  const end = place === 'after' ? endOfStatement(source, at) : at
+  if (end === null) return null
+  const [indent = ''] = isImport ? [] : (/^[ \t]*/.exec(text.split('\n')[lineOf(text, at)] ?? '') ?? [])
+  const ending = place === 'after' && /;\s*$/.test(bare.slice(0, end)) ? ';' : ''
+  const groups = Object.entries(found.indices?.groups ?? {}).map(([name, range]) => [
+    name,
+    range && text.slice(...range),
+  ])
+  const filled = { ...Object.fromEntries(groups), ...values }
+  return {
+    line: lineOf(text, end) + (place === 'after' || place === 'below' ? 1 : 0),
+    removes: place === 'instead' ? 1 : 0,
+    lines: lines.map((each) => `${indent}${fill(each, filled)}${each.endsWith(';') ? '' : ending}`),
+  }
+}
+
+/** Wraps the second and last argument of a call, if that is on one line. */
+function wrapArgument(source: Source, open: number, wrapped: string): Change | null {
+  const { text } = source
+  const [, range, ...others] = argumentsOf(source, open)
+  if (range === undefined || others.length > 0) return null
+  const argument = text.slice(...range).trim()
+  const from = range[0] + text.slice(...range).search(/\S|$/)
+  const line = lineOf(text, from)
+  if (argument === '' || argument.includes('\n')) return null
+  const written = text.split('\n')[line]?.replace(/\r$/, '') ?? ''
+  const column = from - (text.lastIndexOf('\n', from - 1) + 1)
+  const changed = fill(wrapped, { argument: argument === 'nil' ? 'http.DefaultServeMux' : argument })
+  return { line, removes: 1, lines: [written.slice(0, column) + changed + written.slice(column + argument.length)] }
 }
 
 const fill = (line: string, values: Readonly<Record<string, string>>): string =>
   line.replaceAll(/\{(\w+)\}/g, (written, name: string) => values[name] ?? written)
 
 const lineOf = (text: string, index: number): number => text.slice(0, index).split('\n').length - 1
-
-const OPENING = '([{'
-const CLOSING = ')]}'
-
-/** The end of the line on which the statement at this index ends. null: it continues in a chain of calls. */
-function endOfStatement(text: string, from: number): number | null {
-  let depth = 0
-  let quote: string | null = null
-  for (let index = from; index <= text.length; index++) {
-    const char = text[index] ?? '\n'
-    if (quote !== null) {
-      if (char === '\\') index++
-      else if (char === quote || (char === '\n' && quote !== '`')) quote = null
-    } else if ('\'"`'.includes(char)) quote = char
-    else if (OPENING.includes(char)) depth++
-    else if (CLOSING.includes(char)) depth--
-    else if (char === '\n' && depth <= 0) {
-      const [next = ''] = /\S*/.exec(text.slice(index).trimStart()) ?? []
-      if (next.startsWith('.') && !next.startsWith('...')) return null
-      if (!/[,=+&|?:(]\s*$/.test(text.slice(from, index))) return index
-    }
-  }
-  return null
-}
 
 function patchOf(file: string, before: string, changes: readonly Change[]): Patch {
   const end = before.includes('\r\n') ? '\r' : ''

@@ -41,8 +41,9 @@ export interface AppSetup extends WrittenRecipe {
  */
 export async function setUpApp({ root, name, app, isNamed, port, callback, apply }: AppToSetUp): Promise<AppSetup> {
   const framework: Framework = FRAMEWORKS[name]
-  const exists = app !== null && (!isNamed || framework.creates === undefined || app.entry !== null)
-  const withExample = isNamed && app?.entry == null
+  const hasEntry = (app?.entries.length ?? 0) > 0
+  const exists = app !== null && (!isNamed || framework.creates === undefined || hasEntry)
+  const withExample = isNamed && !hasEntry
   const devPort = port ?? app?.port ?? framework.port
   const callback_url = callback ?? `http://localhost:${devPort}/auth/callback`
   const hasNamedCallback = callback !== undefined || port !== undefined

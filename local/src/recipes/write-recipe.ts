@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { notWritable } from '../credentials/draft.ts'
 import { parseJson } from '../json.ts'
 import { FRAMEWORK_NAMES, FRAMEWORKS, type Framework, type FrameworkName } from './frameworks.ts'
+import { readSmall, sourceOf } from './source-text.ts'
 
 /** The one copy of this code, which the documentation prints and tests run. The build copies it into the package. */
 const RECIPES = fileURLToPath(new URL('../../../examples/recipes/', import.meta.url))
@@ -41,9 +42,10 @@ export async function writeRecipe(
   try {
     const { example, port }: Framework = FRAMEWORKS[framework]
     const wanted = (await readRecipe(framework)).filter(({ name }) => options.withExample || !example.test(name))
+    const goPackage = framework === 'go' ? await goPackageOf(path.join(root, options.folder)) : 'main'
     const filled = wanted.map(({ name, text }) => ({
       name: path.posix.join(options.folder, name),
-      text: fillIn(text, port, options),
+      text: fillIn(text, port, options).replace(/^package main$/m, `package ${goPackage}`),
     }))
     for (const file of await fitProject(root, framework, filled)) {
       const exists = (await siblingOf(root, file)) ?? (await writeNew(root, file))
@@ -54,6 +56,17 @@ export async function writeRecipe(
     throw 'code' in (error as object) ? notWritable(root, error as NodeJS.ErrnoException) : error
   }
   return { written, skipped }
+}
+
+/** The package of the files in a folder: Go allows one. */
+async function goPackageOf(folder: string): Promise<string> {
+  const files = (await readdir(folder).catch(() => [])).filter((name) => /(?<!_test)\.go$/.test(name))
+  for (const name of files.sort()) {
+    const { code } = sourceOf(name, await readSmall(folder, name))
+    const [, found] = /^package (\w+)/m.exec(code) ?? []
+    if (found !== undefined) return found
+  }
+  return 'main'
 }
 
 /** An earlier run wrote it. */

@@ -1,0 +1,311 @@
+import assert from 'node:assert/strict'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { test } from 'node:test'
+import { freshFolder } from '../../service/test/support/postgres/engines.ts'
+import { findApp } from '../src/recipes/find-app.ts'
+import { patchesFor } from '../src/recipes/patch.ts'
+import { writeRecipe } from '../src/recipes/write-recipe.ts'
+
+type Files = Readonly<Record<string, string>>
+
+async function writeProject(files: Files): Promise<string> {
+  const root = await freshFolder()
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(path.dirname(path.join(root, name)), { recursive: true })
+    await writeFile(path.join(root, name), text)
+  }
+  return root
+}
+
+const uses = (name: string, fields: object = {}): string =>
+  JSON.stringify({ type: 'module', dependencies: { [name]: '1' }, ...fields })
+
+interface Case {
+  readonly files: Files
+  /** The file that is patched, and the lines before and after each new line. null: none, and the note is printed. */
+  readonly patched: readonly [file: string, ...lines: string[]] | null
+  readonly start?: string
+}
+
+const IMPORT = (name: string): string => `+import { gatehouse, userOf } from '@gatehouse/sdk/${name}'`
+const ROUTES =
+  "+  ...['login', 'auth/callback', 'logout', 'auth/session'].map((path) => authRoute(path, 'routes/auth.ts', { id: path })),"
+const FLASK_IMPORT = '+from gatehouse import current_user, gatehouse, require_user'
+
+const CASES: Readonly<Record<string, Case>> = {
+  'Express in a property of a class': {
+    files: {
+      'package.json': uses('express'),
+      'src/server.ts':
+        "import express, { type Express } from 'express';\n\nexport class Server {\n  private app: Express;\n  constructor() {\n    this.app = express();\n    this.app.use(express.json());\n  }\n}\n",
+    },
+    patched: ['src/server.ts', `${IMPORT('express')};`, '+    this.app.use(gatehouse({ protect: [] }));'],
+  },
+  'Express in a field of a class, which has no place for a statement': {
+    files: {
+      'package.json': uses('express'),
+      'server.js': "import express from 'express'\nclass Server {\n  app = express()\n}\n",
+    },
+    patched: null,
+  },
+  'Express with an apostrophe and a bracket in the comments': {
+    files: {
+      'package.json': uses('express'),
+      'server.js':
+        "/* Usage: const app = express() */\nimport express from 'express' // :)\n\nconst app = express() // it's the whole app (so far\napp.get('/', (req, res) => {\n  res.send('hi')\n})\n",
+    },
+    patched: [
+      'server.js',
+      " import express from 'express' // :)",
+      IMPORT('express'),
+      " const app = express() // it's the whole app (so far",
+      '+app.use(gatehouse({ protect: [] }))',
+    ],
+  },
+  'Express whose first route is on the line of the app': {
+    files: {
+      'package.json': uses('express'),
+      'server.js': "import express from 'express'\nconst app = express(); app.get('/', (req, res) => res.send('hi'))\n",
+    },
+    patched: null,
+  },
+  'Express in an expression that continues on the next line': {
+    files: {
+      'package.json': uses('express'),
+      'server.js': "import express from 'express'\nconst app = express()\n  , port = 3000\n",
+    },
+    patched: null,
+  },
+  'Express in the head of a loop, where another statement is a syntax error': {
+    files: {
+      'package.json': uses('express'),
+      'server.js': "import express from 'express'\nfor (\n  var app = express();\n  false;\n) {}\n",
+    },
+    patched: null,
+  },
+  'Hono in two files, of which one is the index': {
+    files: {
+      'package.json': uses('hono'),
+      'src/authors.ts': "import { Hono } from 'hono'\n\nconst app = new Hono()\nexport default app\n",
+      'src/index.ts':
+        "import { Hono } from 'hono'\nimport authors from './authors'\n\nconst app = new Hono()\napp.route('/authors', authors)\nexport default app\n",
+    },
+    patched: ['src/index.ts', IMPORT('hono'), '+app.use(gatehouse({ protect: [] }))'],
+  },
+  'Hono in two files, of which package.json starts one': {
+    files: {
+      'package.json': uses('hono', { scripts: { dev: 'tsx watch src/shop.ts' } }),
+      'src/index.ts': "import { Hono } from 'hono'\nexport const app = new Hono()\n",
+      'src/shop.ts': "import { Hono } from 'hono'\nexport const shop = new Hono()\n",
+    },
+    patched: ['src/shop.ts', IMPORT('hono'), '+shop.use(gatehouse({ protect: [] }))'],
+  },
+  'Hono in two files with equal names': {
+    files: {
+      'package.json': uses('hono'),
+      'api/index.ts': "import { Hono } from 'hono'\nexport const app = new Hono()\n",
+      'src/index.ts': "import { Hono } from 'hono'\nexport const app = new Hono()\n",
+    },
+    patched: null,
+  },
+  'Hono twice in one file': {
+    files: {
+      'package.json': uses('hono'),
+      'index.js':
+        "import { Hono } from 'hono'\nconst api = new Hono()\nconst app = new Hono()\napp.route('/api', api)\nexport default app\n",
+    },
+    patched: null,
+  },
+  'Hono below a path, which would answer /api/login': {
+    files: {
+      'package.json': uses('hono'),
+      'index.js': "import { Hono } from 'hono'\nconst app = new Hono().basePath('/api')\n",
+    },
+    patched: null,
+  },
+  'React Router without a comma after the last route': {
+    files: {
+      'package.json': uses('@react-router/dev'),
+      'app/routes.ts':
+        'import { type RouteConfig, index } from "@react-router/dev/routes";\n\nexport default [\n  index("routes/home.tsx")\n] satisfies RouteConfig;\n',
+    },
+    patched: [
+      'app/routes.ts',
+      "+import { route as authRoute } from '@react-router/dev/routes';",
+      ' export default [',
+      ROUTES,
+    ],
+  },
+  'React Router with the routes on one line': {
+    files: {
+      'package.json': uses('@react-router/dev'),
+      'app/routes.ts':
+        'import { type RouteConfig, index } from "@react-router/dev/routes";\n\nexport default [index("routes/home.tsx")] satisfies RouteConfig; // all\n',
+    },
+    patched: [
+      'app/routes.ts',
+      "+import { route as authRoute } from '@react-router/dev/routes';",
+      '-export default [index("routes/home.tsx")] satisfies RouteConfig; // all',
+      '+export default [',
+      ROUTES,
+      '+  index("routes/home.tsx")] satisfies RouteConfig; // all',
+    ],
+  },
+  'a Vite SPA without a folder src': {
+    files: { 'package.json': uses('vite'), 'main.js': '// Starts.\nrender()\n' },
+    patched: ['main.js', "+import './src/auth' // Gatehouse: first, because it answers the callback", ' // Starts.'],
+  },
+  'Flask with a continued import, and an apostrophe in a comment': {
+    files: {
+      'requirements.txt': 'flask\n',
+      'app.py':
+        'from flask import Flask, render_template, \\\n    request\n\napp = Flask(__name__)  # don\'t rename\n@app.route("/")\ndef index():\n    return "hi"\n',
+    },
+    patched: [
+      'app.py',
+      '     request',
+      FLASK_IMPORT,
+      " app = Flask(__name__)  # don't rename",
+      '+app.register_blueprint(gatehouse)',
+    ],
+  },
+  'Flask after a docstring with the same statements': {
+    files: {
+      'requirements.txt': 'flask\n',
+      'app.py':
+        '"""Example:\n\nfrom flask import Flask\napp = Flask(__name__)\n"""\nfrom flask import Flask as F\nfrom flask import Flask\n\nweb = Flask(__name__)\n',
+    },
+    patched: [
+      'app.py',
+      ' from flask import Flask as F',
+      FLASK_IMPORT,
+      ' web = Flask(__name__)',
+      '+web.register_blueprint(gatehouse)',
+    ],
+  },
+  'Django with a comment beside the list': {
+    files: {
+      'manage.py': 'import django\n',
+      'shop/settings.py':
+        "# MIDDLEWARE = [\nMIDDLEWARE = [  # order matters\n    'django.middleware.security.SecurityMiddleware',\n]\n",
+    },
+    patched: ['shop/settings.py', ' MIDDLEWARE = [  # order matters', "+    'gatehouse.SignIn',"],
+  },
+  'FastAPI in a folder without __init__.py': {
+    files: { 'requirements.txt': 'fastapi\n', 'app/main.py': 'from fastapi import FastAPI\n\napi = FastAPI()\n' },
+    patched: ['app/main.py', '+from .gatehouse import add_sign_in, current_user, require_user', '+add_sign_in(api)'],
+    start: 'uvicorn app.main:api --host localhost --port 8000',
+  },
+  'FastAPI in a folder whose modules import each other by name': {
+    files: {
+      'requirements.txt': 'fastapi\n',
+      'app/db.py': '',
+      'app/main.py': 'from fastapi import FastAPI\nimport db\n\napp = FastAPI()\n',
+    },
+    patched: ['app/main.py', '+from gatehouse import add_sign_in, current_user, require_user', '+add_sign_in(app)'],
+    start: 'uvicorn main:app --app-dir app --host localhost --port 8000',
+  },
+  'FastAPI in a package in src, created by a function': {
+    files: {
+      'requirements.txt': 'fastapi\n',
+      'src/shop/__init__.py': '',
+      'src/shop/main.py': 'from fastapi import FastAPI\n\ndef create_app():\n    web = FastAPI()\n    return web\n',
+    },
+    patched: [
+      'src/shop/main.py',
+      '+from .gatehouse import add_sign_in, current_user, require_user',
+      '+    add_sign_in(web)',
+    ],
+    start: 'uvicorn shop.main:create_app --factory --app-dir src --host localhost --port 8000',
+  },
+  'Go with calls and brackets in the address': {
+    files: {
+      'go.mod': 'module shop\n',
+      'main.go':
+        'package main\n\n// main serves with http.ListenAndServe(":8080", nil).\nfunc main() {\n\tlog.Fatal(http.ListenAndServe(fmt.Sprintf(":%d)", port), mux))\n}\n',
+    },
+    patched: [
+      'main.go',
+      '-\tlog.Fatal(http.ListenAndServe(fmt.Sprintf(":%d)", port), mux))',
+      '+\tlog.Fatal(http.ListenAndServe(fmt.Sprintf(":%d)", port), withSignIn(mux)))',
+    ],
+  },
+  'Go with a handler of several calls': {
+    files: {
+      'go.mod': 'module shop\n',
+      'cmd/web/main.go':
+        'package main\n\nfunc main() {\n\thttp.ListenAndServe(net.JoinHostPort(host, port), logged(os.Stdout, mux))\n}\n',
+    },
+    patched: [
+      'cmd/web/main.go',
+      '-\thttp.ListenAndServe(net.JoinHostPort(host, port), logged(os.Stdout, mux))',
+      '+\thttp.ListenAndServe(net.JoinHostPort(host, port), withSignIn(logged(os.Stdout, mux)))',
+    ],
+    start: 'go run ./cmd/web',
+  },
+  'Go with a server of its own': {
+    files: {
+      'go.mod': 'module shop\n',
+      'main.go':
+        'package main\n\nfunc main() {\n\tserver := &http.Server{Addr: ":8080", Handler: mux}\n\tserver.ListenAndServe()\n}\n',
+    },
+    patched: null,
+  },
+  'PHP before HTML': {
+    files: { 'composer.json': '{}', 'public/index.php': "<?php include '../header.php'; ?>\n<h1>Hello</h1>\n" },
+    patched: null,
+  },
+  'PHP with a comment before the namespace': {
+    files: {
+      'composer.json': '{}',
+      'public/index.php': "<?php\n/*\nnamespace Old;\n*/\nnamespace Shop;\n\necho 'x';\n",
+    },
+    patched: ['public/index.php', ' namespace Shop;', "+require_once __DIR__ . '/../gatehouse.php';"],
+  },
+  'Sinatra in a class': {
+    files: {
+      Gemfile: "gem 'sinatra'\n",
+      'app.rb': "require 'sinatra'\nrequire 'json'\n\nclass Shop < Sinatra::Base\n  get('/') { 'x' }\nend\n",
+    },
+    patched: ['app.rb', "+require_relative 'gatehouse'", ' class Shop < Sinatra::Base', '+  register Gatehouse'],
+  },
+}
+
+for (const [name, { files, patched, start }] of Object.entries(CASES)) {
+  test(`init ${patched === null ? 'patches no place of' : 'finds the place in'} ${name}`, async () => {
+    const root = await writeProject(files)
+    const app = await findApp(root)
+    assert.ok(app !== null)
+    const { patches, missing } = await patchesFor(root, app, { withExample: false, callbackPath: '/auth/callback' })
+    assert.deepEqual([patches.map(({ file }) => file), missing], patched === null ? [[], true] : [[patched[0]], false])
+    if (start !== undefined) assert.equal(app.start, start)
+    const [{ diff } = { diff: '' }] = patches
+    const lines = diff.split('\n').slice(2)
+    const changed = lines.filter((line) => /^[+-]/.test(line))
+    const [, ...expected] = patched ?? []
+    assert.deepEqual(
+      changed,
+      expected.filter((line) => /^[+-]/.test(line)),
+    )
+    for (const [at, line] of expected.entries()) {
+      const before: string = expected[at - 1] ?? ''
+      if (line.startsWith('+') && before.startsWith(' ')) assert.equal(lines[lines.indexOf(line) - 1], before)
+    }
+  })
+}
+
+const OPTIONS = { withExample: false, port: 3_000, base_url: 'https://login.example.com', tenant_id: 'a-b' }
+
+test('init writes the recipe of Go into the package of the app, which may have only one', async () => {
+  const files = {
+    'go.mod': 'module shop\n',
+    'main.go': 'package main\n\nfunc main() { server.Run() }\n',
+    'server/server.go': '// package main\npackage server\n\nfunc Run() {\n\thttp.ListenAndServe(":8080", mux)\n}\n',
+  }
+  const root = await writeProject(files)
+  const app = await findApp(root)
+  assert.deepEqual([app?.entry, app?.start], ['server/server.go', 'go run .'])
+  await writeRecipe(root, 'go', { ...OPTIONS, folder: 'server', callbackPath: '/auth/callback' })
+  assert.match(await readFile(path.join(root, 'server/gatehouse.go'), 'utf8'), /^package server$/m)
+})
