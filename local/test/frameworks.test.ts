@@ -5,10 +5,12 @@ import { type TestContext, test } from 'node:test'
 import { buildSdk, ROOT } from '../../sdk/test/support/build.ts'
 import { readRecipe } from '../../sdk/test/support/recipes.ts'
 import { Browser } from '../../service/test/support/actors/browser.ts'
+import { freshFolder } from '../../service/test/support/postgres/engines.ts'
 import { freePort } from '../../service/test/support/transport/free-port.ts'
 import { overHttp } from '../../service/test/support/transport/http-transport.ts'
 import { waitUntilReachable } from '../../service/test/support/transport/wait-until-reachable.ts'
 import { FRAMEWORK_NAMES, FRAMEWORKS, type Framework } from '../src/recipes/frameworks.ts'
+import { writeRecipe } from '../src/recipes/write-recipe.ts'
 import { start } from './support/command.ts'
 import { createLocalFixture } from './support/machine.ts'
 
@@ -50,6 +52,21 @@ test('init --framework writes the recipe of each framework byte for byte, and re
     [...FRAMEWORK_NAMES].sort(),
     'an unknown name creates nothing',
   )
+})
+
+test('a callback at another path is in every recipe that init writes, and the usual one in none', async () => {
+  for (const framework of FRAMEWORK_NAMES) {
+    const folder = await freshFolder()
+    const settings = { port: 3_000, base_url: 'https://login.example.com', tenant_id: 'swift-fox-running-k3qd' }
+    const options = { ...settings, withExample: true, folder: '.', callbackPath: '/oauth/back' }
+    const { written } = await writeRecipe(folder, framework, options)
+    const texts = await Promise.all(written.map((name) => readFile(path.join(folder, name), 'utf8')))
+    const code = texts.join('\n').replaceAll(/^\s*(?:\/\/|#|""").*$/gm, '')
+    assert.doesNotMatch(code, /auth\/callback/, framework)
+    const { language, buttons }: Framework = FRAMEWORKS[framework]
+    const isOption = language === undefined && buttons === undefined
+    assert.ok(code.includes(isOption ? "paths: { callback: '/oauth/back' }" : '/oauth/back'), `${framework}: ${code}`)
+  }
 })
 
 test('the README shows what init --framework prints', async (t) => {

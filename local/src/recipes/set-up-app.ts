@@ -146,7 +146,7 @@ const agentsSection = (
   '',
   `- Users sign in with Google at ${service}.`,
   buttons === undefined
-    ? `  The app (${label}) answers /login, /auth/callback and POST /logout: link to /login with \`<a>\`, sign out with a form.`
+    ? `  The app (${label}) answers /login, ${new URL(callback).pathname} and POST /logout: link to /login with \`<a>\`, sign out with a form.`
     : `  Sign in: ${buttons[0]}. Sign out: ${buttons[1]}.`,
   `- The user: \`${user}\`, ${fields}. Store rows by id: an email address can change.`,
   `- Pages for signed-in users: ${guard}.`,

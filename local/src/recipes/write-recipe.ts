@@ -87,13 +87,15 @@ function fillIn(text: string, recipePort: number, options: RecipeOptions): strin
     .replace('guards /notes', 'guards the paths in protect')
 }
 
-/** For a callback at another path than that of the recipes. */
-export const withCallbackPath = (text: string, callbackPath: string): string =>
-  callbackPath === '/auth/callback'
-    ? text
-    : text
-        .replace(/\bprotect: \[[^\]]*\]/, (protect) => `${protect}, paths: { callback: '${callbackPath}' }`)
-        .replaceAll(/(['"`}])\/auth\/callback\b/g, `$1${callbackPath}`)
+/** For a callback at another path than that of the recipes, which the SDK and the routes of the app must know. */
+export function withCallbackPath(text: string, callbackPath: string): string {
+  if (callbackPath === '/auth/callback') return text
+  const option = `paths: { callback: '${callbackPath}' }`
+  const withOption = /\bprotect: \[[^\]]*\]/.test(text)
+    ? text.replace(/\bprotect: \[[^\]]*\]/, (protect) => `${protect}, ${option}`)
+    : text.replace(/\bgatehouse\(\{ (?=\w)/, (call) => `${call}${option}, `)
+  return withOption.replaceAll(/(\/?)\bauth\/callback\b/g, (_, slash: string) => slash + callbackPath.slice(1))
+}
 
 /** True if a file of a recipe is in the project and imports the SDK there, or is ours. */
 async function hasRecipe(root: string): Promise<boolean> {
