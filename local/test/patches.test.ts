@@ -6,11 +6,12 @@ import { freshFolder } from '../../service/test/support/postgres/engines.ts'
 import { findApp } from '../src/recipes/find-app.ts'
 import { patchesFor } from '../src/recipes/patch.ts'
 import { writeRecipe } from '../src/recipes/write-recipe.ts'
+import { createLocalFixture } from './support/machine.ts'
 
 type Files = Readonly<Record<string, string>>
 
-async function writeProject(files: Files): Promise<string> {
-  const root = await freshFolder()
+async function writeProject(files: Files, folder?: string): Promise<string> {
+  const root = folder ?? (await freshFolder())
   for (const [name, text] of Object.entries(files)) {
     await mkdir(path.dirname(path.join(root, name)), { recursive: true })
     await writeFile(path.join(root, name), text)
@@ -84,6 +85,28 @@ const CASES: Readonly<Record<string, Case>> = {
     },
     patched: null,
   },
+  'Express in one line of CommonJS': {
+    files: {
+      'package.json': uses('express', { type: 'commonjs' }),
+      'index.js': "const app = require('express')()\napp.get('/', (q, r) => r.send('x'))\n",
+    },
+    patched: [
+      'index.js',
+      "+const { gatehouse, userOf } = require('@gatehouse/sdk/express')",
+      '+app.use(gatehouse({ protect: [] }))',
+    ],
+  },
+  'Fastify in one line of CommonJS': {
+    files: {
+      'package.json': uses('fastify', { type: 'commonjs' }),
+      'server.js': "const fastify = require('fastify')({ logger: true })\nfastify.get('/', async () => 'hi')\n",
+    },
+    patched: [
+      'server.js',
+      "+const { gatehouse, userOf } = require('@gatehouse/sdk/fastify')",
+      '+fastify.register(gatehouse({ protect: [] }))',
+    ],
+  },
   'Hono in two files, of which one is the index': {
     files: {
       'package.json': uses('hono'),
@@ -152,6 +175,25 @@ const CASES: Readonly<Record<string, Case>> = {
       '+  index("routes/home.tsx")] satisfies RouteConfig; // all',
     ],
   },
+  'React Router in JavaScript': {
+    files: {
+      'package.json': uses('@react-router/dev'),
+      'app/routes.js':
+        'import { index } from "@react-router/dev/routes";\nexport default [index("routes/home.jsx")];\n',
+    },
+    patched: [
+      'app/routes.js',
+      "+import { route as authRoute } from '@react-router/dev/routes';",
+      '-export default [index("routes/home.jsx")];',
+      '+export default [',
+      ROUTES,
+      '+  index("routes/home.jsx")];',
+    ],
+  },
+  'React Router without a list of routes': {
+    files: { 'package.json': uses('@react-router/dev'), 'app/root.tsx': '' },
+    patched: null,
+  },
   'a Vite SPA without a folder src': {
     files: { 'package.json': uses('vite'), 'main.js': '// Starts.\nrender()\n' },
     patched: ['main.js', "+import './src/auth' // Gatehouse: first, because it answers the callback", ' // Starts.'],
@@ -169,6 +211,23 @@ const CASES: Readonly<Record<string, Case>> = {
       " app = Flask(__name__)  # don't rename",
       '+app.register_blueprint(gatehouse)',
     ],
+  },
+  'Flask with a type, in a package in src': {
+    files: {
+      'pyproject.toml': '[project]\ndependencies = ["flask"]\n',
+      'src/shop/__init__.py': 'from flask import Flask\n\napp: Flask = Flask(__name__)\n',
+    },
+    patched: [
+      'src/shop/__init__.py',
+      '+from .gatehouse import current_user, gatehouse, require_user',
+      '+app.register_blueprint(gatehouse)',
+    ],
+    start: 'flask --app src/shop/__init__.py run --host localhost --port 5000',
+  },
+  'Flask in no file that init reads': {
+    files: { 'requirements.txt': 'flask\n', 'a/b/c/d/app.py': 'from flask import Flask\n\napp = Flask(__name__)\n' },
+    patched: null,
+    start: 'flask run --host localhost --port 5000',
   },
   'Flask after a docstring with the same statements': {
     files: {
@@ -308,4 +367,40 @@ test('init writes the recipe of Go into the package of the app, which may have o
   assert.deepEqual([app?.entry, app?.start], ['server/server.go', 'go run .'])
   await writeRecipe(root, 'go', { ...OPTIONS, folder: 'server', callbackPath: '/auth/callback' })
   assert.match(await readFile(path.join(root, 'server/gatehouse.go'), 'utf8'), /^package server$/m)
+})
+
+const NOTED: readonly (readonly [files: Files, note: string])[] = [
+  [
+    CASES['Hono in two files with equal names']?.files ?? {},
+    'In api/index.ts or src/index.ts: import { gatehouse, userOf }',
+  ],
+  [
+    CASES['Express in a field of a class, which has no place for a statement']?.files ?? {},
+    "app.use(gatehouse({ protect: [], paths: { callback: '/cb' } }))",
+  ],
+  [{ 'package.json': uses('fastify') }, 'In the file that creates the app: import { gatehouse, userOf }'],
+  [{ 'package.json': uses('vite') }, 'Import src/auth.ts first in the file that index.html loads'],
+  [{ 'requirements.txt': 'fastapi\n' }, 'add_sign_in(app)'],
+  [CASES['Flask in no file that init reads']?.files ?? {}, 'app.register_blueprint(gatehouse)'],
+  [
+    CASES['React Router without a list of routes']?.files ?? {},
+    "for each path of 'login', 'cb', 'logout' and 'auth/session'",
+  ],
+]
+
+test('init prints the lines to add, and where, if it finds no place for them', async (t) => {
+  const { machine, clock } = await createLocalFixture(t)
+  for (const [at, [files, note]] of NOTED.entries()) {
+    clock.advance({ minutes: 1 })
+    const folder = await writeProject(files, path.join(machine.project, String(at)))
+    const { code, stdout, stderr } = await machine.run(
+      'init',
+      '--project',
+      folder,
+      '--callback',
+      'http://localhost:3000/cb',
+    )
+    assert.equal(code, 0, stderr)
+    for (const part of [note, 'In your pages:']) assert.ok(stdout.includes(part), `${part} in ${stdout}`)
+  }
 })

@@ -31,7 +31,7 @@ export interface Framework {
   readonly creates?: { readonly file: RegExp; readonly statement: RegExp }
   /** The lines to add to an app that exists. Of each list, the first edit whose place is there. */
   readonly edits?: readonly (readonly Edit[])[]
-  /** The same as a sentence, for an app in which the place was not found. */
+  /** The same as a sentence, for an app in which the place was not found. `{entry}` is the file that creates the app. */
   readonly note?: string
   /** The user of a request, as an expression. */
   readonly user: string
@@ -85,6 +85,9 @@ const imports = (framework: string): readonly Edit[] => [
     lines: [`const { gatehouse, userOf } = require('@gatehouse/sdk/${framework}')`],
   },
 ]
+
+const noteFor = (framework: string, line: string): string =>
+  `In {entry}: import { gatehouse, userOf } from '@gatehouse/sdk/${framework}', and directly after the app is created, before its routes: ${line}`
 
 /** The last route may have no comma after it. */
 const atStartOfRoutes = (route: string): readonly Edit[] => [
@@ -168,7 +171,7 @@ export const FRAMEWORKS = {
     ],
     user: 'userOf(context) in a loader, in a route with export const middleware = [auth.middleware], or in root.tsx for all',
     guard: `${PROTECT}, in app/auth.server.ts`,
-    note: "Add to app/routes.ts: route('notes', 'routes/notes.tsx'), and for each of login, auth/callback, logout and auth/session: route(path, 'routes/auth.ts', { id: path })",
+    note: "Add to the routes in app/routes.ts, for each path of 'login', 'auth/callback', 'logout' and 'auth/session': route(path, 'routes/auth.ts', { id: path }); for the example page, if you have it: route('notes', 'routes/notes.tsx')",
   },
   astro: {
     label: 'Astro',
@@ -200,6 +203,7 @@ export const FRAMEWORKS = {
       imports('fastify'),
       [{ place: 'after', of: FASTIFY, lines: ['{app}.register(gatehouse({ protect: [] }))'] }],
     ],
+    note: noteFor('fastify', 'app.register(gatehouse({ protect: [] }))'),
     user: 'userOf(request)',
   },
   hono: {
@@ -209,6 +213,7 @@ export const FRAMEWORKS = {
     packages: 'hono @hono/node-server',
     creates: { file: JS, statement: HONO },
     edits: [imports('hono'), [{ place: 'after', of: WHOLE_HONO, lines: ['{app}.use(gatehouse({ protect: [] }))'] }]],
+    note: noteFor('hono', 'app.use(gatehouse({ protect: [] }))'),
     user: 'userOf(c)',
   },
   express: {
@@ -218,6 +223,7 @@ export const FRAMEWORKS = {
     packages: 'express',
     creates: { file: JS, statement: EXPRESS },
     edits: [imports('express'), [{ place: 'after', of: EXPRESS, lines: ['{app}.use(gatehouse({ protect: [] }))'] }]],
+    note: noteFor('express', 'app.use(gatehouse({ protect: [] }))'),
     user: 'userOf(req)',
   },
   vite: {
@@ -237,6 +243,7 @@ export const FRAMEWORKS = {
         },
       ],
     ],
+    note: 'Import src/auth.ts first in the file that index.html loads: it answers the callback.',
     user: "await session.user(), with session of './auth'",
     buttons: [
       "a button that calls session.login(); session.login({ returnTo: '/path' }) returns there",
@@ -256,7 +263,7 @@ export const FRAMEWORKS = {
     example: /^app\.py$/,
     creates: { file: /\/settings\.py$/, statement: /^MIDDLEWARE\s*=/m },
     edits: [[{ place: 'before', of: /(?<=^MIDDLEWARE\s*=\s*\[[ \t]*\r?\n)/m, lines: ["'gatehouse.SignIn',"] }]],
-    note: "Add 'gatehouse.SignIn' to MIDDLEWARE, first.",
+    note: "Add 'gatehouse.SignIn' to MIDDLEWARE in the settings, first.",
     user: 'current_user(request), of gatehouse (not request.user)',
     fields: DICT,
     guard: '@sign_in_required, of gatehouse, above the view',
@@ -282,6 +289,7 @@ export const FRAMEWORKS = {
       ],
       [{ place: 'after', of: FASTAPI, lines: ['add_sign_in({app})'] }],
     ],
+    note: 'In {entry}: from gatehouse import add_sign_in, current_user, require_user (from .gatehouse in a package), and after the app is created: add_sign_in(app)',
     user: 'the parameter user=Depends(current_user)',
     fields: DICT,
     guard: 'the parameter user=Depends(require_user)',
@@ -307,6 +315,7 @@ export const FRAMEWORKS = {
       ],
       [{ place: 'after', of: FLASK, lines: ['{app}.register_blueprint(gatehouse)'] }],
     ],
+    note: 'In {entry}: from gatehouse import current_user, gatehouse, require_user (from .gatehouse in a package), and after the app is created: app.register_blueprint(gatehouse)',
     user: 'current_user()',
     fields: DICT,
     guard: 'begin its function with user = require_user()',
@@ -322,7 +331,7 @@ export const FRAMEWORKS = {
     example: /^main\.go$/,
     creates: { file: /\.go$/, statement: /\bhttp\.(?:ListenAndServe\(|Server\{)/ },
     edits: [[{ place: 'wrap', of: /\bhttp\.ListenAndServe\(/, lines: ['withSignIn({argument})'] }]],
-    note: 'Wrap the handler of the server: http.ListenAndServe(address, withSignIn(handler)).',
+    note: 'Wrap the handler of the server in {entry}: http.ListenAndServe(address, withSignIn(handler)), or Handler: withSignIn(handler) in an http.Server.',
     user: 'currentUser(w, r), once, before you write the response',
     fields: 'a pointer to a struct with ID, Email, Name and Picture, or nil',
     guard: 'wrap its handler: signInRequired(func(w http.ResponseWriter, r *http.Request, user *User) { … })',
@@ -346,7 +355,7 @@ export const FRAMEWORKS = {
         /(?<![\s\S])<\?php[ \t]*$(?![\s\S]*^\s*(?:namespace|declare)\b)/m,
       ].map((of): Edit => ({ place: 'after', of, lines: ["require_once __DIR__ . '/../gatehouse.php';"] })),
     ],
-    note: 'Move index.php into a folder public below .service and gatehouse.php, so that the web server publishes neither, and require gatehouse.php first.',
+    note: "Keep index.php in a folder public below .service and gatehouse.php, so that the web server publishes neither. Add to it first, after namespace and declare: require_once __DIR__ . '/../gatehouse.php';",
     user: 'Gatehouse\\user()',
     fields: "an array with 'id', 'email', 'name' and 'picture', or null",
     guard: 'begin the page with $user = Gatehouse\\requireUser()',

@@ -41,11 +41,12 @@ export async function patchesFor(
   const fileOf = ([edit]: readonly Edit[]): string => edit?.file ?? app.entry ?? ''
   let missing = framework.creates !== undefined && (app.entry === null || framework.edits === undefined)
   const patches: Patch[] = []
-  for (const file of new Set(wanted.map(fileOf))) {
+  for (const written of new Set(wanted.map(fileOf))) {
+    const file = (await readSmall(root, written)) === '' ? written.replace(/\.ts$/, '.js') : written
     const before = await readSmall(root, file)
     if (MENTIONS.test(before)) continue
     const changes = wanted
-      .filter((edits) => fileOf(edits) === file)
+      .filter((edits) => fileOf(edits) === written)
       .map((edits) => placeOf(sourceOf(file, before), app, edits))
     const found = changes.filter((change) => change !== null).map((change) => withCallback(change, callbackPath))
     const patch = before === '' || found.length < changes.length ? null : patchOf(file, before, found)

@@ -6,7 +6,7 @@ import { commandLine } from '../invocation.ts'
 import { type FoundApp, packageManagerOf } from './find-app.ts'
 import { FRAMEWORKS, type Framework, type FrameworkName } from './frameworks.ts'
 import { applyPatches, type Patch, patchesFor } from './patch.ts'
-import { type WrittenRecipe, writeRecipe } from './write-recipe.ts'
+import { type WrittenRecipe, withCallbackPath, writeRecipe } from './write-recipe.ts'
 
 interface AppToSetUp {
   readonly root: string
@@ -64,12 +64,18 @@ export async function setUpApp({ root, name, app, isNamed, port, callback, apply
     ...files,
     entry: exists ? app.entry : null,
     patches: patches.map(({ file, diff }: Patch) => ({ file, diff, applied: applied.includes(file) })),
-    note: done || !(missing || files.skipped.length > 0) ? null : (framework.note ?? null),
+    note: done || !(missing || files.skipped.length > 0) ? null : noteOf(framework, app, callbackPath),
     install: framework.language ? null : await installCommand(root, base_url, exists ? '' : (framework.packages ?? '')),
     start: startCommand(framework, exists ? app : null, files, port),
     callback_url,
     callback_registered: (await registerCallbacks(root, callbacks, hasNamedCallback)).includes(callback_url),
   }
+}
+
+function noteOf({ note }: Framework, app: FoundApp | null, callbackPath: string): string | null {
+  const files = app?.entry ?? app?.entries.join(' or ') ?? ''
+  const entry = files === '' ? 'the file that creates the app' : files
+  return note === undefined ? null : withCallbackPath(note.replaceAll('{entry}', entry), callbackPath)
 }
 
 /** A list of callback URLs that exists may be in use: only callbacks that the user named are added to it. */

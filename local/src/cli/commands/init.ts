@@ -174,7 +174,7 @@ function setupLines(io: CommandIo, service: string, setup: AppSetup): string[] {
   const { colors } = io
   const { name, label, entry, written, skipped, patches, note, install, start, callback_url } = setup
   const framework: Framework = FRAMEWORKS[name]
-  const isNewApp = entry === null && patches.length === 0 && written.length > 0
+  const isNewApp = entry === null && patches.length === 0 && written.length > 0 && note === null
   return [
     `  App          ${label}${entry === null ? '' : ` (${entry})`}`,
     ...written.map((file) => `  ${colors.green('wrote')}        ${file}`),
