@@ -40,7 +40,7 @@ export function gatehouse(options: GatehouseOptions): ReactRouterGatehouse {
     async middleware({ request, context }, next) {
       const view = viewOf(request)
       // Their loader and action respond. A middleware that did too would consume a login twice.
-      if (Object.values(gate.paths).includes(view.path.split('?')[0] ?? '')) return next()
+      if (gate.ownPath(view.path.split('?')[0] ?? '') !== null) return next()
       const passage = await gate.pass(request, view)
       if (passage.response !== null) return passage.response
       rememberUser(context, passage.session.user)

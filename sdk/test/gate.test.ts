@@ -114,6 +114,35 @@ test('a protected path is protected in every spelling that a framework takes for
   }
 })
 
+test('a trailing slash leads to login, callback, logout and session, as frameworks that add one send them', async () => {
+  for (const callback of ['/auth/callback', '/auth/callback/']) {
+    const { client, sent } = createScriptedClient([json({ success: true })])
+    const gate = createGate({ client, protect: ['/'], paths: { callback } })
+    const open = async (path: string, init: RequestInit = {}, cookies = {}): Promise<Response> =>
+      (await gate.pass(browserRequest(path, cookies, init))).response ?? assert.fail(path)
+
+    const login = await open('/login/?return_to=/notes')
+    const location = new URL(login.headers.get('location') ?? '')
+    assert.equal(location.searchParams.get('return_to'), '/notes')
+    assert.equal(location.searchParams.get('redirect_uri'), `https://app.example${callback}`)
+
+    const started = await open('/auth/callback/?access_token=a&refresh_token=r')
+    const again = new URL(started.headers.get('location') ?? '').searchParams.get('redirect_uri')
+    assert.equal(again, `https://app.example${callback}`, 'a login that this browser did not start begins anew')
+    const cancelled = await open('/auth/callback/?error=access_denied')
+    assert.equal(cancelled.headers.get('location'), '?sign_in_error=access_denied')
+
+    const session = await open('/auth/session/', { headers: FETCH })
+    assert.deepEqual(await session.json(), { status: 'signedOut', user: null })
+    const logout = await open('/logout/', { method: 'POST' }, SESSION)
+    assert.equal(logout.headers.get('location'), '/')
+    assert.equal(sent.length, 1, 'the session is ended')
+  }
+  const { client } = createScriptedClient([])
+  assert.throws(() => createGate({ client, errorPath: '/login/' }), /is in protect or in paths/)
+  assert.equal((await createGate({ client }).pass(browserRequest('/login//'))).response, null)
+})
+
 const FOREIGN = [
   { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' },
   { 'Sec-Fetch-Site': 'same-site', Origin: 'https://other.app.example' },

@@ -74,6 +74,8 @@ interface View {
 
 export interface Gate {
   readonly paths: GatehousePaths
+  /** The one of `paths` that this path is, or null. */
+  ownPath(path: string): string | null
   client(): Client
   isProtected(path: string): boolean
   pass(request: RequestLike, view?: View): Promise<Passage>
@@ -98,12 +100,15 @@ export function createGate(options: GatehouseOptions): Gate {
   const isProtected = (path: string): boolean =>
     spellingsOf(path).some((each) => prefixes.some((prefix) => isBelow(each, prefix)))
 
+  // Frameworks can add a slash to every path: `trailingSlash` of Next.js, SvelteKit and Astro.
+  const ownPath = (path: string): string | null =>
+    Object.values(paths).find((own) => own.replace(/\/$/, '') === path.replace(/\/$/, '')) ?? null
   const [errorPage = ''] = errorPath?.split(/[?#]/) ?? []
   const guardedErrorPath = (where: string): TypeError =>
     new TypeError(
       `errorPath is ${errorPage}, which signed-out users can't open: it ${where}. Choose another path, or leave errorPath out to show the page of @gatehouse/sdk.`,
     )
-  if (errorPage !== '' && (isProtected(errorPage) || Object.values(paths).includes(errorPage))) {
+  if (errorPage !== '' && (isProtected(errorPage) || ownPath(errorPage) !== null)) {
     throw guardedErrorPath('is in protect or in paths')
   }
   // After a logout users are signed out, so that page is for them, unless every path is protected.
@@ -126,9 +131,10 @@ export function createGate(options: GatehouseOptions): Gate {
   async function pass(received: RequestLike, view: View = {}): Promise<Passage> {
     const { origin } = new URL(received.url)
     const shown = view.path ?? targetOf(received.url)
-    const [path = '/'] = shown.split('?')
+    const [sent = '/'] = shown.split('?')
+    const path = ownPath(sent) ?? sent
     const { method, headers } = received
-    const request = { method, headers, url: (view.origin ?? origin) + shown }
+    const request = { method, headers, url: (view.origin ?? origin) + path + shown.slice(sent.length) }
     const ready = await answer(request, path)
     if (ready !== null) return { response: ready }
 
@@ -192,7 +198,7 @@ export function createGate(options: GatehouseOptions): Gate {
     return loginAnswer(request, pathname + search, undefined)
   }
 
-  return { paths, client: getClient, isProtected, pass, refuse }
+  return { paths, ownPath, client: getClient, isProtected, pass, refuse }
 }
 
 /**
