@@ -273,6 +273,29 @@ test('every error of the service redirects to errorPath and calls onError', asyn
   assert.equal(location, '/sign-in-failed?error=tenant_paused')
 })
 
+test('a callback with linked continues at return_to or home, and touches neither the session nor a login of another tab', async () => {
+  const { client, sent } = createScriptedClient([])
+  const cookies = { gh_access: 'a', gh_refresh: 'r', gh_login_abcdefgh: 'v' }
+  for (const errorPath of [undefined, '/sign-in-failed']) {
+    for (const [query, location] of [
+      ['linked=github', '/home'],
+      ['linked=github&return_to=/settings', '/settings'],
+      ['linked=github&return_to=//evil.example', '/home'],
+    ]) {
+      const request = browserRequest(`/callback?${query}`, cookies)
+      const response = await handleCallback(request, { client, home: '/home', errorPath })
+      assert.deepEqual([response.status, response.headers.get('location')], [303, location])
+      assert.deepEqual(response.headers.getSetCookie(), [])
+    }
+  }
+  for (const query of ['linked=github&error=access_denied', 'linked=github&code=x', 'linked=github&access_token=a']) {
+    const options = { client, errorPath: '/sign-in-failed' }
+    const { headers } = await handleCallback(browserRequest(`/callback?${query}`), options)
+    assert.match(headers.get('location') ?? '', /^\/sign-in-failed\?error=/, query)
+  }
+  assert.deepEqual(sent, [])
+})
+
 test('methods other than GET are 405, and an errorPath on another site throws', async () => {
   const { client } = createScriptedClient([
     json({ valid: true, user: { id: 1, email: 'a@b.c', name: null, picture: null } }),

@@ -65,6 +65,7 @@ export async function handleCallback(request: RequestLike, options: CallbackOpti
   // HEAD must not use up a login.
   if (request.method !== 'GET' && !(request.method === 'HEAD' && isPage)) return methodNotAllowed('GET')
   if (isPage) return showError(request, options, outcome.page, returnTo)
+  if ('linked' in outcome) return redirect(toLocation(returnTo ?? home))
 
   const login =
     'code' in outcome
@@ -127,6 +128,8 @@ interface ServerCallback extends Omit<CallbackQuery, 'outcome'> {
     | { readonly tokens: TokenPair }
     | { readonly code: LoginCode }
     | { readonly error: CallbackErrorCode }
+    /** `session.link` has succeeded at this provider. The user stays signed in as before. */
+    | { readonly linked: string }
     /** Not a callback: the user opens our page about this error. */
     | { readonly page: CallbackErrorCode }
 }
@@ -139,7 +142,10 @@ function readServerCallback(url: string): ServerCallback {
   const query = new URL(url).searchParams
   const page = query.get(PAGE_PARAMETER)
   if (page !== null) return { ...callback, outcome: { page: readCallbackError(page)?.code ?? 'login_failed' } }
-  if (query.has('error') || !query.has('code')) return callback
+  if (query.has('error')) return callback
+  const linked = query.get('linked')
+  if (linked !== null && !query.has('code') && !query.has('access_token')) return { ...callback, outcome: { linked } }
+  if (!query.has('code')) return callback
   const codes = query.getAll('code')
   const [code, hint] = CODE.exec(codes.length === 1 ? (codes[0] ?? '') : '') ?? []
   const outcome =

@@ -54,7 +54,7 @@ export interface SignedIn {
   idToken(audience?: string): Promise<string>
   /**
    * A URL with which the user adds an account at another provider: redirect this browser to it within five minutes. Your callback
-   * gets `linked`, or `error`, and no tokens. Not enumerable either.
+   * gets `linked`, or `error`, and no tokens; `handleCallback` then continues at `home`. Not enumerable either.
    */
   link(provider: ProviderName, options?: LinkOptions): Promise<string>
 }
