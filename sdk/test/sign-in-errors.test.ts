@@ -5,7 +5,7 @@ import { createGate, type GatehouseOptions } from '../src/adapters/gate.ts'
 import { type CallbackOptions, handleCallback, startLogin } from '../src/index.ts'
 import { toRequest } from '../src/node.ts'
 import { APP, applySetCookies, browserRequest, createFixture, type Fixture, tokenCookies } from './support/fixture.ts'
-import { apiError, createScriptedClient, json } from './support/scripted-client.ts'
+import { apiError, createScriptedClient, json, PAIR } from './support/scripted-client.ts'
 
 // What a user sees after a failed sign-in, and where a sign-in returns to. In Chromium: interop/frameworks.test.ts.
 
@@ -161,6 +161,47 @@ test('a signed-in user who cancels a second sign-in continues in the app', async
   const cookies = tokenCookies(await signIn())
   const request = browserRequest('/callback?sign_in_error=access_denied&return_to=/notes', cookies)
   assert.equal((await handleCallback(request, { client })).headers.get('location'), '/notes')
+})
+
+const USER = { id: 1, email: 'ada@example.com', name: 'Ada', picture: null }
+const NEW_COOKIES = ['gh_access=access-2', 'gh_refresh=refresh-2']
+
+test('a user who cancels while the access token has expired continues, and the session is refreshed', async () => {
+  for (const cookies of [{ gh_refresh: 'r' }, { gh_access: 'a', gh_refresh: 'r' }]) {
+    const expired = 'gh_access' in cookies ? [json({ valid: false })] : []
+    const { client } = createScriptedClient([...expired, json(PAIR), json({ valid: true, user: USER })])
+    const request = browserRequest('/callback?sign_in_error=access_denied&return_to=/notes', cookies)
+    const { headers } = await handleCallback(request, { client })
+    assert.equal(headers.get('location'), '/notes')
+    const lines = headers.getSetCookie().map((line) => line.split(';')[0])
+    assert.deepEqual(lines, NEW_COOKIES)
+  }
+})
+
+test('a callback that is reloaded after an hour continues, and the session is refreshed', async () => {
+  const { client } = createScriptedClient([json(PAIR), json({ valid: true, user: USER })])
+  const code = `svc_ac_abcdefgh_${'c'.repeat(43)}`
+  const request = browserRequest(`/callback?code=${code}&return_to=/notes`, { gh_refresh: 'r' })
+  const { headers } = await handleCallback(request, { client, errorPath: '/failed' })
+  assert.equal(headers.get('location'), '/notes')
+  assert.equal(headers.getSetCookie().length, 2)
+})
+
+test('a user who cancels continues while another process refreshes the session, and sees the page if it has ended', async () => {
+  const open = (response: Response): Promise<Response> => {
+    const { client } = createScriptedClient([response])
+    const request = browserRequest('/callback?sign_in_error=access_denied', { gh_refresh: 'r' })
+    return handleCallback(request, { client, home: '/notes' })
+  }
+  const superseded = await open(apiError('refreshTokenSuperseded', 409))
+  assert.equal(superseded.headers.get('location'), '/notes')
+  assert.deepEqual(superseded.headers.getSetCookie(), [])
+  const ended = await open(apiError('invalidRefreshToken', 401))
+  assert.match(await ended.text(), /You cancelled the sign-in/)
+  assert.match(ended.headers.getSetCookie().join(), /^gh_refresh=; .*Max-Age=0/)
+  const paused = await open(apiError('tenantPaused', 403))
+  assert.match(await paused.text(), /You cancelled the sign-in/)
+  assert.deepEqual(paused.headers.getSetCookie(), [], 'the session may be alive')
 })
 
 test('a cancelled sign-in removes its cookie; with logins in other tabs, theirs stay', async () => {

@@ -80,7 +80,8 @@ export async function handleCallback(request: RequestLike, options: CallbackOpti
   const isStarted = 'code' in outcome ? login !== null : !requireNonce || (flow === 'tokens' && clearCookies !== null)
   if (!isStarted) {
     // A reloaded callback, or one of very many tabs. The browser keeps its own session; what is in the URL is ignored.
-    if (await isSignedIn(request, options)) return redirect(toLocation(returnTo ?? home))
+    const { isAlive, setCookies } = await refreshSession(request, options)
+    if (isAlive) return redirect(toLocation(returnTo ?? home), setCookies)
     if ('code' in outcome || nonce !== null) return failed('nonce_mismatch')
     options.onError?.(new LoginNotStartedError())
     // Never twice: this login returns with a code or a nonce, also to a browser that rejects cookies.
@@ -111,10 +112,13 @@ async function showError(
   returnTo: string | null,
 ): Promise<Response> {
   const { home = '/', loginPath = '/login', startPath = '/', uiLocales } = options
-  if (await isSignedIn(request, options)) return redirect(toLocation(returnTo ?? home))
+  const { isAlive, setCookies } = await refreshSession(request, options)
+  if (isAlive) return redirect(toLocation(returnTo ?? home), setCookies)
   const query = returnTo === null ? '' : `?${new URLSearchParams({ return_to: returnTo })}`
   const start = startPath === null ? null : toLocation(startPath)
-  return errorPage(request, { error, signIn: toLocation(loginPath) + query, start, uiLocales })
+  const response = await errorPage(request, { error, signIn: toLocation(loginPath) + query, start, uiLocales })
+  for (const line of setCookies) response.headers.append('Set-Cookie', line)
+  return response
 }
 
 interface LoginCode {
@@ -157,13 +161,19 @@ function readServerCallback(url: string): ServerCallback {
 const exchange = async (client: Client, { code }: LoginCode, verifier: string): Promise<TokenPair> =>
   client.exchange({ code, verifier, idempotencyKey: await exchangeKey(verifier) })
 
-async function isSignedIn(request: RequestLike, { client, onError }: CallbackOptions): Promise<boolean> {
+/** Refreshed, because an expired access token does not end a session. A superseded one is alive, in another process. */
+async function refreshSession(
+  request: RequestLike,
+  { client, onError }: CallbackOptions,
+): Promise<{ readonly isAlive: boolean; readonly setCookies: readonly string[] }> {
+  const setCookies: string[] = []
   try {
-    return (await client.session(request)).status === 'signedIn'
+    const { status } = await client.session(request, { refresh: true, setCookie: (line) => setCookies.push(line) })
+    return { isAlive: status !== 'signedOut', setCookies }
   } catch (error) {
     if (!(error instanceof GatehouseError)) throw error
     onError?.(error)
-    return false
+    return { isAlive: false, setCookies: [] }
   }
 }
 
