@@ -44,13 +44,17 @@ export function gatehouse<Req extends NodeRequest, Res extends NodeResponse>(
       addHeaders(res, passage)
       await listener(req, res, passage.session)
     } catch (error) {
-      sendError(error, res)
+      sendError(error, res, options.onError)
     }
   }
 }
 
-/** Without the message, which may be about a secret. */
-function sendError(error: unknown, res: NodeResponse): void {
+/** Without the message, which may be about a secret. It is for the log of the app; an outage is not: it ends by itself. */
+function sendError(error: unknown, res: NodeResponse, onError?: GatehouseOptions['onError']): void {
+  const isOurs = error instanceof GatehouseError
+  if (isOurs && onError !== undefined) onError(error)
+  // biome-ignore lint/suspicious/noConsole: without a framework, the console is the log of the app
+  else if (!isOurs || !error.retryable) console.error(error)
   if (res.headersSent) return void res.end()
   res.statusCode = error instanceof GatehouseError && error.retryable ? 503 : 500
   res.end('Something went wrong. Please try again.')

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { listen } from '../../service/test/support/transport/listen.ts'
-import { UnavailableError } from '../src/index.ts'
-import { appendCookies, nodeHandler, nodeSession, toRequest } from '../src/node.ts'
+import { TenantPausedError, UnavailableError } from '../src/index.ts'
+import { appendCookies, gatehouse, type NodeRequest, nodeHandler, nodeSession, toRequest } from '../src/node.ts'
 import { applySetCookies, createFixture, tokenCookies } from './support/fixture.ts'
+import { createScriptedClient } from './support/scripted-client.ts'
 
 test('nodeSession reads the session of a node:http request and sets its cookies', async (t) => {
   const { client, tenant, signIn, expireAccessTokens } = await createFixture(t)
@@ -44,7 +45,45 @@ test('nodeHandler writes status, headers and every Set-Cookie of a web-standard 
   assert.deepEqual(response.headers.getSetCookie(), ['a=1; Path=/', 'b=2; Path=/'])
 })
 
-test('nodeHandler passes errors to next, or responds without the error message', async (t) => {
+/** What the app writes to its log during a test. */
+function logOf(t: TestContext): unknown[] {
+  const lines: unknown[] = []
+  t.mock.method(console, 'error', (line: unknown) => lines.push(line))
+  return lines
+}
+
+test("an error of the app's own listener is in its log, and its response has no details", async (t) => {
+  const log = logOf(t)
+  const errors: unknown[] = []
+  const bug = new Error('svc_rt_secret')
+  const outage = new UnavailableError('Unavailable.', { reason: 'network' })
+  const refused = new TenantPausedError('Paused.')
+  const thrown = new Map<unknown, Error>([
+    ['/bug', bug],
+    ['/outage', outage],
+    ['/refused', refused],
+  ])
+  const { client } = createScriptedClient([])
+  for (const onError of [undefined, (error: unknown) => errors.push(error)]) {
+    const app = gatehouse({ client, ...(onError && { onError }) }, ({ url }: NodeRequest) => {
+      throw thrown.get(url)
+    })
+    const { port } = await listen(t, (req, res) => void app(req, res))
+    for (const [path, status] of [
+      ['/bug', 500],
+      ['/outage', 503],
+      ['/refused', 500],
+    ] as const) {
+      const response = await fetch(`http://localhost:${port}${path}`)
+      assert.deepEqual([response.status, await response.text()], [status, 'Something went wrong. Please try again.'])
+    }
+    assert.deepEqual(log.splice(0), onError ? [bug] : [bug, refused], 'an outage ends by itself')
+    assert.deepEqual(errors, onError ? [outage, refused] : [])
+  }
+})
+
+test('nodeHandler passes errors to next, or logs them and responds without the error message', async (t) => {
+  const log = logOf(t)
   const failing = (error: Error) => nodeHandler(() => Promise.reject(error))
   const secret = new Error('svc_rt_secret')
   const { port } = await listen(t, (req, res) => {
@@ -59,6 +98,7 @@ test('nodeHandler passes errors to next, or responds without the error message',
   assert.deepEqual(await at('/down'), [503, 'Something went wrong. Please try again.'])
   assert.deepEqual(await at('/broken'), [500, 'Something went wrong. Please try again.'])
   assert.deepEqual(await at('/next'), [200, 'true'])
+  assert.deepEqual(log, [secret], 'next has its own log')
 })
 
 test('toRequest: no request target or Host header produces a URL of another host or throws', async (t) => {
