@@ -189,6 +189,36 @@ test('a POST of the app itself, of a trusted origin, of a program or of a strang
   }
 })
 
+test('the preflight of a trusted origin on a protected path is answered, and never reaches the app without a user', async () => {
+  const { client, sent } = createScriptedClient([])
+  const gate = createGate({ client, protect: ['/api'], trustedOrigins: ['https://admin.example'] })
+  const preflight = (path: string, origin: string, more: Record<string, string> = {}) => {
+    const headers = { Origin: origin, 'Sec-Fetch-Mode': 'cors', 'Access-Control-Request-Method': 'DELETE', ...more }
+    return gate.pass(browserRequest(path, {}, { method: 'OPTIONS', headers }))
+  }
+  const asked = { 'Access-Control-Request-Headers': 'content-type,x-mine' }
+  const { response } = await preflight('/api/notes/7', 'https://admin.example', asked)
+  assert.deepEqual(
+    [response?.status, ...(response?.headers ?? [])],
+    [
+      204,
+      ['access-control-allow-credentials', 'true'],
+      ['access-control-allow-headers', 'content-type,x-mine'],
+      ['access-control-allow-methods', 'DELETE'],
+      ['access-control-allow-origin', 'https://admin.example'],
+      ['cache-control', 'no-store'],
+    ],
+  )
+  const bare = await preflight('/api/notes/7', 'https://admin.example')
+  assert.equal(bare.response?.headers.has('access-control-allow-headers'), false)
+  assert.equal((await preflight('/api/notes/7', 'https://evil.example')).response?.status, 401)
+  const options = browserRequest('/api/notes', {}, { method: 'OPTIONS', headers: { Origin: 'https://admin.example' } })
+  assert.equal((await gate.pass(options, { kind: 'script' })).response?.status, 401, 'not a preflight')
+  const open = await preflight('/public', 'https://admin.example')
+  assert.equal(open.response, null, 'the app answers elsewhere')
+  assert.deepEqual(sent, [])
+})
+
 test('an outage is 503 for pages and scripts, never signed out, and the cookies stay', async () => {
   for (const error of [
     new TypeError('fetch failed'),

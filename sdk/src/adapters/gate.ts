@@ -1,6 +1,6 @@
 import { type Client, createClient } from '../client.ts'
 import { type CallbackOptions, handleCallback } from '../login/callback.ts'
-import { isOfAnotherOrigin, methodNotAllowed, otherOrigin, redirect } from '../login/redirect.ts'
+import { isOfAnotherOrigin, methodNotAllowed, otherOrigin, preflightAnswer, redirect } from '../login/redirect.ts'
 import { handleLogout, startLogin } from '../login/start-login.ts'
 import { GatehouseError } from '../service/errors.ts'
 import { issueIdToken } from '../session/read-session.ts'
@@ -26,7 +26,8 @@ export interface GatehouseOptions extends Omit<CallbackOptions, 'client' | 'logi
   readonly protect?: readonly string[] | undefined
   /**
    * Other origins whose pages may send POST, PUT, PATCH and DELETE requests with the cookies of a session, such as
-   * `['https://admin.example.com']`. All others get 403.
+   * `['https://admin.example.com']`. All others get 403. Their CORS preflights are answered on protected paths; the responses
+   * need CORS headers of your app.
    */
   readonly trustedOrigins?: readonly string[] | undefined
   /** The path to redirect to after the logout. Default `/`. */
@@ -178,6 +179,8 @@ export function createGate(options: GatehouseOptions): Gate {
   }
 
   async function loginAnswer(request: RequestLike, shown: string, given: View['kind']): Promise<Response> {
+    const preflight = preflightAnswer(request, options.trustedOrigins)
+    if (preflight !== null) return preflight
     const kind = given ?? (isNavigation(request) ? 'page' : 'script')
     if (kind === 'script') return signedOutAnswer(paths.login)
     const returnTo = request.method === 'GET' ? shown : home
