@@ -9,6 +9,7 @@ export interface SvelteKitEvent {
   readonly request: Request
   readonly url: URL
   readonly isDataRequest: boolean
+  readonly isRemoteRequest?: boolean
   readonly locals: object
 }
 
@@ -32,31 +33,33 @@ export function gatehouse(options: GatehouseOptions) {
     resolve(event: Event): Response | Promise<Response>
   }): Promise<Response> => {
     const { event, resolve } = input
-    const { origin, pathname } = event.url
+    // For a remote call, `event.url` is the page that the caller claims to be on.
+    const url = event.isRemoteRequest ? new URL(event.request.url) : event.url
+    const { origin, pathname } = url
     const locals = event.locals as { user?: User | null }
-    const search = searchOf(event.url)
-    if (search === null || isFallback(event, gate)) {
+    if (isBuilding(event.url) || isFallback(event.request, url, gate)) {
       if (gate.isProtected(pathname)) throw prerenderedError(pathname)
       locals.user = null
       return resolve(event)
     }
-    const data = event.isDataRequest ? ({ kind: 'data' } as const) : {}
-    const passage = await gate.pass(event.request, { origin, path: pathname + search, ...data })
+    const isScript = event.isRemoteRequest ? ({ kind: 'script' } as const) : {}
+    const kind = event.isDataRequest ? ({ kind: 'data' } as const) : isScript
+    const passage = await gate.pass(event.request, { origin, path: pathname + url.search, ...kind })
     if (passage.response !== null) return passage.response
     locals.user = passage.session.user
     return withAdditions(await resolve(event), passage)
   }
 }
 
-/** null while SvelteKit renders the page at build time: its URL has no query then, and throws. */
-function searchOf(url: URL): string | null {
+/** SvelteKit renders the page at build time: its URL has no query then, and throws. */
+function isBuilding(url: URL): boolean {
   try {
-    return url.search
+    return typeof url.search !== 'string'
   } catch {
-    return null
+    return true
   }
 }
 
 /** Some adapters build a page for unknown paths. A visitor may request its name, too: without cookies there is no user. */
-const isFallback = ({ request, url }: SvelteKitEvent, gate: Gate): boolean =>
-  url.pathname === '/[fallback]' && !request.headers.has('cookie') && !gate.isProtected(url.pathname)
+const isFallback = ({ headers }: Request, { pathname }: URL, gate: Gate): boolean =>
+  pathname === '/[fallback]' && !headers.has('cookie') && !gate.isProtected(pathname)

@@ -55,3 +55,28 @@ test('SvelteKit: a request for the name of the fallback page is guarded like any
   const response = await gatehouse({ client, protect: ['/'] })({ event, resolve })
   assert.equal(response.status, 303)
 })
+
+test('SvelteKit: a remote call is guarded by its own path, not by the page that it claims to come from', async () => {
+  const call = async (protect: string, claimed: string): Promise<string> => {
+    const { client } = createScriptedClient([])
+    const headers = { 'X-Sveltekit-Pathname': claimed }
+    const request = new Request('https://app.example/_app/remote/1a2b/getNotes?payload=x', { headers })
+    // As SvelteKit sets it, from the header.
+    const event = eventOf(`https://app.example${claimed}`, { request, isRemoteRequest: true })
+    const response = await gatehouse({ client, protect: [protect] })({ event, resolve })
+    return `${response.status} ${event.locals.user}`
+  }
+  for (const claimed of ['/notes', '/', '/login', '/[fallback]']) {
+    assert.equal(await call('/notes', claimed), '200 null', claimed)
+    assert.equal(await call('/', claimed), '401 undefined', claimed)
+    assert.equal(await call('/_app/remote', claimed), '401 undefined', claimed)
+  }
+})
+
+test('SvelteKit: the data of a page is guarded as the page is', async () => {
+  const { client } = createScriptedClient([])
+  const request = new Request('https://app.example/notes/__data.json')
+  const event = eventOf('https://app.example/notes', { request, isDataRequest: true })
+  const response = await gatehouse({ client, protect: ['/notes'] })({ event, resolve })
+  assert.equal(response.headers.get('location'), '/login?return_to=%2Fnotes')
+})
