@@ -158,6 +158,34 @@ test('a pair refreshed just before an outage is returned to the next request', a
   assert.equal(sent.filter(({ url }) => url.endsWith('/refresh')).length, 1)
 })
 
+test('a late request with the old cookies refreshes the recent pair if its access token is no longer valid', async () => {
+  const pair = (number: number): Response => json({ access_token: `a${number}`, refresh_token: `r${number}` })
+  const [valid, invalid] = [() => json({ valid: true, user: USER }), () => json({ valid: false })]
+  const script = [invalid(), pair(2), valid(), invalid(), invalid(), pair(3), valid(), invalid(), invalid(), valid()]
+  const { client, sent } = createScriptedClient(script)
+  const open = () => refreshingSession(client, browserRequest('/', { gh_access: 'a1', gh_refresh: 'r1' }))
+  assert.equal((await open()).tokens?.refreshToken, 'r2')
+  for (const request of ['refreshes', 'finds the pair of the one before']) {
+    const late = await open()
+    assert.equal(late.user?.email, 'ada@example.com', request)
+    assert.deepEqual(late.tokens, { accessToken: 'a3', refreshToken: 'r3' })
+    const lines = late.setCookies.map((line) => line.split(';')[0])
+    assert.deepEqual(lines, ['gh_access=a3', 'gh_refresh=r3'])
+  }
+  const refreshed = sent.filter(({ url }) => url.endsWith('/refresh')).map(({ body }) => body.refresh_token)
+  assert.deepEqual(refreshed, ['r1', 'r2'])
+})
+
+test('a late request with the old cookies is signed out if the session has ended meanwhile', async () => {
+  const script = [json(PAIR), json({ valid: true, user: USER }), json({ valid: false })]
+  const { client } = createScriptedClient([...script, apiError('invalidRefreshToken', 401)])
+  const open = () => refreshingSession(client, browserRequest('/', { gh_refresh: 'r1' }))
+  await open()
+  const late = await open()
+  assert.equal(late.status, 'signedOut')
+  assert.match(late.setCookies.join(), /^gh_refresh=; .*Max-Age=0/)
+})
+
 test('session throws every error that does not end the session', async () => {
   for (const [status, code] of [
     [403, 'tenantPaused'],

@@ -29,23 +29,14 @@ export async function readSession(
     if (verified.valid) return signedIn(dependencies, verified.user, accessToken)
   }
   if (!refreshToken) return signedOut(place)
-  const recent = refresher.recentPair(refreshToken, bind)
   if (place.save === null) {
     // This process may have refreshed it for a middleware that ran before.
+    const recent = refresher.recentPair(refreshToken, bind)
     const verified = recent === null ? null : await verify(recent.accessToken)
     return recent && verified?.valid ? signedIn(dependencies, verified.user, recent.accessToken) : none('expired')
   }
   try {
-    const tokens = recent ?? (await refresher.refresh(refreshToken, { bind: bind ?? undefined }))
-    try {
-      const verified = await verify(tokens.accessToken)
-      if (!verified.valid) return signedOut(place)
-      await place.save(tokens)
-      return signedIn(dependencies, verified.user, tokens.accessToken, tokens)
-    } catch (error) {
-      refresher.keepUndelivered(refreshToken, bind)
-      throw error
-    }
+    return (await refreshed(dependencies, place.save, refreshToken, bind)) ?? (await signedOut(place))
   } catch (error) {
     if (error instanceof RefreshSupersededError) {
       return (
@@ -57,6 +48,32 @@ export async function readSession(
     if (error instanceof InvalidRefreshTokenError || error instanceof RefreshReusedError) return signedOut(place)
     throw error
   }
+}
+
+/**
+ * The session with a new pair, or null if even that is not valid. A pair from memory may have been refreshed since, or may need
+ * it: its tokens are older than this request.
+ */
+async function refreshed(
+  dependencies: SessionDependencies,
+  save: (tokens: TokenPair) => Promise<void>,
+  refreshToken: string,
+  bind: string | null,
+): Promise<SignedIn | null> {
+  const { refresher, verify } = dependencies
+  const recent = refresher.recentPair(refreshToken, bind)
+  const tokens = recent ?? (await refresher.refresh(refreshToken, { bind: bind ?? undefined }))
+  try {
+    const verified = await verify(tokens.accessToken)
+    if (verified.valid) {
+      await save(tokens)
+      return signedIn(dependencies, verified.user, tokens.accessToken, tokens)
+    }
+  } catch (error) {
+    refresher.keepUndelivered(refreshToken, bind)
+    throw error
+  }
+  return recent && refreshed(dependencies, save, recent.refreshToken, bind)
 }
 
 /** How long another process may take to put the new pair into the store of the app. */
