@@ -4,11 +4,12 @@ import { parseEnv } from 'node:util'
 
 // The keys in `.service` are for you and your agent; the app doesn't use them.
 const read = (file) => (existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {})
-const settings = { ...read('.service'), ...read('.service.secret'), ...process.env }
-const { GATEHOUSE_URL = settings.base_url, GATEHOUSE_TENANT: TENANT = settings.tenant_id } = settings
-const { GATEHOUSE_SECRET: SECRET } = settings
-if (!GATEHOUSE_URL || !TENANT) throw new Error('Start the app in the folder of .service.')
-const EDGE = `${GATEHOUSE_URL.replace(/\/+$/, '')}/edge/auth/${TENANT}`
+const files = { ...read('.service'), ...read('.service.secret') }
+const BASE_URL = process.env.GATEHOUSE_URL || files.base_url
+const TENANT = process.env.GATEHOUSE_TENANT || files.tenant_id
+const SECRET = process.env.GATEHOUSE_SECRET || files.GATEHOUSE_SECRET
+if (!BASE_URL || !TENANT) throw new Error('Start the app in the folder of .service.')
+const EDGE = `${BASE_URL.replace(/\/+$/, '')}/edge/auth/${TENANT}`
 
 /** The service can't be asked now. That says nothing about the session: keep the cookies, and answer 503. */
 export class Unavailable extends Error {}
@@ -46,10 +47,8 @@ export function originOf({ headers: { host = '' } }) {
 }
 
 /** No subdomain can set a __Host- cookie. Ports share cookies, so the names of local apps have the port. */
-function prefixOf(req) {
-  const origin = originOf(req)
-  return origin.startsWith('https:') ? '__Host-gh_' : `gh_${/:(\d+)$|$/.exec(origin)[1] ?? 80}_`
-}
+const prefixOf = (req) =>
+  originOf(req).startsWith('https:') ? '__Host-gh_' : `gh_${/:(\d+)$|$/.exec(originOf(req))[1] ?? 80}_`
 
 const cookiesOf = ({ headers: { cookie = '' } }) =>
   Object.fromEntries(cookie.split('; ').map((each) => each.split(/=(.*)/s, 2)))

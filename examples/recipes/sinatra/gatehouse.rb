@@ -7,7 +7,7 @@ require 'sinatra/base'
 # Sign-in with Gatehouse: register Gatehouse adds /login, /auth/callback and /logout.
 module Gatehouse
   FILES = %w[.service .service.secret].select { |file| File.exist?(file) }
-  SETTINGS = FILES.flat_map { |file| File.read(file).scan(/^(\w+)=(\S+)/) }.to_h.merge(ENV)
+  SETTINGS = FILES.flat_map { |file| File.read(file).scan(/^(\w+)=(\S+)/) }.to_h.merge(ENV.reject { |_, v| v.empty? })
   TENANT = SETTINGS['GATEHOUSE_TENANT'] || SETTINGS['tenant_id'] || abort('There is no .service in this folder.')
   EDGE = "#{(SETTINGS['GATEHOUSE_URL'] || SETTINGS.fetch('base_url')).chomp('/')}/edge/auth/#{TENANT}"
   SECRET = SETTINGS['GATEHOUSE_SECRET']
@@ -46,7 +46,7 @@ module Gatehouse
     # Where the user is: https, except on this machine. Set APP_URL if a proxy replaces the Host header.
     def origin
       local = request.env['HTTP_HOST'].to_s.match?(/\A(localhost|127\.0\.0\.1|\[::1\])(:\d+)?\z/)
-      ENV['APP_URL']&.chomp('/') || "#{local ? 'http' : 'https'}://#{request.env['HTTP_HOST']}"
+      SETTINGS['APP_URL']&.chomp('/') || "#{local ? 'http' : 'https'}://#{request.env['HTTP_HOST']}"
     end
 
     # No subdomain can set a __Host- cookie. Ports share cookies, so names of local apps have the port.

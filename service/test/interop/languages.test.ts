@@ -298,6 +298,18 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
       assert.equal((await fetch(`${own}/logout`, post)).headers.get('location')?.replace(own, ''), '/')
     })
 
+    await t.test('an empty variable counts as missing: the files apply', async (t) => {
+      const names = ['GATEHOUSE_URL', 'GATEHOUSE_TENANT', 'GATEHOUSE_SECRET', 'APP_URL']
+      const own = await app.startOne(t, Object.fromEntries(names.map((name) => [name, ''])))
+      const { headers } = await fetch(`${own}/login`, { redirect: 'manual' })
+      const { origin, pathname, searchParams } = new URL(headers.get('location') ?? '')
+      assert.equal(origin + pathname, `${wire.url}/edge/auth/${tenant.id}/google`)
+      assert.equal(searchParams.get('redirect_uri'), `${own}/auth/callback`)
+      const Cookie = `gh_${new URL(own).port}_session=expired~svc_rt_nonsense~b`
+      await fetch(`${own}/notes`, { headers: { Cookie }, redirect: 'manual' })
+      assert.match(wire.lastKey('refresh') ?? '', /^gh1_/, 'with the secret')
+    })
+
     await t.test('an outage of the service is 503 for a signed-in user, who stays signed in', async () => {
       expireAccessToken()
       const pair = cookies()
@@ -357,11 +369,13 @@ async function addPages(folder: string, { file, before, code }: NonNullable<Lang
 /** The network between app and service: it counts calls, holds them, and loses responses. */
 async function startWire(t: TestContext, service: World) {
   const calls: string[] = []
+  const keys = new Map<string, string | undefined>()
   const lost: string[] = []
   const held = new Map<string, { arrivals: number; readonly released: Promise<void> }>()
   const { server, port } = await listen(t, async (req, res) => {
     const action = req.method === 'POST' ? (req.url?.split('/').at(-1) ?? '') : ''
     calls.push(action)
+    keys.set(action, req.headersDistinct['idempotency-key']?.[0])
     const hold = held.get(action)
     if (hold !== undefined) {
       hold.arrivals++
@@ -386,6 +400,8 @@ async function startWire(t: TestContext, service: World) {
   return {
     url: `http://localhost:${port}`,
     calls: (action: string): number => calls.filter((each) => each === action).length,
+    /** The Idempotency-Key of the last call. */
+    lastKey: (action: string): string | undefined => keys.get(action),
     /** Loses the responses to this many calls from now on. */
     loseNext: (action: string, count: number): unknown => lost.splice(0, lost.length, ...Array(count).fill(action)),
     hold(action: string) {
