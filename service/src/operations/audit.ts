@@ -1,30 +1,20 @@
-import { AUDIT_KEPT_PER_TENANT, type AuditAction } from '@gatehouse/contract'
-import type { Author, RecordedAction } from '../domain/audit.ts'
-import type { TenantId } from '../domain/ids.ts'
+import { AUDIT_KEPT_PER_TENANT } from '@gatehouse/contract'
+import type { Author, NewAction, RecordedAction } from '../domain/audit.ts'
 import type { TransactionStores } from '../domain/stores/stores.ts'
 import { requireTenantAccess, type Tenant } from '../domain/tenants/tenant.ts'
-import type { Instant } from '../domain/time.ts'
 import type { Context } from './context.ts'
 
-interface Action {
-  readonly tenantId: TenantId
+interface Action extends Pick<NewAction, 'tenantId' | 'action' | 'at'> {
   readonly author: Author
-  readonly action: AuditAction
   readonly target?: string
-  readonly at: Instant
 }
 
 /** Records a management action, in the transaction of the action: neither is stored without the other. */
 export async function recordAction(
-  stores: Pick<TransactionStores, 'audit' | 'counters'>,
-  { tenantId, author, action, target, at }: Action,
+  stores: Pick<TransactionStores, 'audit'>,
+  { author, target, ...action }: Action,
 ): Promise<void> {
-  const id = await stores.counters.nextId({ scope: `tenant:${tenantId}`, window: 'audit-ids', start: 0 })
-  await stores.audit.append(
-    id,
-    { tenantId, at, actor: author.actor, action, target: target ?? null, requestId: author.requestId },
-    AUDIT_KEPT_PER_TENANT,
-  )
+  await stores.audit.append({ ...action, ...author, target: target ?? null }, AUDIT_KEPT_PER_TENANT)
 }
 
 interface AuditPage {

@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from 'kysely'
+import type { NewAction } from '../domain/audit.ts'
 import type { Revocation } from '../domain/revocation/revocation.ts'
-import type { Deliverable } from '../domain/stores/stores.ts'
+import type { Deliverable, UserMessageStore } from '../domain/stores/stores.ts'
 import type { Engine } from './engine.ts'
 import type { Tables } from './tables/tables.ts'
 
@@ -15,11 +16,13 @@ export interface Access {
   inTransaction<T>(work: (open: TransactionAccess) => Promise<T>): Promise<T>
 }
 
-/** Access inside a transaction, which collects the events to publish after its commit. */
+/** Access inside a transaction, which collects what it writes at its end (transactions.ts) and publishes after its commit. */
 export interface TransactionAccess extends Access {
   readonly pendingEvents: CommitEvents
   /** The sessions that the transaction has deleted, for the `last_seen` of their users (social-login/last-seen.ts). */
   readonly endedSessions: EndedSession[]
+  readonly messages: Parameters<UserMessageStore['record']>[]
+  readonly actions: { readonly action: NewAction; readonly kept: number }[]
 }
 
 export type EndedSession = Pick<Selectable<Tables['sessions']>, 'tenant_id' | 'resource_id' | 'user_id' | 'rotated_at'>

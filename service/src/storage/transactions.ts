@@ -7,6 +7,8 @@ import type { Database, OpenTransaction, Warn } from './database.ts'
 import { Conflict, ConnectionLost, NotStored } from './database-errors.ts'
 import type { Engine } from './engine.ts'
 import { keepLastSeen } from './social-login/last-seen.ts'
+import { writeActions } from './tenants/audit.ts'
+import { writeMessages } from './webhooks/user-messages.ts'
 
 const TRIES = 3
 
@@ -24,7 +26,7 @@ interface RunOptions extends TransactionOptions {
 
 /**
  * Runs transactions. After a commit it publishes the events of the transaction, before the caller's promise resolves. A
- * transaction that the database rolled back because of a conflict runs again.
+ * transaction that the database rolled back because of a conflict runs again. All lock rows in one order (docs/storage.md).
  */
 export class Transactions {
   /** Access outside a transaction. */
@@ -74,6 +76,8 @@ export class Transactions {
     try {
       result = await this.#inside.run(context, () => work(access))
       await keepLastSeen(access)
+      await writeMessages(access)
+      await writeActions(access)
       committed = await this.#commit(transaction, options)
     } catch (error) {
       await this.#rollBack(transaction)
@@ -145,6 +149,8 @@ function accessIn({ db }: OpenTransaction, engine: Engine): TransactionAccess {
     writeEarly: db,
     pendingEvents: { revocations: [], changedTenants: new Set(), deliverable: [] },
     endedSessions: [],
+    messages: [],
+    actions: [],
     inTransaction: (work) => work(access),
   }
   return access

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { STARTS_PER_MINUTE_PER_ADDRESS, USER_IDENTITIES_MAX } from '@gatehouse/contract'
 import { minuteStart } from '../../src/domain/limits/counter.ts'
 import { LOGIN_START_LIMIT } from '../../src/operations/limits/limit-requests.ts'
+import { addLinkedIdentity } from '../../src/operations/login/link.ts'
 import type { CallOptions } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
 import { type Browser, shownError } from '../support/actors/browser.ts'
@@ -13,7 +14,7 @@ import { pressAtProvider, putProvider } from '../support/actors/providers.ts'
 import { addWebhook } from '../support/actors/webhooks.ts'
 import { databaseOf } from '../support/postgres/database-rows.ts'
 import { ENGINES, sqliteOnly } from '../support/postgres/engines.ts'
-import { raw, withConnection } from '../support/postgres/storage.ts'
+import { googleProfile, raw, startedAttempt, withConnection } from '../support/postgres/storage.ts'
 import { waitUntil } from '../support/process/wait-until.ts'
 import { slow } from '../support/tags.ts'
 import { receiver } from '../support/webhook-receiver.ts'
@@ -403,4 +404,33 @@ test('[postgres] a decision waits for a block that is not committed yet, and the
   })
   assert.equal(await codeOf(decided), 'linkOver')
   assert.deepEqual(await identities(), ONE)
+})
+
+test('[postgres] of two links that are decided at once, only as many add an identity as the account has room for', {
+  skip: sqliteOnly,
+}, async (t) => {
+  const service = await world(t, { engine: 'postgres' })
+  const { tenant, pair } = await scene(service)
+  const { ctx } = service.app
+  const resource = (await ctx.stores.resources.findActive(tenant.id)) ?? assert.fail()
+  const one = (name: string) => ({ ...googleProfile(name), lastSeen: ctx.now() })
+  for (let n = 1; n < USER_IDENTITIES_MAX - 1; n++) await ctx.stores.identities.add(resource, 1, one(`identity-${n}`))
+  const { sid: linkSessionId } = JSON.parse(Buffer.from(pair.access_token.split('.')[1] ?? '', 'base64url').toString())
+  const add = (name: string) =>
+    ctx.stores.transaction((stores) => {
+      const attempt = startedAttempt(tenant.id, { linkSessionId })
+      return addLinkedIdentity({ ...ctx, stores }, { ...attempt, profile: googleProfile(name) }, 'request')
+    })
+  const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  const added = await withConnection(databaseOf(service), async (query) => {
+    await query('begin')
+    await query('select 1 from users for update')
+    const both = Promise.allSettled([add('first'), add('second')])
+    await waitUntil('both wait', async () => (await raw(databaseOf(service), waiting)).length === 2)
+    await query('commit')
+    return both
+  })
+  assert.deepEqual(added.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
+  const user = await ctx.stores.users.findRecord(resource, 1)
+  assert.equal(user?.identities.length, USER_IDENTITIES_MAX)
 })

@@ -6,7 +6,9 @@ import { waitForClaim as waitForClaimIn } from '../../src/operations/claims/requ
 import { assertApiError } from '../support/actors/api-error.ts'
 import { claim, openClaim, requestClaim, waitForClaim } from '../support/actors/claim.ts'
 import { csrfOf } from '../support/actors/csrf.ts'
+import { databaseOf } from '../support/postgres/database-rows.ts'
 import { ENGINES, sqliteOnly } from '../support/postgres/engines.ts'
+import { raw, withConnection } from '../support/postgres/storage.ts'
 import { waitUntil } from '../support/process/wait-until.ts'
 import { world } from '../support/world.ts'
 
@@ -200,6 +202,31 @@ test('the claim page counts users and finished sign-ins, and a claim moves the u
   const { owner } = (await ctx.stores.tenants.find(tenant.id)) ?? assert.fail('it exists')
   const counters = [counterOf('tenant', tenant.id), counterOf('account', owner?.accountId ?? 0)]
   assert.deepEqual(await ctx.stores.transaction((stores) => stores.counters.read(counters)), [0, 1])
+})
+
+test('[postgres] a claim also moves a user whose sign-in is committed while it waits for the count of stored users', {
+  skip: sqliteOnly,
+}, async (t) => {
+  const service = await world(t, { engine: 'postgres' })
+  const { agent, browser, app } = service
+  const tenant = await agent.createTenant()
+  await tenant.signIn(browser())
+  const owner = browser()
+  await openClaim(owner, await requestClaim(tenant))
+  const ofGuest = `scope = 'tenant:${tenant.id}' and bucket = 'users'`
+  const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  await withConnection(databaseOf(service), async (query) => {
+    await query('begin')
+    await query(`update counters set used = used + 1 where ${ofGuest}`)
+    const approved = owner.press('Approve')
+    await waitUntil('the claim waits', async () => (await raw(databaseOf(service), waiting)).length === 1)
+    await query('commit')
+    await approved
+  })
+  assert.deepEqual(await raw(databaseOf(service), `select used from counters where ${ofGuest} and used > 0`), [])
+  const { owner: account } = (await app.ctx.stores.tenants.find(tenant.id)) ?? assert.fail('it exists')
+  const ofOwner = { scope: `account:${account?.accountId}`, window: 'users', start: 0 } as Counter
+  assert.deepEqual(await app.ctx.stores.counters.read([ofOwner]), [2])
 })
 
 test('a wait token is valid for five minutes after its link, and a poll whose client has gone away waits for nothing', async (t) => {

@@ -69,6 +69,8 @@ for (const engine of ENGINES) {
     assert.deepEqual(await accounts.findByEmail('ADA@example.com'), [ada, heir])
     assert.deepEqual(await accounts.findByEmail('ada@example'), [])
     assert.deepEqual(await accounts.findByEmail('%'), [])
+    await accounts.signIn(googleProfile('kelvin', { email: '\u{212a}elvin@example.com' }), NOW)
+    assert.deepEqual(await accounts.findByEmail('kelvin@example.com'), [], 'the Kelvin sign is another letter')
   })
 
   test(`[${engine}] an account session is found by its hash until it expires, and slides when used`, async (t) => {

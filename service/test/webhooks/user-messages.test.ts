@@ -102,6 +102,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(app2.ids(), [])
 
     // Chosen later: from now on. No longer chosen: what waits goes.
+    assert.equal((await tenant.manage('PATCH', path, { events: USER_MESSAGES })).status, 200, 'nothing is unwanted')
     await tenant.manage('PATCH', path, { events: ['user.created'] })
     await tenant.manage('DELETE', `${USERS}/1`)
     await tenant.manage('PATCH', deletions.path, { events: ['social_login.logout'] })

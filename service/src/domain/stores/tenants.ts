@@ -172,6 +172,8 @@ export interface CounterStore {
   nextId(counter: Counter): Promise<number>
   /** Subtracts, down to zero: for stored users that were deleted. */
   release(counter: Counter, by: number): Promise<void>
+  /** Returns its value; 0 if there is no row. */
+  remove(counter: Counter): Promise<number>
   /** The value of each, in order; 0 if there is no row. */
   read(counters: readonly Counter[]): Promise<number[]>
   /** Deletes minute and hour windows that began before this time. */
@@ -202,8 +204,8 @@ interface ReportedTenant {
 
 /** The management actions on a tenant. */
 export interface AuditStore {
-  /** `id` comes from the tenant's counter of audit ids. Deletes the action that is `kept` older. */
-  append(id: number, action: NewAction, kept: number): Promise<void>
+  /** Numbered and written at the end of the transaction. Deletes the action that is `kept` older. */
+  append(action: NewAction, kept: number): Promise<void>
   /** Ascending id, strictly after `after`. */
   page(tenantId: TenantId, after: number, limit: number): Promise<RecordedAction[]>
   /** The newest first. */

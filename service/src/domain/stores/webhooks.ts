@@ -80,12 +80,13 @@ export interface Progress {
 
 /** Messages about users that wait, a row for each endpoint that gets their kind. */
 export interface UserMessageStore {
-  /** For every endpoint that gets this kind, disabled ones too. One that waits already is the same message again. */
+  /**
+   * For every endpoint that gets this kind, disabled ones too, at the end of the transaction. One that waits already is the
+   * same message again. Of a deleted user, nothing else waits.
+   */
   record(tenantId: TenantId, kind: UserMessageKind, users: readonly MessageSubject[], now: Instant): Promise<void>
   /** Those whose time has come, the longest due first. */
   due(ref: WebhookRef, now: Instant, limit: number): Promise<UserMessage[]>
-  /** Deletes what waits about a user. */
-  removeByUser(tenantId: TenantId, userId: UserId): Promise<void>
   /** Deletes up to `limit` rows before this time and returns how many. */
   sweep(before: Instant, limit: number): Promise<number>
 }

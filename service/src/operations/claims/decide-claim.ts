@@ -71,7 +71,7 @@ interface DecideClaim {
   readonly author: Author
 }
 
-/** The tenant was claimed or expired meanwhile; thrown to roll back the decision. */
+/** The tenant was claimed or expired meanwhile, or the claim was decided; thrown to roll back. */
 class TenantUnavailable extends Error {}
 
 /**
@@ -88,9 +88,12 @@ export async function decideClaim(ctx: Context, input: DecideClaim): Promise<voi
   try {
     const deciding = ctx.stores.confirmedTransaction(async (stores) => {
       const hash = ctx.keyring.hash('decision', secrets[0] ?? '')
+      const tenant = input.approve ? await claimTenant(stores, claim.tenantId, input.account, now) : null
       const isFirst = await stores.claims.decide(claim.id, decision, input.account.id, now, hash)
-      if (!isFirst || !input.approve) return
-      const tenant = await transferTenant(stores, claim.tenantId, input.account, now)
+      if (!isFirst) throw new TenantUnavailable()
+      if (tenant === null) return
+      await countProject(stores, input.account)
+      await moveStoredUsers(stores, tenant)
       const { keys: replacement, author } = input
       await recordAction(stores, { tenantId: tenant.id, author, action: 'tenant.claimed', at: now })
       if (replacement === 'keep') return
@@ -98,13 +101,13 @@ export async function decideClaim(ctx: Context, input: DecideClaim): Promise<voi
       await recordAction(stores, { tenantId: tenant.id, author, action: 'tenant.keys_replaced', at: now })
     })
     await withAdvice('Open the claim link again to see whether your decision was saved.', deciding)
-    ctx.directory.invalidate(claim.tenantId)
   } catch (error) {
     if (!(error instanceof TenantUnavailable)) throw error
   }
+  ctx.directory.invalidate(claim.tenantId)
 }
 
-async function transferTenant(
+async function claimTenant(
   stores: TransactionStores,
   tenantId: TenantId,
   account: Account,
@@ -115,17 +118,13 @@ async function transferTenant(
   if (tenant === null) throw new TenantUnavailable()
   // Rolls back: a claim lifts a pause, but an owner is no reason to lift a suspension.
   if (tenant.suspension !== null) throw tenantSuspended()
-  await countProject(stores, account)
-  await moveStoredUsers(stores, tenant)
   return tenant
 }
 
 /** Stored users of the guest now count for its owner. A claim succeeds even over the owner's limit; only new users fail. */
 async function moveStoredUsers(stores: TransactionStores, tenant: Tenant): Promise<void> {
   const guestCounter: Counter = { scope: `tenant:${tenant.id}`, window: 'users', start: 0 }
-  const [users = 0] = await stores.counters.read([guestCounter])
-  if (users === 0) return
-  await stores.counters.release(guestCounter, users)
+  const users = await stores.counters.remove(guestCounter)
   await stores.counters.spend({ scope: scopeOf(tenant), window: 'users', start: 0 }, users, null)
 }
 

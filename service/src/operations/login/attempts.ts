@@ -15,8 +15,8 @@ export async function closeAttempt(ctx: Context, attempt: Attempt, event: LoginE
   const none = { differs: null, sent: null, closest: null }
   if (code !== undefined) ctx.refusals.add({ tenantId: tenant.id, step: 'callback', code, ...none })
   return ctx.stores.transaction(async (stores) => {
-    if (!(await stores.attempts.decide(attempt, event.event, now))) throw loginOver(attempt.redirectUri)
     const resource = await lockResource(stores, tenant)
+    if (!(await stores.attempts.decide(attempt, event.event, now))) throw loginOver(attempt.redirectUri)
     // A link that adds an identity is no login, and no event.
     if (attempt.linkSessionId === null) await recordAuthEvent(ctx, stores, tenant, resource, event)
     return requireRegisteredCallback(resource, attempt.redirectUri)

@@ -70,8 +70,8 @@ async function allow(
   decision: ConsentDecision,
 ): Promise<string> {
   const now = ctx.now()
-  if (!(await stores.attempts.decide(attempt, 'authorize', now))) throw loginOver(attempt.redirectUri)
   const resource = await lockResource(stores, tenant)
+  if (!(await stores.attempts.decide(attempt, 'authorize', now))) throw loginOver(attempt.redirectUri)
   const redirectUri = requireRegisteredCallback(resource, attempt.redirectUri)
   if (attempt.linkSessionId !== null) {
     await addLinkedIdentity({ ...ctx, stores }, attempt, decision.requestId)

@@ -122,9 +122,11 @@ export async function addLinkedIdentity(
   const target = `user:${user.id}`
   const author = { actor: 'person', requestId } as const
   await recordAction(stores, { tenantId, author, action: 'user.identity_added', target, at })
-  // A concurrent block waits, or this transaction sees it.
-  if ((await stores.users.lockUnblocked(resource, user.id)) === null) throw linkOver(attempt.redirectUri)
-  const isFull = user.identities.length >= USER_IDENTITIES_MAX
+  // A concurrent block or link waits, or this transaction sees it.
+  await stores.identities.lock(resource, [user.id])
+  const locked = await stores.users.findRecord(resource, user.id)
+  if (locked === null || locked.blockedAt !== null) throw linkOver(attempt.redirectUri)
+  const isFull = locked.identities.length >= USER_IDENTITIES_MAX
   if (isFull || !(await stores.identities.add(resource, user.id, { ...profile, lastSeen: at })))
     throw linkRefused(attempt)
   await stores.userMessages.record(tenantId, 'user.updated', [{ id: user.id }], at)

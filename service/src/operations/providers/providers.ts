@@ -35,10 +35,11 @@ export async function setProvider(
   if (own === null && ctx.providers.shared(name) === null) throw noSharedClient()
   if (own !== null && tenant.owner === null) throw ownerRequired()
   return ctx.stores.transaction(async (stores) => {
+    const current = await stores.providerClients.lockCurrent(tenant.id)
     const resource = await lockResource(stores, tenant)
     const client =
       own === null ? sharedClient(ctx, tenant, name) : ownClient(ctx, tenant, name, readOwnClient(ctx, own, resource))
-    requireRoom(await stores.providerClients.lockCurrent(tenant.id), name)
+    requireRoom(current, name)
     await stores.providerClients.retire(tenant.id, name, now, own === null ? undefined : 'pending')
     // Google without a row is shared.
     if (own !== null || name !== 'google') await stores.providerClients.add(client)

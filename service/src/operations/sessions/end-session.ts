@@ -49,7 +49,6 @@ export async function endSession(
     if (resource === null || session === null) return false
     const user = await stores.users.find(resource, session.userId)
     if (user !== null) await recordAuthEvent(ctx, stores, tenant, resource, loggedOut(user, reason, now))
-    // After the event, as everywhere: two transactions that count them in another order could wait for each other.
     if (author !== undefined) {
       const target = `session:${sessionId}`
       await recordAction(stores, { tenantId: tenant.id, author, action: 'session.ended', target, at: now })

@@ -38,9 +38,9 @@ export async function createInvitation(
   const times = { createdAt: now, expiresAt: now + expiresInSeconds * 1_000 }
   const invitation = { ...ref, email: email ?? null, claims, uses, used: 0, ...times }
   await ctx.stores.transaction(async (stores) => {
-    await lockResource(stores, tenant)
     const hash = ctx.keyring.hash('invitation', secret)
     if (!(await stores.invitations.add({ ...invitation, hash }, wire.INVITATIONS_MAX))) throw tooMany()
+    await lockResource(stores, tenant)
     await recordAction(stores, { tenantId: tenant.id, author, action: 'invitation.created', target: ref.id, at: now })
   })
   return { invitation, url: wire.invitationUrl(ctx.baseUrl, tenant.id, secret) }

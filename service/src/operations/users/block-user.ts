@@ -56,7 +56,6 @@ export async function replaceUserClaims(
   await ctx.stores.transaction(async (stores) => {
     const resource = await lockResource(stores, tenant)
     const user = await requireUser(stores, resource, userId)
-    // Before the user's row is locked: the end of the user's sessions locks it last (storage/social-login/last-seen.ts).
     await recordAction(stores, { tenantId: tenant.id, author, action, target: `user:${user.id}`, at: now })
     if (!(await change(stores, resource, user))) throw userNotFound()
   })

@@ -56,8 +56,7 @@ export async function eraseUser(
       await stores.counters.release(userCharge(tenant).counter, 1)
       const target = `user:${user.id}`
       await recordAction(stores, { tenantId: tenant.id, author, action: 'user.deleted', target, at: now })
-      // The only message that has data of a user. Whatever else waits has nothing to send.
-      await stores.userMessages.removeByUser(tenant.id, user.id)
+      // The only message that has data of a user.
       await stores.userMessages.record(tenant.id, 'user.deleted', [{ id: user.id, email: user.email }], now)
     },
     async (stores) => {

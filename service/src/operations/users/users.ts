@@ -199,7 +199,6 @@ export async function replaceUserMetadata(
     const resource = await lockResource(stores, tenant)
     const user = await requireUserRecord(stores, resource, userId)
     if (!isExpected(user.metadata)) throw metadataChanged()
-    // Before the user's row is locked: the end of the user's sessions locks it last (storage/social-login/last-seen.ts).
     const target = `user:${user.id}`
     await recordAction(stores, { tenantId: tenant.id, author, action: 'user.metadata_changed', target, at: now })
     if (!(await stores.users.setMetadata(resource, user.id, metadata, user.metadata))) throw metadataChanged()

@@ -1,4 +1,4 @@
-import { PROJECTS_PER_ACCOUNT } from '@gatehouse/contract'
+import { asciiLowerCase, PROJECTS_PER_ACCOUNT } from '@gatehouse/contract'
 import { type Selectable, sql } from 'kysely'
 import type { Account, AccountSession } from '../../domain/accounts/account.ts'
 import type { AccountSessionStore, AccountSignInStore, AccountStore } from '../../domain/stores/stores.ts'
@@ -36,7 +36,8 @@ export function accountStore(access: Access): AccountStore {
 
     async findByEmail(email) {
       const rows = await accounts().where(sql<boolean>`lower(email) = lower(${email})`).orderBy('id').execute()
-      return rows.map(accountFrom)
+      // PostgreSQL's `lower` depends on the locale.
+      return rows.map(accountFrom).filter((each) => asciiLowerCase(each.email) === asciiLowerCase(email))
     },
 
     async setTier(accountId, tier) {

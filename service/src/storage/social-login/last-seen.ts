@@ -15,8 +15,7 @@ export const LAST_SEEN: RawBuilder<number> = sql<number>`coalesce((
 
 /**
  * Carries the use of deleted sessions over to the users, so that no `last_seen` goes back. Runs at the end of the
- * transaction that deleted them: a sign-in locks the tenant's counters and then the user, and an end of sessions locks the
- * counters too, for its events. Were the user locked at the deletion, each could wait for the other.
+ * transaction that deleted them: it has counted its events, and a sign-in locks that counter before the user.
  */
 export async function keepLastSeen({ engine, write, endedSessions }: TransactionAccess): Promise<void> {
   if (endedSessions.length === 0) return

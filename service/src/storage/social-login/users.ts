@@ -255,7 +255,7 @@ const isUpdated = async (change: UpdateQueryBuilder<Tables, 'users', 'users', Up
  * With the user's unfinished logins, which contain the same profile, the remembered consents, and the request to be removed,
  * which is met.
  */
-async function removeUser({ write }: TransactionAccess, resource: Resource, userId: UserId): Promise<boolean> {
+async function removeUser({ engine, write }: TransactionAccess, resource: Resource, userId: UserId): Promise<boolean> {
   const removed = await write
     .deleteFrom('users')
     .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id, id: userId }))
@@ -276,10 +276,13 @@ async function removeUser({ write }: TransactionAccess, resource: Resource, user
   }
   for (const { issuer, subject } of [removed, ...others]) {
     const ofIdentity = { tenant_id: resource.tenantId, issuer, subject }
-    await write
-      .deleteFrom('login_attempts')
+    const unfinished = write
+      .selectFrom('login_attempts')
+      .select('id')
       .where((eb) => eb.and(ofIdentity))
-      .execute()
+    // The consent that has locked one waits for this transaction, and then stores a new user.
+    const ids = engine === 'postgres' ? unfinished.forUpdate().skipLocked() : unfinished
+    await write.deleteFrom('login_attempts').where('tenant_id', '=', resource.tenantId).where('id', 'in', ids).execute()
   }
   return true
 }

@@ -1,32 +1,16 @@
 import type { Selectable } from 'kysely'
 import type { RecordedAction } from '../../domain/audit.ts'
 import type { AuditStore } from '../../domain/stores/stores.ts'
-import type { Access } from '../access.ts'
+import type { Access, TransactionAccess } from '../access.ts'
+import { camelCase } from '../columns.ts'
 import { sweepExpired } from '../sweep-expired.ts'
 import type { Tables } from '../tables/tables.ts'
+import { counterStore } from './counters.ts'
 
 export function auditStore(access: Access): AuditStore {
   const ofTenant = (tenantId: string) => access.read.selectFrom('actions').selectAll().where('tenant_id', '=', tenantId)
   return {
-    async append(id, { tenantId, at, actor, action, target, requestId }, kept) {
-      await access.write
-        .insertInto('actions')
-        .values({ tenant_id: tenantId, id, at_ms: at, actor, action, target, request_id: requestId })
-        .execute()
-      await access.write
-        .deleteFrom('actions')
-        .where('tenant_id', '=', tenantId)
-        // Not by the distance of ids: they skip after a failover or a restore.
-        .where('id', '<=', ({ selectFrom }) =>
-          selectFrom('actions')
-            .select('id')
-            .where('tenant_id', '=', tenantId)
-            .orderBy('id', 'desc')
-            .limit(1)
-            .offset(kept),
-        )
-        .execute()
-    },
+    append: (action, kept) => access.inTransaction(async ({ actions }) => void actions.push({ action, kept })),
 
     async page(tenantId, after, limit) {
       const rows = await ofTenant(tenantId).where('id', '>', after).orderBy('id').limit(limit).execute()
@@ -42,12 +26,29 @@ export function auditStore(access: Access): AuditStore {
   }
 }
 
-const actionFrom = (row: Selectable<Tables['actions']>): RecordedAction => ({
-  id: row.id,
-  tenantId: row.tenant_id,
-  at: row.at_ms,
-  actor: row.actor,
-  action: row.action,
-  target: row.target,
-  requestId: row.request_id,
-})
+/** Numbers and inserts the actions of a transaction, and deletes the oldest of each tenant. */
+export async function writeActions(open: TransactionAccess): Promise<void> {
+  for (const { action: recorded, kept } of open.actions) {
+    const { tenantId, at, actor, action, target, requestId } = recorded
+    const id = await counterStore(open).nextId({ scope: `tenant:${tenantId}`, window: 'audit-ids', start: 0 })
+    await open.write
+      .insertInto('actions')
+      .values({ tenant_id: tenantId, id, at_ms: at, actor, action, target, request_id: requestId })
+      .execute()
+    await open.write
+      .deleteFrom('actions')
+      .where('tenant_id', '=', tenantId)
+      // Not by the distance of ids: they skip after a failover or a restore.
+      .where('id', '<=', ({ selectFrom }) =>
+        selectFrom('actions')
+          .select('id')
+          .where('tenant_id', '=', tenantId)
+          .orderBy('id', 'desc')
+          .limit(1)
+          .offset(kept),
+      )
+      .execute()
+  }
+}
+
+const actionFrom = ({ at_ms: at, ...row }: Selectable<Tables['actions']>): RecordedAction => ({ ...camelCase(row), at })

@@ -39,6 +39,11 @@ export function counterStore(access: Access): CounterStore {
         .execute()
     },
 
+    async remove({ scope, window, start }) {
+      const one = access.write.deleteFrom('counters').where((eb) => eb.and({ scope, bucket: window, starts_at: start }))
+      return (await one.returning('used').executeTakeFirst())?.used ?? 0
+    },
+
     async read(counters) {
       if (counters.length === 0) return []
       const rows = await readCounters.rows(access.read, { counters })

@@ -13,46 +13,45 @@ const KEY = ['tenant_id', 'user_id', 'webhook_id', 'kind'] as const
 
 export function userMessageStore(access: Access): UserMessageStore {
   return {
-    async record(tenantId, kind, users, now) {
-      if (users.length === 0) return
-      await access.inTransaction(async ({ read, write, pendingEvents }) => {
-        const endpoints = await wanting.rows(read, { tenantId, pattern: patternOf(kind) })
-        if (endpoints.length === 0) return
-        const change = { tenant_id: tenantId, kind, version: 1, at_ms: now, attempt: 0, due_at: now }
-        const rows = users.flatMap(({ id, email = null }) =>
-          endpoints.map((endpoint) => ({ ...change, webhook_id: endpoint.id, user_id: id, email })),
-        )
-        await write
-          .insertInto('webhook_messages')
-          .values(rows)
-          .onConflict((conflict) =>
-            conflict.columns(KEY).doUpdateSet((eb) => ({
-              version: eb('webhook_messages.version', '+', 1),
-              at_ms: now,
-              attempt: 0,
-              due_at: now,
-            })),
-          )
-          .execute()
-        pendingEvents.deliverable.push({ tenantId, kinds: [kind] })
-      })
-    },
+    record: (...message) => access.inTransaction(async ({ messages }) => void messages.push(message)),
 
     due: async (ref, now, limit) => (await due.rows(access.read, { ref, now, limit })).map(messageFrom),
-
-    async removeByUser(tenantId, userId) {
-      await access.write
-        .deleteFrom('webhook_messages')
-        .where((eb) => eb.and({ tenant_id: tenantId, user_id: userId }))
-        .execute()
-    },
 
     sweep: sweepExpired(access, 'webhook_messages', { key: KEY, where: ['at_ms', '<'] }),
   }
 }
 
+/** By ascending user and endpoint, as deliveries are saved: otherwise the two could wait for each other. */
+export async function writeMessages({ read, write, messages, pendingEvents }: TransactionAccess): Promise<void> {
+  const ofUser = ([, , [user]]: (typeof messages)[number]): number => user?.id ?? 0
+  for (const [tenant_id, kind, users, now] of messages.toSorted((a, b) => ofUser(a) - ofUser(b))) {
+    const waiting = write.deleteFrom('webhook_messages').where('tenant_id', '=', tenant_id)
+    const userIds = users.map(({ id }) => id)
+    if (kind === 'user.deleted') await waiting.where('user_id', 'in', userIds).execute()
+    const endpoints = await wanting.rows(read, { tenantId: tenant_id, pattern: patternOf(kind) })
+    const due = { at_ms: now, attempt: 0, due_at: now }
+    const rows = users.flatMap(({ id: user_id, email = null }) =>
+      endpoints.map(({ id }) => ({ tenant_id, kind, version: 1, ...due, webhook_id: id, user_id, email })),
+    )
+    if (rows.length === 0) continue
+    await write
+      .insertInto('webhook_messages')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict.columns(KEY).doUpdateSet((eb) => ({ version: eb('webhook_messages.version', '+', 1), ...due })),
+      )
+      .execute()
+    pendingEvents.deliverable.push({ tenantId: tenant_id, kinds: [kind] })
+  }
+}
+
 const wanting = statement((db, { tenantId, pattern }: Slots<{ tenantId: string; pattern: string }>) =>
-  db.selectFrom('webhooks').select('id').where('tenant_id', '=', tenantId).where('events', 'like', pattern),
+  db
+    .selectFrom('webhooks')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('events', 'like', pattern)
+    .orderBy('id'),
 )
 
 const waiting = (db: Kysely<Tables>, { tenantId, id }: Slots<WebhookRef>) =>
@@ -82,17 +81,16 @@ export async function saveMessages(
   ref: WebhookRef,
   { messageRetries, settledMessages }: Progress,
 ): Promise<void> {
-  for (const { dueAt, attempt, userId, kind, version } of messageRetries) {
-    await write
-      .updateTable('webhook_messages')
-      .set({ attempt, due_at: dueAt })
-      .where((eb) => eb.and({ tenant_id: ref.tenantId, webhook_id: ref.id, user_id: userId, kind, version }))
-      .execute()
-  }
-  for (const { userId, kind, version } of settledMessages) {
-    await write
-      .deleteFrom('webhook_messages')
-      .where((eb) => eb.and({ tenant_id: ref.tenantId, webhook_id: ref.id, user_id: userId, kind, version }))
-      .execute()
-  }
+  const { tenantId: tenant_id, id: webhook_id } = ref
+  const keyOf = ({ userId: user_id, kind, version }: UserMessage) => ({ tenant_id, webhook_id, user_id, kind, version })
+  const [update, remove] = [write.updateTable('webhook_messages'), write.deleteFrom('webhook_messages')]
+  const changes = [
+    ...messageRetries.map((message) => {
+      const { attempt, dueAt: due_at } = message
+      return { message, change: update.set({ attempt, due_at }).where((eb) => eb.and(keyOf(message))) }
+    }),
+    ...settledMessages.map((message) => ({ message, change: remove.where((eb) => eb.and(keyOf(message))) })),
+  ]
+  changes.sort(({ message: a }, { message: b }) => a.userId - b.userId || (a.kind < b.kind ? -1 : 1))
+  for (const { change } of changes) await change.execute()
 }

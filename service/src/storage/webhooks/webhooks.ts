@@ -1,4 +1,4 @@
-import { USER_MESSAGES, type WebhookKind } from '@gatehouse/contract'
+import type { WebhookKind } from '@gatehouse/contract'
 import { type Selectable, sql, type UpdateObject } from 'kysely'
 import type { WebhookChanges, WebhookStore } from '../../domain/stores/stores.ts'
 import type { Webhook, WebhookRef } from '../../domain/webhooks/webhook.ts'
@@ -58,9 +58,8 @@ export function webhookStore(access: Access): WebhookStore {
           .returningAll()
           .executeTakeFirst()
         if (changes.events !== undefined) {
-          const unwanted = USER_MESSAGES.filter((kind) => !changes.events?.includes(kind))
           const waiting = write.deleteFrom('webhook_messages').where('tenant_id', '=', tenantId)
-          await waiting.where('webhook_id', '=', id).where('kind', 'in', unwanted).execute()
+          await waiting.where('webhook_id', '=', id).where(sql.ref('kind'), 'not in', changes.events).execute()
         }
         return row === undefined ? null : webhookFrom(row)
       })

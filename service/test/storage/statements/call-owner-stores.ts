@@ -69,7 +69,7 @@ export async function callOwnerStores({ stores, profile }: TestStorage, resource
   await stores.feedback.sweep(NOW, 10)
 
   const action = { tenantId, at: NOW, actor: 'operator', action: 'settings.changed', target: null } as const
-  await stores.audit.append(1, { ...action, requestId: 'request' }, 10)
+  await stores.audit.append({ ...action, requestId: 'request' }, 10)
   await stores.audit.page(tenantId, 0, 10)
   await stores.audit.recent(tenantId, 10)
   await stores.audit.sweep(NOW, 10)

@@ -45,7 +45,7 @@ export async function callWebhookStores({ stores }: TestStorage, resource: Resou
   await stores.events.find(resource, [], kinds)
   await stores.events.count(resource, { after: 1, until: 5, kinds, limit: 10 })
   await stores.webhooks.change(ref, { events: kinds })
-  await stores.userMessages.removeByUser(tenantId, 1)
+  await stores.userMessages.record(tenantId, 'user.deleted', [{ id: 1, email: 'ada@example.com' }], NOW)
   await stores.userMessages.sweep(NOW, 10)
   await stores.webhooks.remove(ref)
   await stores.webhooks.removeByTenant(tenantId)

@@ -206,7 +206,7 @@ async function fill({ stores, profile }: TestStorage, tenantId: string): Promise
   const kind = { step: 'start', code: 'rateLimited', differs: null, sent: null, closest: null } as const
   await stores.refusals.add([{ ...kind, tenantId, count: 1, firstAt: NOW, lastAt: NOW }], 0, 50)
   const action = { actor: 'operator', action: 'settings.changed', target: null, requestId: 'request' } as const
-  await stores.audit.append(1, { ...action, tenantId, at: NOW }, 10)
+  await stores.audit.append({ ...action, tenantId, at: NOW }, 10)
   await stores.edgeSessions.add(`edge-${tenantId}`, tenantId, NOW)
   const code = { hash: `code-${tenantId}`, userId, challenge: 'c', redirectUri: 'https://app.example.com/cb' }
   await stores.loginCodes.add(resource, { ...code, expiresAt: NOW })

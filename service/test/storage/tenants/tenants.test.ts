@@ -271,6 +271,8 @@ for (const engine of ENGINES) {
     await counters.release(minute, 10)
     await counters.release(users, 10)
     assert.deepEqual(await counters.read([minute, users]), [0, 0])
+    await counters.spend(users, 4, null)
+    assert.deepEqual([await counters.remove(users), await counters.remove(users)], [4, 0])
   })
 
   test(`[${engine}] of 50 concurrent charges with a limit of 5, exactly 5 succeed with distinct values`, async (t) => {
