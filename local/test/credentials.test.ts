@@ -132,7 +132,7 @@ test('.gitignore entries are appended once, with the line endings of the file', 
     await ignoreCredentials(root)
     await ignoreCredentials(root)
     assert.equal(await readFile(file, 'utf8'), after)
-    assert.equal(await isIgnored(root), true)
+    assert.equal(await isIgnored(root, '.service'), true)
   }
   const root = await freshFolder()
   await writeFile(path.join(root, 'other'), '')

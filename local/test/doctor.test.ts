@@ -70,15 +70,40 @@ test('doctor names file problems and the command that fixes them', async (t) => 
   assert.equal((await runDoctor(machine)).levels.gitignore, 'fail')
   const git = (...args: string[]): unknown => execFileSync('git', ['-C', machine.project, ...args], { stdio: 'ignore' })
   git('init', '-q')
-  await writeFile(path.join(machine.project, '.git/info/exclude'), '.service\n')
+  await writeFile(path.join(machine.project, '.git/info/exclude'), '.service\n.service.*\n')
   assert.equal((await runDoctor(machine)).levels.gitignore, 'ok', '.git/info/exclude counts too')
   git('add', '-f', '.service')
   assert.match((await machine.run('doctor')).stdout, /fail {2}gitignore .*committed/)
+  git('rm', '-q', '--cached', '.service')
 
   await writeFile(path.join(machine.project, '.service.lock'), '{}')
   assert.equal((await runDoctor(machine)).levels.unfinished, 'warn')
   await writeFile(machine.file, 'tenant_id=', { mode: 0o600 })
   assert.equal((await runDoctor(machine)).levels['credentials file'], 'fail')
+})
+
+test('doctor checks that git ignores every file with a secret, and its fix ignores them all', async (t) => {
+  const { machine } = await createLocalFixture(t, { realTime: true })
+  await machine.run('init')
+  const git = (...args: string[]): string =>
+    execFileSync('git', ['-C', machine.project, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+  git('init', '-q')
+  const files = ['.service', '.service.secret', '.service.wh_1', '.env.local']
+  for (const name of files.slice(2)) await writeFile(path.join(machine.project, name), 'GATEHOUSE_SECRET=x\n')
+  const ignore = path.join(machine.project, '.gitignore')
+  await writeFile(ignore, 'node_modules/\n.service')
+  const { stdout } = await machine.run('doctor')
+  assert.match(stdout, /^fail {2}gitignore +git does not ignore \.service\.secret, \.service\.wh_1, \.env\.local\.$/m)
+  const [, fix = ''] = /→ Run: (printf .*)$/m.exec(stdout) ?? []
+  execFileSync('sh', ['-c', fix], { cwd: machine.project })
+  assert.equal((await runDoctor(machine)).levels.gitignore, 'ok')
+  git('add', '-A')
+  assert.deepEqual(git('ls-files').trim().split('\n'), ['.gitignore'])
+  git('add', '-f', '.service.secret')
+  assert.match(
+    (await machine.run('doctor')).stdout,
+    /fail {2}gitignore +\.service\.secret is committed.*\n.*git rm --cached \.service\.secret\./,
+  )
 })
 
 test('doctor names problems of the service, the clock and the tenant', async (t) => {

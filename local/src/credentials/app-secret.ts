@@ -10,7 +10,7 @@ import { writePrivate } from './private-files.ts'
 import type { Project } from './project.ts'
 
 /** A value on the same line. An empty assignment does not count. */
-const ASSIGNED = /^[ \t]*(?:export[ \t]+)?GATEHOUSE_SECRET[ \t]*=[ \t]*\S/m
+export const ASSIGNED = /^[ \t]*(?:export[ \t]+)?GATEHOUSE_SECRET[ \t]*=[ \t]*\S/m
 
 /**
  * Gives the app its GATEHOUSE_SECRET, with which a session survives a lost response, and returns the file that has it. A

@@ -5,8 +5,9 @@ import path from 'node:path'
 import { CREDENTIALS_FILENAME } from '@gatehouse/contract'
 import { nextStep, Problem } from '../problem.ts'
 
-/** The credentials file, and the temporary files of a creation. */
-const ENTRIES = [CREDENTIALS_FILENAME, `${CREDENTIALS_FILENAME}.*`]
+/** The app secret, the secrets of webhooks, and the temporary files of a creation. */
+const OTHERS = `${CREDENTIALS_FILENAME}.*`
+export const ENTRIES: readonly string[] = [CREDENTIALS_FILENAME, OTHERS]
 
 /**
  * Called before the credentials are written. Also in a project without git, which may become a repository later. Returns
@@ -43,9 +44,14 @@ async function restore(file: string, before: string | null, addition: string): P
   await (before === null ? rm(file) : truncate(file, Buffer.byteLength(before)))
 }
 
-export async function isIgnored(root: string): Promise<boolean> {
-  return lists((await readIgnore(path.join(root, '.gitignore'))) ?? '', CREDENTIALS_FILENAME)
+/** True if git does not commit this file of ours: .gitignore has its entry, or git ignores it for another reason. */
+export async function isIgnored(root: string, name: string): Promise<boolean> {
+  const text = await readIgnore(path.join(root, '.gitignore')).catch(() => null)
+  return lists(text ?? '', entryOf(name)) || (await git(root, ['check-ignore', '-q', name]))
 }
+
+/** The entry of .gitignore that covers the file. */
+export const entryOf = (name: string): string => (name.startsWith(`${CREDENTIALS_FILENAME}.`) ? OTHERS : name)
 
 /** git commits a tracked file, whatever .gitignore says. */
 export const isTracked = (root: string, name: string): Promise<boolean> =>

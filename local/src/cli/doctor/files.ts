@@ -1,6 +1,8 @@
-import { stat } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import path from 'node:path'
 import { CREDENTIALS_FILENAME } from '@gatehouse/contract'
-import { git, isIgnored, isTracked } from '../../credentials/gitignore.ts'
+import { ASSIGNED } from '../../credentials/app-secret.ts'
+import { ENTRIES, entryOf, isIgnored, isTracked } from '../../credentials/gitignore.ts'
 import { draftPath, lockPath, pendingPath } from '../../credentials/paths.ts'
 import { type Project, readProject } from '../../credentials/project.ts'
 import { commandLine } from '../../invocation.ts'
@@ -34,16 +36,32 @@ export async function checkFiles(root: string): Promise<FileFindings> {
 }
 
 async function checkIgnored(root: string): Promise<Finding> {
+  const names = await secretFiles(root)
   // .gitignore does not apply to a file that is already committed, and its keys are in the history.
-  if (await isTracked(root, CREDENTIALS_FILENAME)) {
-    const fix = 'Run: git rm --cached .service. Commit, then replace the keys: they are in the git history.'
-    return fail(IGNORED, '.service is committed to git.', fix)
+  const tracked = await filter(names, (name) => isTracked(root, name))
+  if (tracked.length > 0) {
+    const fix = `Run: git rm --cached ${tracked.join(' ')}. Commit, then replace the keys: they are in the git history.`
+    return fail(IGNORED, `${tracked.join(', ')} ${tracked.length === 1 ? 'is' : 'are'} committed to git.`, fix)
   }
-  const isListed = await isIgnored(root).catch(() => false)
-  if (isListed || (await git(root, ['check-ignore', '-q', CREDENTIALS_FILENAME]))) {
-    return ok(IGNORED, 'git ignores .service.')
-  }
-  return fail(IGNORED, 'git does not ignore .service.', 'Run: echo .service >> .gitignore')
+  const open = await filter(names, async (name) => !(await isIgnored(root, name)))
+  if (open.length === 0) return ok(IGNORED, `git ignores ${names.join(', ')}.`)
+  const entries = [...new Set([...ENTRIES, ...open.map(entryOf)])]
+  // The first line break ends a last line that has none.
+  const fix = `Run: printf '${['', ...entries, ''].join('\\n')}' >> .gitignore`
+  return fail(IGNORED, `git does not ignore ${open.join(', ')}.`, fix)
+}
+
+/** The credentials, the secrets beside them, and .env.local if init wrote the app secret there. */
+async function secretFiles(root: string): Promise<string[]> {
+  const names = await readdir(root)
+  const others = names.filter((name) => name.startsWith(`${CREDENTIALS_FILENAME}.`)).sort()
+  const hasSecret = ASSIGNED.test(await readFile(path.join(root, '.env.local'), 'utf8').catch(() => ''))
+  return [CREDENTIALS_FILENAME, ...others, ...(hasSecret ? ['.env.local'] : [])]
+}
+
+async function filter(names: readonly string[], test: (name: string) => Promise<boolean>): Promise<string[]> {
+  const results = await Promise.all(names.map(test))
+  return names.filter((_, at) => results[at])
 }
 
 async function checkLeftovers(root: string): Promise<Finding[]> {
