@@ -106,6 +106,26 @@ test('doctor checks that git ignores every file with a secret, and its fix ignor
   )
 })
 
+test('doctor fails if the running app shows the keys, as a server of the whole folder does', async (t) => {
+  const { machine } = await createLocalFixture(t, { realTime: true })
+  await machine.run('init')
+  let isDenied = false
+  const { port } = await listen(t, async (request, response) => {
+    const isFile = request.url === '/.service' && !isDenied
+    response.writeHead(isFile ? 200 : 404).end(isFile ? await machine.read() : 'not found')
+  })
+  await machine.run('provision', `http://localhost:${port}/auth/callback`)
+  const { stdout, code } = await machine.run('doctor')
+  assert.match(
+    stdout,
+    new RegExp(`^fail {2}published +.*http://localhost:${port}/\\.service\\.\\n +→ Deny .*server\\.fs\\.deny`, 'm'),
+  )
+  assert.equal(code, 1)
+  assert.doesNotMatch(stdout, /svc_/)
+  isDenied = true
+  assert.equal((await runDoctor(machine)).levels.published, undefined)
+})
+
 test('doctor names problems of the service, the clock and the tenant', async (t) => {
   const { machine, agent, clock } = await createLocalFixture(t)
   const tenant = await agent.createTenant()

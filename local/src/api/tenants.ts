@@ -66,6 +66,10 @@ export const manage = <E extends Parameters<typeof call>[1]>(
   options: Omit<CallOptions, 'bearer'> = {},
 ) => call(credentials.base_url, endpoint, { ...options, bearer: credentials.coh_management_key })
 
+/** True if this text, such as a page of the app, has a key of the project. */
+export const hasKey = ({ credentials }: Project, text: string): boolean =>
+  [credentials.coh_management_key, credentials.coh_application_key].some((key) => text.includes(key))
+
 const outcomeUnknown = (service: string, cause: unknown): Problem =>
   new Problem(
     'outcomeUnknown',

@@ -1,4 +1,4 @@
-import { defaultCallbackNote, readSocialLogin, readStatus, wildcardProblem } from '../../api/tenants.ts'
+import { defaultCallbackNote, hasKey, readSocialLogin, readStatus, wildcardProblem } from '../../api/tenants.ts'
 import type { Project } from '../../credentials/project.ts'
 import { formatDuration } from '../../duration.ts'
 import { commandLine } from '../../invocation.ts'
@@ -20,7 +20,7 @@ export async function checkTenant(project: Project): Promise<readonly Finding[]>
   const isUsable = status.status === 'ephemeral' || status.status === 'claimed'
   return [
     checkState(status),
-    ...(isUsable ? [await checkCallbacks(project)] : []),
+    ...(isUsable ? await checkCallbacks(project) : []),
     ...checkLimits(status),
     ...checkRefusals(status),
     ...checkWebhooks(status),
@@ -41,8 +41,30 @@ function checkState({ status, seconds_left: left, pause_reason: reason, suspensi
   return (left ?? 0) < SOON_SECONDS ? warn('tenant', message, `Run: ${commandLine('claim')}`) : ok('tenant', message)
 }
 
-async function checkCallbacks(project: Project): Promise<Finding> {
+async function checkCallbacks(project: Project): Promise<Finding[]> {
   const urls = (await readSocialLogin(project))?.callback_urls ?? []
+  return [checkUrls(urls), ...(await checkPublished(project, urls))]
+}
+
+const ON_THIS_MACHINE = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]):\d+\//
+
+/** A server that publishes the folder of the project, as the development server of Vite does, publishes the keys. */
+async function checkPublished(project: Project, urls: readonly string[]): Promise<Finding[]> {
+  const origins = new Set(urls.filter((url) => ON_THIS_MACHINE.test(url)).map((url) => new URL(url).origin))
+  const pages = [...origins].map((origin) => `${origin}/.service`)
+  const texts = await Promise.all(pages.map(textAt))
+  const fix = `Deny .service* in the server of the app (Vite: server.fs.deny) or serve another folder, then replace the keys at ${project.credentials.base_url}/account.`
+  return pages
+    .filter((_, at) => hasKey(project, texts[at] ?? ''))
+    .map((page) => fail('published', `The app shows the keys of the project at ${page}.`, fix))
+}
+
+const textAt = (url: string): Promise<string> =>
+  fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(2_000) })
+    .then((response) => response.text())
+    .catch(() => '')
+
+function checkUrls(urls: readonly string[]): Finding {
   if (urls.length === 0) {
     const fix = `Run: ${commandLine('provision <callback URL>')}`
     return warn('callbacks', 'Social login is not set up, so users cannot sign in.', fix)
