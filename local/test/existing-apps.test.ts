@@ -39,6 +39,10 @@ app.use(express.json())
 app.listen(Number(process.env.PORT ?? 4100))
 `
 
+const DENY =
+  "server: { fs: { deny: ['.env', '.env.*', '*.{crt,pem,key,p12,pfx,cer,der}', '.npmrc', '.yarnrc.yml', '**/.git/**', '.service*'] } }"
+const DENIED = ['export default defineConfig({', `  ${DENY},`, '  {options}']
+
 const CASES: Readonly<Record<string, Case>> = {
   'an Express app in TypeScript, with a port in its code': {
     files: {
@@ -132,11 +136,13 @@ const CASES: Readonly<Record<string, Case>> = {
   'React Router': {
     files: {
       'package.json': manifest({ scripts: { dev: 'react-router dev' }, devDependencies: { '@react-router/dev': '8' } }),
+      'vite.config.ts': 'export default defineConfig({ plugins: [reactRouter()] })\n',
       'app/routes.ts':
         "import { type RouteConfig, index } from '@react-router/dev/routes'\n\nexport default [\n  index('routes/home.tsx'),\n] satisfies RouteConfig\n",
     },
     found: ['react-router', null, 5173, 'npm run dev'],
     added: {
+      'vite.config.ts': DENIED.map((line) => line.replace('{options}', 'plugins: [reactRouter()] })')),
       'app/routes.ts': [
         "import { route as authRoute } from '@react-router/dev/routes'",
         "  ...['login', 'auth/callback', 'logout', 'auth/session'].map((path) => authRoute(path, 'routes/auth.ts', { id: path })),",
@@ -234,9 +240,29 @@ const CASES: Readonly<Record<string, Case>> = {
       'package.json': manifest({ scripts: { dev: 'vite' }, devDependencies: { vite: '8' } }),
       'index.html': '<script type="module" src="/src/main.tsx"></script>',
       'src/main.tsx': "import { createRoot } from 'react-dom/client'\n",
+      'vite.config.js': 'export default {\n  plugins: [], // server: none\n}\n',
     },
     found: ['vite', 'src/main.tsx', 5173, 'npm run dev'],
-    added: { 'src/main.tsx': ["import './auth' // Gatehouse: first, because it answers the callback"] },
+    added: {
+      'src/main.tsx': ["import './auth' // Gatehouse: first, because it answers the callback"],
+      'vite.config.js': [`  ${DENY},`],
+    },
+  },
+  Astro: {
+    files: {
+      'package.json': manifest({ scripts: { dev: 'astro dev' }, dependencies: { astro: '5' } }),
+      'astro.config.mjs': 'export default defineConfig({\n  output: "server",\n})\n',
+    },
+    found: ['astro', null, 4321, 'npm run dev'],
+    added: { 'astro.config.mjs': [`  vite: { ${DENY} },`] },
+  },
+  Nuxt: {
+    files: {
+      'package.json': manifest({ scripts: { dev: 'nuxt dev' }, dependencies: { nuxt: '4' } }),
+      'nuxt.config.ts': 'export default defineNuxtConfig({\n  devtools: { enabled: true },\n})\n',
+    },
+    found: ['nuxt', null, 3000, 'npm run dev'],
+    added: { 'nuxt.config.ts': [`  vite: { ${DENY} },`] },
   },
 }
 
@@ -247,7 +273,7 @@ for (const [name, { files, found, added = {}, missing = false }] of Object.entri
     assert.deepEqual(app === null ? null : [app.name, app.entry, app.port, app.start], found)
     if (app === null) return
     const { patches, ...others } = await patchesFor(root, app, { withExample: false, callbackPath: '/auth/callback' })
-    assert.deepEqual(others, { missing, done: false })
+    assert.deepEqual(others, { missing, notes: [], done: false })
     assert.deepEqual(
       Object.fromEntries(patches.map(({ file, before, after }) => [file, newLines(before, after)])),
       added,
@@ -259,7 +285,7 @@ for (const [name, { files, found, added = {}, missing = false }] of Object.entri
     }
     if (patches.length === 0 || app.entry === null) return
     const again = await patchesFor(root, app, { withExample: false, callbackPath: '/auth/callback' })
-    assert.deepEqual(again, { patches: [], missing: false, done: true }, 'nothing is added twice')
+    assert.deepEqual(again, { patches: [], missing: false, notes: [], done: true }, 'nothing is added twice')
   })
 }
 

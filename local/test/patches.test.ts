@@ -356,6 +356,30 @@ for (const [name, { files, patched, start }] of Object.entries(CASES)) {
 
 const OPTIONS = { withExample: false, port: 3_000, base_url: 'https://login.example.com', tenant_id: 'a-b' }
 
+test('init says what denies .service where it cannot add it to the configuration of Vite', async () => {
+  for (const [config, isDone] of [
+    [{}, false],
+    [{ 'vite.config.ts': 'export default defineConfig({\n  server: { port: 5200 },\n})\n' }, false],
+    [{ 'vite.config.ts': 'export default defineConfig(({ mode }) => ({ plugins: [] }))\n' }, false],
+    [{ 'vite.config.mjs': "export default { server: { fs: { deny: ['.service*'] } } }\n" }, true],
+  ] as const) {
+    const root = await writeProject({ 'package.json': uses('vite'), 'src/main.ts': 'start()\n', ...config })
+    const app = await findApp(root)
+    assert.ok(app !== null)
+    const { patches, notes } = await patchesFor(root, app, { withExample: false, callbackPath: '/auth/callback' })
+    assert.deepEqual(
+      patches.map(({ file }) => file),
+      ['src/main.ts'],
+    )
+    assert.equal(notes.length, isDone ? 0 : 1)
+    if (!isDone)
+      assert.match(
+        notes[0] ?? '',
+        /^Vite's .* \.service, unless vite\.config\.ts denies it: server: \{ fs: .*'\.service\*'\] \} \}$/,
+      )
+  }
+})
+
 test('init writes the recipe of Go into the package of the app, which may have only one', async () => {
   const files = {
     'go.mod': 'module shop\n',

@@ -58,6 +58,10 @@ export interface Edit {
   readonly lines: readonly string[]
   /** Only with the example pages of the recipe. */
   readonly example?: true
+  /** The file has the lines already. Default: it names Gatehouse. */
+  readonly isDone?: RegExp
+  /** The same as a sentence, if it is not in the note of the framework. */
+  readonly note?: string
 }
 
 const JS = /^(?:(?:src|server|app|api|lib)\/)?[\w.-]+\.[cm]?[jt]s$/
@@ -88,6 +92,28 @@ const imports = (framework: string): readonly Edit[] => [
 
 const noteFor = (framework: string, line: string): string =>
   `In {entry}: import { gatehouse, userOf } from '@gatehouse/sdk/${framework}', and directly after the app is created, before its routes: ${line}`
+
+// Vite's defaults, which a list of one's own replaces, and ours.
+const DENY =
+  "server: { fs: { deny: ['.env', '.env.*', '*.{crt,pem,key,p12,pfx,cer,der}', '.npmrc', '.yarnrc.yml', '**/.git/**', '.service*'] } }"
+
+/** Vite's development server publishes the files of its root that are not denied, those with a leading dot too. */
+function denyService(file: string, key: 'server' | 'vite'): readonly Edit[] {
+  const line = key === 'vite' ? `vite: { ${DENY} }` : DENY
+  const note = `Vite's development server publishes the keys in .service, unless ${file} denies it: ${line}`
+  const rest = String.raw`(?![\s\S]*\b${key}\s*:)`
+  const start = String.raw`^export default (?<call>(?:\w+\()?)\{`
+  const common = { file, isDone: /\.service/, note }
+  return [
+    { ...common, place: 'below', of: new RegExp(`${start}[ \\t]*$${rest}`, 'm'), lines: [`  ${line},`] },
+    {
+      ...common,
+      place: 'instead',
+      of: new RegExp(`${start}${rest}(?<options>.*\\S.*)$`, 'm'),
+      lines: ['export default {call}{', `  ${line},`, ' {options}'],
+    },
+  ]
+}
 
 /** The last route may have no comma after it. */
 const atStartOfRoutes = (route: string): readonly Edit[] => [
@@ -167,6 +193,7 @@ export const FRAMEWORKS = {
       atStartOfRoutes(
         "  ...['login', 'auth/callback', 'logout', 'auth/session'].map((path) => authRoute(path, 'routes/auth.ts', { id: path })),",
       ),
+      denyService('vite.config.ts', 'server'),
       atStartOfRoutes("  authRoute('notes', 'routes/notes.tsx'),").map((edit): Edit => ({ ...edit, example: true })),
     ],
     user: 'userOf(context) in a loader, in a route with export const middleware = [auth.middleware], or in root.tsx for all',
@@ -179,6 +206,7 @@ export const FRAMEWORKS = {
     port: 4_321,
     start: 'npm run dev',
     example: /^src\/pages\//,
+    edits: [denyService('astro.config.mjs', 'vite')],
     user: 'Astro.locals.user (in a page with export const prerender = false)',
     guard: `${PROTECT}, in src/middleware.ts`,
     note: "Pages with a user are rendered for each request: npx astro add node, unless the project has an adapter. If you have a src/middleware.ts: export const onRequest = sequence(gatehouse({ protect: [] }), yours), with sequence of 'astro:middleware' and gatehouse of '@gatehouse/sdk/astro'.",
@@ -189,6 +217,7 @@ export const FRAMEWORKS = {
     port: 3_000,
     start: 'npm run dev',
     example: /^app\/pages\//,
+    edits: [denyService('nuxt.config.ts', 'vite')],
     user: "userOf(event) of '@gatehouse/sdk/nuxt' in a server route; in a page: useState('user', () => userOf(useRequestEvent()))",
     guard: `${PROTECT}, in server/middleware/gatehouse.ts`,
     note: 'Link to protected pages with <a> or <NuxtLink external>: the server guards requests. app/app.vue must show pages: <NuxtPage />.',
@@ -242,6 +271,7 @@ export const FRAMEWORKS = {
           lines: ["import '{src}/auth' // Gatehouse: first, because it answers the callback"],
         },
       ],
+      denyService('vite.config.ts', 'server'),
     ],
     note: 'Import src/auth.ts first in the file that index.html loads: it answers the callback.',
     user: "await session.user(), with session of './auth'",

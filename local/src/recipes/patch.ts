@@ -19,6 +19,8 @@ export interface Patch {
 export interface Patches {
   readonly patches: readonly Patch[]
   readonly missing: boolean
+  /** Sentences about other places that were not found. */
+  readonly notes: readonly string[]
   /** The app has them already. */
   readonly done: boolean
 }
@@ -35,25 +37,38 @@ export async function patchesFor(
   { withExample, callbackPath }: PatchOptions,
 ): Promise<Patches> {
   const framework: Framework = FRAMEWORKS[app.name]
-  if (app.entry !== null && MENTIONS.test(await readSmall(root, app.entry)))
-    return { patches: [], missing: false, done: true }
+  const done = app.entry !== null && MENTIONS.test(await readSmall(root, app.entry))
   const wanted = (framework.edits ?? []).filter(([edit]) => withExample || edit?.example === undefined)
   const fileOf = ([edit]: readonly Edit[]): string => edit?.file ?? app.entry ?? ''
-  let missing = framework.creates !== undefined && (app.entry === null || framework.edits === undefined)
+  let missing = !done && framework.creates !== undefined && (app.entry === null || framework.edits === undefined)
+  const notes: string[] = []
   const patches: Patch[] = []
   for (const written of new Set(wanted.map(fileOf))) {
-    const file = (await readSmall(root, written)) === '' ? written.replace(/\.ts$/, '.js') : written
+    const file = await existing(root, written)
     const before = await readSmall(root, file)
-    if (MENTIONS.test(before)) continue
-    const changes = wanted
-      .filter((edits) => fileOf(edits) === written)
-      .map((edits) => placeOf(sourceOf(file, before), app, edits))
+    const choices = wanted.filter((edits) => fileOf(edits) === written)
+    const { isDone = MENTIONS, note }: Partial<Edit> = choices[0]?.[0] ?? {}
+    if (isDone.test(before)) continue
+    const changes = choices.map((edits) => placeOf(sourceOf(file, before), app, edits))
     const found = changes.filter((change) => change !== null).map((change) => withCallback(change, callbackPath))
     const patch = before === '' || found.length < changes.length ? null : patchOf(file, before, found)
     if (patch !== null && (await staysValid(file, before, patch.after))) patches.push(patch)
-    else missing = true
+    else if (note === undefined) missing = true
+    else notes.push(note)
   }
-  return { patches, missing, done: false }
+  return { patches, missing, notes, done }
+}
+
+/** The notes of a project without an app, whose files are not there yet. */
+export const notesFor = ({ edits = [] }: Framework): string[] => [
+  ...new Set(edits.flat().flatMap(({ note = [] }) => note)),
+]
+
+/** The file, or the same in another language that its framework reads. */
+async function existing(root: string, file: string): Promise<string> {
+  const others = ['.ts', '.js', '.mts', '.mjs'].map((extension) => file.replace(/\.m?[jt]s$/, extension))
+  for (const name of [file, ...others]) if ((await readSmall(root, name)) !== '') return name
+  return file
 }
 
 /** A file that uses a recipe. The Go recipe is in the package of the app, so no import names it. */

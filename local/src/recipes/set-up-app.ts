@@ -5,7 +5,7 @@ import { readProject } from '../credentials/project.ts'
 import { commandLine } from '../invocation.ts'
 import { type FoundApp, packageManagerOf } from './find-app.ts'
 import { FRAMEWORKS, type Framework, type FrameworkName } from './frameworks.ts'
-import { applyPatches, type Patch, patchesFor } from './patch.ts'
+import { applyPatches, notesFor, type Patch, patchesFor } from './patch.ts'
 import { type WrittenRecipe, withCallbackPath, writeRecipe } from './write-recipe.ts'
 
 interface AppToSetUp {
@@ -54,9 +54,9 @@ export async function setUpApp({ root, name, app, isNamed, port, callback, apply
   const callbackPath = new URL(callback_url).pathname
   const folder = framework.language === 'beside' && exists ? path.posix.dirname(app.entry ?? '') : '.'
   const files = await writeRecipe(root, name, { withExample, folder, port: devPort, callbackPath, base_url, tenant_id })
-  const { patches, missing, done } = exists
+  const { patches, missing, notes, done } = exists
     ? await patchesFor(root, app, { withExample, callbackPath })
-    : { patches: [], missing: framework.creates === undefined, done: false }
+    : { patches: [], missing: framework.creates === undefined, notes: notesFor(framework), done: false }
   const applied = apply ? await applyPatches(root, patches) : []
   return {
     name,
@@ -64,7 +64,10 @@ export async function setUpApp({ root, name, app, isNamed, port, callback, apply
     ...files,
     entry: exists ? app.entry : null,
     patches: patches.map(({ file, diff }: Patch) => ({ file, diff, applied: applied.includes(file) })),
-    note: done || !(missing || files.skipped.length > 0) ? null : noteOf(framework, app, callbackPath),
+    note:
+      [done || !(missing || files.skipped.length > 0) ? [] : noteOf(framework, app, callbackPath), notes]
+        .flat()
+        .join('\n') || null,
     install: framework.language ? null : await installCommand(root, base_url, exists ? '' : (framework.packages ?? '')),
     start: startCommand(framework, exists ? app : null, files, port),
     callback_url,
@@ -72,10 +75,10 @@ export async function setUpApp({ root, name, app, isNamed, port, callback, apply
   }
 }
 
-function noteOf({ note }: Framework, app: FoundApp | null, callbackPath: string): string | null {
+function noteOf({ note }: Framework, app: FoundApp | null, callbackPath: string): string[] {
   const files = app?.entry ?? app?.entries.join(' or ') ?? ''
   const entry = files === '' ? 'the file that creates the app' : files
-  return note === undefined ? null : withCallbackPath(note.replaceAll('{entry}', entry), callbackPath)
+  return note === undefined ? [] : [withCallbackPath(note.replaceAll('{entry}', entry), callbackPath)]
 }
 
 /** A list of callback URLs that exists may be in use: only callbacks that the user named are added to it. */
