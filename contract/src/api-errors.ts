@@ -135,7 +135,7 @@ export const API_ERRORS = {
   ),
   userBlocked: entry(
     403,
-    'The owner blocked this user, so no session can be created.',
+    'The owner blocked this user, so no session can be created and no identity removed.',
     'Unblock the user first: POST /api/social-login/users/:id/unblock.',
   ),
   importRequiresClaim: entry(

@@ -57,12 +57,12 @@ export const removeUserIdentity = defineEndpoint({
   path: '/api/social-login/users/:id/identities/:provider',
   auth: 'management',
   summary:
-    'Remove an identity of a user who has several, and end all their sessions. A later sign-in with it creates another user.',
+    'Remove an identity of a user who has several, and end all their sessions. A later sign-in with it creates another user, so a blocked user keeps all of them.',
   tag: 'Users and events',
   params: IdentityParams,
   query: IdentityQuery,
   ok: { status: 200, body: WithIdentities },
-  errors: CHANGE_ERRORS,
+  errors: [...CHANGE_ERRORS, 'userBlocked'],
   example: {
     params: { id: '1', provider: 'github' },
     response: { user: { ...SAMPLE_LISTED_USER, identities: [GOOGLE] } },

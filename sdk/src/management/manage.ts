@@ -94,6 +94,7 @@ export const MANAGEMENT_ERRORS = {
   sessionNotFound: ManagementError,
   identityNotFound: ManagementError,
   onlyIdentity: ManagementError,
+  userBlocked: ManagementError,
   mergeRefused: ManagementError,
   metadataChanged: ManagementError,
   importRequiresClaim: ManagementError,

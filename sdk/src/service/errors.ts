@@ -50,6 +50,7 @@ export type ManagementErrorCode =
   | 'sessionNotFound'
   | 'identityNotFound'
   | 'onlyIdentity'
+  | 'userBlocked'
   | 'mergeRefused'
   | 'metadataChanged'
   | 'importRequiresClaim'

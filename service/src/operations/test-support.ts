@@ -9,6 +9,7 @@ import { type SignedInUser, signInUser, UserBlocked } from './login/sign-in-user
 import { purgeResource, ROWS_BEFORE_RESPONSE } from './social-login/purge-resource.ts'
 import { endTenant } from './tenants/end-tenant.ts'
 import { lockResource } from './tenants/require-tenant.ts'
+import { userBlocked } from './users/identities.ts'
 
 interface NewTestSession extends TestUser {
   /** Of the first access token; null: that of this service. */
@@ -44,9 +45,6 @@ function requireProfile({ testProfile }: Context, user: TestUser): Profile {
     { path, problem: `A sign-in with it fails with ${read.fault}.` },
   ])
 }
-
-const userBlocked = (): ApiError =>
-  new ApiError('userBlocked', 'This user is blocked. Unblock them first: POST /api/social-login/users/:id/unblock.')
 
 const userLimit = (limit: number): ApiError =>
   new ApiError(

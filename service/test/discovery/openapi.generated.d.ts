@@ -2200,6 +2200,22 @@ export interface components {
                 };
             };
         };
+        "notProvisioned.tenantPaused.tenantSuspended.userBlocked.wrongKeyKind": {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "WWW-Authenticate": components["headers"]["Challenge"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "wrongKeyKind" | "tenantPaused" | "notProvisioned" | "tenantSuspended" | "userBlocked";
+                    };
+                };
+            };
+        };
         "notProvisioned.tenantPaused.tenantSuspended.wrongKeyKind": {
             headers: {
                 "API-Version": components["headers"]["ApiVersion"];
@@ -3829,7 +3845,7 @@ export interface operations {
             };
             400: components["responses"]["invalidRequest"];
             401: components["responses"]["invalidCredentials.missingCredentials"];
-            403: components["responses"]["notProvisioned.tenantPaused.tenantSuspended.wrongKeyKind"];
+            403: components["responses"]["notProvisioned.tenantPaused.tenantSuspended.userBlocked.wrongKeyKind"];
             404: components["responses"]["identityNotFound.userNotFound"];
             409: components["responses"]["onlyIdentity"];
             410: components["responses"]["tenantExpired"];

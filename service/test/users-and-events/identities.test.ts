@@ -145,6 +145,27 @@ for (const engine of ENGINES) {
     assert.deepEqual([action.actor, action.action, action.target], ['person', 'user.identity_removed', 'user:1'])
   })
 
+  test(`[${engine}] a blocked user keeps every identity: neither the person at /me nor the owner removes one, and none signs in as another user`, async (t) => {
+    const service = await world(t, { engine })
+    const { tenant, user, merge } = await twoUsers(service)
+    await merge()
+    const me = await openMe(service.browser(), service.baseUrl)
+    assert.equal((await tenant.manage('POST', `${USERS}/1/block`)).status, 200)
+    await me.press('Remove GitHub')
+    assert.equal(me.page.status, 403, 'on a page from before the block')
+    assertApiError(await tenant.manage('DELETE', `${USERS}/1/identities/github`), 'userBlocked')
+    assert.deepEqual(providersOf(await user()), ['google ada@example.com', 'github grace@example.com'])
+    await me.open(`${service.baseUrl}/me`)
+    assert.doesNotMatch(shownApp(me, tenant.id) ?? '', /Remove GitHub/)
+    const person = service.browser()
+    service.clock.advance({ minutes: 1 })
+    await person.open(`${service.baseUrl}/edge/auth/${tenant.id}/github`)
+    await pressAtProvider(person, 'Grace Hopper')
+    assert.equal((await tenant.events()).at(-1)?.metadata.error_code, 'user_blocked')
+    await tenant.manage('POST', `${USERS}/1/unblock`)
+    assert.equal((await tenant.manage('DELETE', `${USERS}/1/identities/github`)).status, 200)
+  })
+
   test(`[${engine}] two identities at one provider are told apart by their subject, and only one of two concurrent removals succeeds`, async (t) => {
     const { agent } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -294,6 +315,18 @@ test('[postgres] a merge waits for a block that is not committed yet, and is the
   const block = 'update users set blocked_at = 1 where id = 2'
   assertApiError(await duringTransaction(service, block, merge), 'mergeRefused')
   assert.equal((await tenant.users()).length, 2)
+})
+
+test('[postgres] the removal of an identity waits for a block that is not committed yet, and is then refused', {
+  skip: sqliteOnly,
+}, async (t) => {
+  const service = await world(t, { engine: 'postgres' })
+  const { merge, tenant, user } = await twoUsers(service)
+  await merge()
+  const remove = () => tenant.manage('DELETE', `${USERS}/1/identities/github`)
+  const block = 'update users set blocked_at = 1 where id = 1'
+  assertApiError(await duringTransaction(service, block, remove), 'userBlocked')
+  assert.equal((await user()).identities.length, 2)
 })
 
 /** Runs a statement on a connection of its own, and commits it when the request waits for its locks. */

@@ -32,7 +32,7 @@ interface OwnApp {
   readonly removalDueAt: Instant | null
   /** The app doesn't ask for consent again, in some browser of the person. */
   readonly consentRemembered: boolean
-  /** With which the person signs in, if there are several. */
+  /** With which the person signs in, if there are several. A blocked person signs in with none. */
   readonly identities: readonly OwnIdentity[]
 }
 
@@ -72,11 +72,7 @@ async function ownApp(ctx: Context, { tenantId, resourceId, user }: PersonUser):
   const since = ctx.now() - CONSENT_KEPT_MS
   const record = await ctx.stores.users.findRecord(resource, user.id)
   const providerOf = await nameIssuers(ctx, tenantId)
-  const identities = (record?.identities ?? []).map(({ issuer, subject, email }) => ({
-    provider: providerOf(issuer),
-    subject,
-    email,
-  }))
+  const identities = record === null || record.blockedAt !== null ? [] : record.identities
   return {
     tenantId,
     callbackHosts: [...new Set(resource.callbackUrls.map((href) => callbackFromStored(href).host))],
@@ -86,7 +82,7 @@ async function ownApp(ctx: Context, { tenantId, resourceId, user }: PersonUser):
     moreSessions: sessions.length > SESSIONS_SHOWN,
     removalDueAt: requestedAt === null ? null : requestedAt + REMOVAL_MS,
     consentRemembered: await ctx.stores.consents.hasAny(resource, user.id, since),
-    identities: identities.length > 1 ? identities : [],
+    identities: identities.length > 1 ? identities.map((each) => ({ ...each, provider: providerOf(each.issuer) })) : [],
   }
 }
 

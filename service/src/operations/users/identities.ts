@@ -23,8 +23,8 @@ interface IdentityRef {
 }
 
 /**
- * Removes an identity, never the only one. The user's sessions end with it: a session does not say which identity opened it,
- * and a person who has lost the account at the provider must not stay signed in.
+ * Removes an identity, never the only one, and none of a blocked user: it could sign in as another user. The user's sessions end
+ * with it: a session does not say which identity opened it, and a lost account at the provider must not stay signed in.
  */
 export async function removeUserIdentity(
   ctx: Context,
@@ -38,6 +38,8 @@ export async function removeUserIdentity(
   const remove = async (stores: TransactionStores, resource: Resource, user: UserRecord) => {
     const identity = requireIdentity(user, providerOf, ref)
     if (!(await stores.identities.remove(resource, user.id, identity))) throw onlyIdentity()
+    // After the removal has locked the row of the user: a concurrent block waits, or this statement sees it.
+    if ((await stores.users.lockUnblocked(resource, user.id)) === null) throw userBlocked()
     await stores.userMessages.record(tenant.id, 'user.updated', [{ id: user.id }], now)
     return true
   }
@@ -82,6 +84,9 @@ function requireIdentity(user: UserRecord, providerOf: NameIssuer, { provider, s
 
 const onlyIdentity = (): ApiError =>
   new ApiError('onlyIdentity', 'The user has no other identity. Nothing was changed.')
+
+export const userBlocked = (): ApiError =>
+  new ApiError('userBlocked', 'This user is blocked. Unblock them first: POST /api/social-login/users/:id/unblock.')
 
 interface Merge {
   /** The user that stays. */
