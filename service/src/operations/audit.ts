@@ -17,16 +17,11 @@ export async function recordAction(
   await stores.audit.append({ ...action, ...author, target: target ?? null }, AUDIT_KEPT_PER_TENANT)
 }
 
-interface AuditPage {
-  readonly actions: RecordedAction[]
-  readonly hasMore: boolean
-}
-
 export async function listAudit(
   ctx: Context,
   tenant: Tenant,
   { after, limit }: { readonly after: number; readonly limit: number },
-): Promise<AuditPage> {
+): Promise<{ readonly actions: RecordedAction[]; readonly hasMore: boolean }> {
   requireTenantAccess(tenant, 'read', ctx.now())
   // One more than requested, to know whether there is another page.
   const actions = await ctx.stores.audit.page(tenant.id, after, limit + 1)

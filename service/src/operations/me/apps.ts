@@ -41,13 +41,12 @@ interface OwnIdentity extends Pick<UserIdentity, 'subject' | 'email'> {
   readonly provider: ProviderName | null
 }
 
-interface OwnApps {
-  readonly apps: readonly OwnApp[]
-  readonly hasMore: boolean
-}
-
 /** The apps that store a user with this identity, the last used first. */
-export async function listApps(ctx: Context, { issuer, subject }: Identity, page: number): Promise<OwnApps> {
+export async function listApps(
+  ctx: Context,
+  { issuer, subject }: Identity,
+  page: number,
+): Promise<{ readonly apps: readonly OwnApp[]; readonly hasMore: boolean }> {
   // One more than shown, to know whether there is another page.
   const query = { offset: page * APPS_PER_PAGE, limit: APPS_PER_PAGE + 1 }
   const found = await ctx.stores.people.users({ issuer, subject }, query)

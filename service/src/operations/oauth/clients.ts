@@ -13,16 +13,11 @@ const REGISTRATION_LIMIT: AddressLimit = {
   action: 'register clients',
 }
 
-interface RegisteredClient {
-  readonly client: clientRules.Client
-  readonly issuedAt: number
-}
-
 /** Open registration (RFC 7591). A client has no access until a user approves it on the consent page, which shows its host. */
 export async function registerClient(
   ctx: Pick<Context, 'stores' | 'keyring' | 'now' | 'random' | 'unlimited' | 'testProfile'>,
   input: { readonly metadata: unknown; readonly addressKey: string },
-): Promise<RegisteredClient> {
+): Promise<{ readonly client: clientRules.Client; readonly issuedAt: number }> {
   const read = clientRules.readClientMetadata(input.metadata)
   if (!read.ok) throw new OAuthError(read.error, read.problem)
   const now = ctx.now()

@@ -71,17 +71,12 @@ export function applyRevocation(
   ctx.revocations.apply({ kind: 'session', tenantId, sessionId, generation, until })
 }
 
-interface ActiveSessionPage {
-  readonly sessions: readonly ActiveSession[]
-  readonly hasMore: boolean
-}
-
 /** The sessions of a tenant's users that can still be refreshed, the newest first. Empty without social login. */
 export async function listActiveSessions(
   ctx: Pick<Context, 'stores' | 'now'>,
   tenant: Tenant,
   query: NewestSessions,
-): Promise<ActiveSessionPage> {
+): Promise<{ readonly sessions: readonly ActiveSession[]; readonly hasMore: boolean }> {
   const resource = await ctx.stores.resources.findActive(tenant.id)
   if (resource === null) return { sessions: [], hasMore: false }
   // One more than requested, to know whether there is another page.

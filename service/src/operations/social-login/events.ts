@@ -46,17 +46,12 @@ export async function listEvents(
   }
 }
 
-interface ActivityPage {
-  readonly events: readonly (OwnerEvent & { readonly id: number })[]
-  readonly hasMore: boolean
-}
-
 /** The history of a tenant as its owner sees it, the newest first. Empty without social login. */
 export async function listActivity(
   { stores }: Pick<Context, 'stores'>,
   tenant: Tenant,
   query: NewestEvents,
-): Promise<ActivityPage> {
+): Promise<{ readonly events: readonly (OwnerEvent & { readonly id: number })[]; readonly hasMore: boolean }> {
   const resource = await stores.resources.findActive(tenant.id)
   if (resource === null) return { events: [], hasMore: false }
   // One more than requested, to know whether there is another page.

@@ -10,11 +10,6 @@ import { requireRelays } from '../providers/login-provider.ts'
 import { notProvisioned, requireResource } from '../tenants/require-tenant.ts'
 import { markSocialLoginDeleted, purgeResource, ROWS_BEFORE_RESPONSE } from './purge-resource.ts'
 
-interface Provisioned {
-  readonly resource: Resource
-  readonly warnings: readonly string[]
-}
-
 export interface Configuration {
   readonly callbackUrls: readonly string[]
   readonly settings?: ResourceSettings
@@ -28,7 +23,7 @@ export async function provisionSocialLogin(
   tenant: Tenant,
   configuration: Configuration,
   author: Author,
-): Promise<Provisioned> {
+): Promise<{ readonly resource: Resource; readonly warnings: readonly string[] }> {
   const now = ctx.now()
   requireTenantAccess(tenant, 'use', now)
   const list = readCallbackList(configuration.callbackUrls)

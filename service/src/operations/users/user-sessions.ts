@@ -13,18 +13,13 @@ import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { endSomeSessions, isFullBatch } from './block-user.ts'
 import { requireUser } from './users.ts'
 
-interface UserSessions {
-  readonly sessions: Session[]
-  readonly hasMore: boolean
-}
-
 /** The sessions of a user that can still be refreshed, by ascending id. */
 export async function listUserSessions(
   ctx: Context,
   tenant: Tenant,
   userId: UserId | null,
   { after, limit }: Page,
-): Promise<UserSessions> {
+): Promise<{ readonly sessions: Session[]; readonly hasMore: boolean }> {
   const now = ctx.now()
   requireTenantAccess(tenant, 'read', now)
   const resource = await requireResource(ctx.stores, tenant)

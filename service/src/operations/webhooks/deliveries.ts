@@ -10,17 +10,12 @@ import type { Context } from '../context.ts'
 import { type HourlyLimit, limitByTenant } from '../limits/limit-requests.ts'
 import { type DescribedWebhook, describeWebhook, lockWebhook, requireWebhook } from './endpoints.ts'
 
-interface DeliveryPage {
-  readonly deliveries: RecordedAttempt[]
-  readonly hasMore: boolean
-}
-
 export async function listWebhookDeliveries(
   ctx: Context,
   tenant: Tenant,
   id: string,
   { after, limit }: { readonly after: number; readonly limit: number },
-): Promise<DeliveryPage> {
+): Promise<{ readonly deliveries: RecordedAttempt[]; readonly hasMore: boolean }> {
   requireTenantAccess(tenant, 'read', ctx.now())
   const webhook = await requireWebhook(ctx.stores, tenant, id)
   // One more than requested, to know whether there is another page.

@@ -166,11 +166,6 @@ async function cursorFor(
   return waiting === undefined || waiting.id > last ? { cursor: last } : {}
 }
 
-interface RotatedSecret {
-  readonly secret: string
-  readonly previousUntil: Instant
-}
-
 const ROTATE_ADVICE =
   'The secret may have been replaced; the one before still signs for 24 hours. Rotate it again to get a secret that you know.'
 
@@ -180,7 +175,7 @@ export async function rotateWebhookSecret(
   tenant: Tenant,
   id: string,
   author: Author,
-): Promise<RotatedSecret> {
+): Promise<{ readonly secret: string; readonly previousUntil: Instant }> {
   const now = ctx.now()
   requireTenantAccess(tenant, 'use', now)
   const secret = rules.mintWebhookSecret(ctx.random)

@@ -8,16 +8,11 @@ import { publishRevocations } from '../revocations.ts'
 import type { Tables } from '../tables/tables.ts'
 import { stillActive } from './resources.ts'
 
-interface OfUser {
-  readonly userId: UserId
-  readonly now: Instant
-}
-
 /** Without columns. Names the tenant in `stillActive` only; see there. */
 export const sessionsOfUser = (
   { read }: Access,
   resource: Resource,
-  { userId, now, after, limit }: OfUser & Page,
+  { userId, now, after, limit }: { readonly userId: UserId; readonly now: Instant } & Page,
 ): SelectQueryBuilder<Tables, 'sessions', object> =>
   read
     .selectFrom('sessions')
