@@ -217,6 +217,7 @@ async function login(service: SizedService, subjectFor: (userId: number) => stri
     remember: false,
     stage: 'identified',
     decision: null,
+    hostedDomain: null,
     profile: {
       issuer: ISSUER,
       subject: subjectFor(userId),

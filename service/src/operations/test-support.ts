@@ -5,7 +5,7 @@ import { requireTenantAccess, type Tenant } from '../domain/tenants/tenant.ts'
 import { alreadyClaimed } from './claims/request-claim.ts'
 import type { Context } from './context.ts'
 import { handleOverLimit } from './limits/count-auth-event.ts'
-import { type SignedInUser, signInUser, UserBlocked } from './login/sign-in-user.ts'
+import { NotAdmitted, type SignedInUser, signInUser } from './login/sign-in-user.ts'
 import { purgeResource, ROWS_BEFORE_RESPONSE } from './social-login/purge-resource.ts'
 import { endTenant } from './tenants/end-tenant.ts'
 import { lockResource } from './tenants/require-tenant.ts'
@@ -28,7 +28,7 @@ export async function createTestSession(ctx: Context, tenant: Tenant, input: New
       return signInUser(issuing, stores, { tenant, resource, profile, attempt: null, now })
     })
   } catch (error) {
-    if (error instanceof UserBlocked) throw userBlocked()
+    if (error instanceof NotAdmitted) throw userBlocked()
     if (!(error instanceof OverLimit)) throw error
     // An owned tenant is never paused (decision 13).
     if (error.window === 'users' && tenant.owner !== null) throw userLimit(error.limit)

@@ -37,4 +37,5 @@ export const MIGRATIONS: readonly SchemaStep[] = [
   step('0001-initial'),
   step('0002-lineage-ancestors'),
   step('0003-search-users'),
+  step('0004-hosted-domain'),
 ]

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Tenant } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
 import type { Browser } from '../support/actors/browser.ts'
+import { pressAtProvider, putProvider } from '../support/actors/providers.ts'
 import { everyRow } from '../support/postgres/database-rows.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
@@ -47,6 +48,71 @@ for (const engine of ENGINES) {
     await tenant.manage('PATCH', SETTINGS, { allowed_domains: [], allowed_emails: [] })
     clock.advance({ minutes: 1 })
     assert.equal(await choose(tenant, browser(), 'Alan Turing'), null)
+  })
+
+  for (const [name, settings, code] of [
+    ['is closed', { admission: 'invited', allowed_emails: ['boss@example.com'] }, 'not_invited'],
+    ['admits only addresses in a list', { allowed_emails: ['boss@example.com'] }, 'not_allowed'],
+  ] as const) {
+    test(`[${engine}] a project that ${name} while the consent page of a stranger is open gets no user and no event but login_failed`, async (t) => {
+      const { agent, browser, clock } = await world(t, { engine })
+      const tenant = await agent.createTenant()
+      const person = browser()
+      assert.equal(await choose(tenant, person, 'Ada Lovelace'), null)
+      await tenant.manage('PATCH', SETTINGS, settings)
+      clock.advance({ minutes: 8 })
+      const url = await person.press('Continue')
+      assert.deepEqual([...url.searchParams], [['error', 'login_failed']])
+      assert.deepEqual(await tenant.users(), [])
+      assert.deepEqual(await tenant.eventKinds(), ['login_started', 'login_failed'])
+      const [failed] = await tenant.events('&event=login_failed')
+      assert.deepEqual(failed?.metadata, { stage: 'userinfo', error_code: code })
+    })
+  }
+
+  test(`[${engine}] a list that is set while a consent page is open applies to users too, and to each by its Workspace as Google reported it`, async (t) => {
+    const { agent, browser, clock } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    await tenant.signIn(browser())
+    clock.advance({ minutes: 1 })
+    const [ada, grace] = [browser(), browser()]
+    assert.equal(await choose(tenant, ada, 'Ada Lovelace'), null)
+    assert.equal(await choose(tenant, grace, 'Grace Hopper'), null)
+    await tenant.manage('PATCH', SETTINGS, { allowed_domains: ['example.com'] })
+    assert.equal((await ada.press('Continue')).searchParams.get('error'), 'login_failed', 'a consumer account')
+    assert.notEqual(
+      (await grace.press('Continue')).searchParams.get('access_token'),
+      null,
+      'an account of the Workspace',
+    )
+    await tenant.manage('PATCH', SETTINGS, { admission: 'invited', allowed_domains: [] })
+    clock.advance({ minutes: 1 })
+    await tenant.signIn(browser())
+    assert.deepEqual(
+      (await tenant.users()).map(({ email }) => email),
+      ['ada@example.com', 'grace@example.com'],
+      'who is a user stays one in a closed project',
+    )
+  })
+
+  test(`[${engine}] an identity that is removed while its consent page is open signs in as no new user`, async (t) => {
+    const { agent, browser, baseUrl, clock } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    await putProvider(tenant, 'github', { mode: 'shared' })
+    await tenant.signIn(browser())
+    const github = async () => {
+      clock.advance({ minutes: 1 })
+      const person = browser()
+      await person.open(`${baseUrl}/edge/auth/${tenant.id}/github`)
+      await pressAtProvider(person, 'Grace Hopper')
+      return person
+    }
+    await (await github()).press('Continue')
+    assert.equal((await tenant.manage('POST', '/api/social-login/users/1/merge', { from: 2 })).status, 200)
+    const open = await github()
+    await tenant.manage('DELETE', '/api/social-login/users/1/identities/github')
+    await open.press('Continue')
+    assert.deepEqual([open.page.status, (await tenant.users()).map(({ id }) => id)], [410, [1]])
   })
 }
 

@@ -284,6 +284,29 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'login_started', 'authorize'])
   })
 
+  test(`[${engine}] callback_mode code that is set while a consent page is open puts no tokens into the URL, also not a second time`, async (t) => {
+    const { agent, browser, clock } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const setMode = (mode: string) => tenant.manage('PATCH', '/api/social-login/settings', { callback_mode: mode })
+    const person = browser()
+    await person.open(tenant.loginUrl)
+    await person.press('Ada Lovelace')
+    const consent = person.page.url
+    await setMode('code')
+    await person.press('Continue')
+    assert.deepEqual([person.page.status, person.page.headers.get('location')], [400, null])
+    assert.deepEqual(await tenant.eventKinds(), ['login_started'], 'nothing was decided')
+    await setMode('either')
+    await person.open(consent)
+    const body = new URLSearchParams({ csrf: csrfOf(person), decision: 'allow' })
+    const press = async (): Promise<string> =>
+      (await person.request(consent, { method: 'POST', body })).headers.get('location') ?? ''
+    assert.match(await press(), /access_token=/)
+    await setMode('code')
+    clock.advance({ seconds: 5 })
+    assert.doesNotMatch(await press(), /access_token=/)
+  })
+
   test(`[${engine}] refused exchanges are listed for the developer`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()

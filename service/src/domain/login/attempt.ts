@@ -52,6 +52,8 @@ export interface Attempt {
   readonly stage: AttemptStage
   /** Set in stage identified, deleted in stage decided. */
   readonly profile: Profile | null
+  /** With the profile: the Workspace of the account, '' without one. Also null if an instance of the previous release wrote it. */
+  readonly hostedDomain: string | null
   /** Set in stage decided. */
   readonly decision: AttemptDecision | null
   readonly createdAt: Instant

@@ -277,7 +277,7 @@ export interface AttemptStore {
   /** returned → identified. Outside a transaction, it may be lost as a start may (`TransactionOptions`). */
   identify(
     attempt: AttemptKey,
-    identified: Pick<Attempt, 'remember'> & { readonly profile: Profile },
+    identified: Pick<Attempt, 'remember' | 'hostedDomain'> & { readonly profile: Profile },
     now: Instant,
   ): Promise<boolean>
   /** identified → started, with another id and without the profile; false if it was decided already. */

@@ -1,5 +1,5 @@
 import { ApiError } from '../../domain/api-error.ts'
-import { callbackFromStored, homeOf, matchCallback } from '../../domain/callbacks/url.ts'
+import { callbackFromStored, homeOf, matchCallback, needsCode } from '../../domain/callbacks/url.ts'
 import type { LoginEnd } from '../../domain/events/auth-event.ts'
 import type { Attempt } from '../../domain/login/attempt.ts'
 import type { Resource } from '../../domain/stores/stores.ts'
@@ -31,6 +31,16 @@ export function requireRegisteredCallback(resource: Resource, redirectUri: strin
     'invalidRedirectUri',
     'The app changed its callback URLs while you were signing in. Go back to the app and start again.',
   )
+}
+
+/** Checked at the start, and again before tokens are in a URL. */
+export function requireCodeCallback(
+  { callbackMode }: Pick<Resource, 'callbackMode'>,
+  { redirectUri, challenge }: Pick<Attempt, 'redirectUri' | 'challenge'>,
+): void {
+  if (challenge !== null || (callbackMode !== 'code' && !needsCode(redirectUri))) return
+  const problem = 'This app accepts only logins with a one-time code. Start it at the login page of the app.'
+  throw new ApiError('codeChallengeRequired', problem)
 }
 
 /** `redirectUri`, if known, lets the error page link back to the app, for example after a double click. */

@@ -18,11 +18,18 @@ import type { Context } from '../context.ts'
 import { handleOverLimit } from '../limits/count-auth-event.ts'
 import { createTokenPair, type TokenPair } from '../sessions/open-session.ts'
 import { lockResource, requireResource, requireTenant } from '../tenants/require-tenant.ts'
-import { closeAttempt, decisionNotOurs, isLoginOver, loginOver, requireRegisteredCallback } from './attempts.ts'
+import {
+  closeAttempt,
+  decisionNotOurs,
+  isLoginOver,
+  loginOver,
+  requireCodeCallback,
+  requireRegisteredCallback,
+} from './attempts.ts'
 import { attemptOfBrowser, type ConsentDecision, identifiedAttempt } from './consent.ts'
 import { addLinkedIdentity } from './link.ts'
 import { loginRedirect } from './redirects.ts'
-import { authorizeUser, signInUser, UserBlocked } from './sign-in-user.ts'
+import { authorizeUser, NotAdmitted, signInUser } from './sign-in-user.ts'
 
 /**
  * Returns the URL in the app to redirect to. Consent stores the user, creates a session or a one-time code, and ends the
@@ -53,7 +60,7 @@ async function decideOnce(ctx: Context, decision: ConsentDecision): Promise<stri
     return await ctx.stores.transaction((stores) => allow(ctx, stores, tenant, attempt, decision))
   } catch (error) {
     if (error instanceof OverLimit) return resolveOverLimit(ctx, tenant, attempt, error)
-    if (error instanceof UserBlocked) return fail(ctx, attempt, 'user_blocked')
+    if (error instanceof NotAdmitted) return fail(ctx, attempt, error.message)
     if (error instanceof ApiError || error instanceof Unavailable) throw error
     ctx.log.error('a user could not be stored', error)
     return fail(ctx, attempt, 'storage_error')
@@ -77,6 +84,7 @@ async function allow(
     await addLinkedIdentity({ ...ctx, stores }, attempt, decision.requestId)
     return loginRedirect(redirectUri, attempt, { linked: attempt.provider })
   }
+  requireCodeCallback(resource, attempt)
   const identified = { tenant, resource, profile: attempt.profile, attempt, now }
   const { id, challenge } = attempt
   if (challenge !== null) {
@@ -126,7 +134,7 @@ async function resolveOverLimit(
 }
 
 async function fail(ctx: Context, attempt: IdentifiedAttempt, errorCode: LoginFailureCode): Promise<string> {
-  const stage: LoginFailureStage = 'user_upsert'
+  const stage: LoginFailureStage = errorCode.startsWith('not_') ? 'userinfo' : 'user_upsert'
   const redirectUri = await closeAttempt(ctx, attempt, loginFailed(attempt, { stage, errorCode }, ctx.now()))
   return loginRedirect(redirectUri, attempt, { error: 'login_failed' })
 }
@@ -165,6 +173,7 @@ async function redirectOfFirst(ctx: Reading, decision: ConsentDecision): Promise
         const code = await firstCode(ctx, resource, { ...attempt, challenge: attempt.challenge }, decision)
         return code && loginRedirect(redirectUri, attempt, { code })
       }
+      requireCodeCallback(resource, attempt)
       const pair = await firstPair(ctx, tenant, resource, sessionId)
       return pair && loginRedirect(redirectUri, attempt, pair)
     }

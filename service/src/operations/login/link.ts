@@ -81,7 +81,8 @@ export async function openLink(ctx: Context, { token, browser, addressKey, uiLoc
   const request = { id, tenantId, browser, hints: { prompt: 'select_account' }, uiLocales } as const
   const location = await providerRedirectUrl(ctx, provider, request)
   const app = { tenantId, redirectUri, returnTo: null, challenge: null, invitationId: null, linkSessionId }
-  const started = { stage: 'started', profile: null, decision: null, chooser: true, remember: false } as const
+  const unknown = { profile: null, hostedDomain: null, decision: null }
+  const started = { stage: 'started', ...unknown, chooser: true, remember: false } as const
   const times = { createdAt: now, expiresAt: now + ATTEMPT_LIFETIME_MS }
   const attempt = { id, ...app, provider: name, providerClientId: provider.client?.id ?? null, browserHash }
   await ctx.stores.transaction(async (stores) => {

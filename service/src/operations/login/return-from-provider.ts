@@ -142,7 +142,7 @@ async function askForConsent(
   browser: string,
 ): Promise<FinishedSignIn> {
   const { stores } = ctx
-  const { profile } = identified
+  const { profile, hostedDomain } = identified
   const resource = await requireResource(stores, { id: attempt.tenantId })
   const reject = (rejection: Parameters<typeof loginFailed>[1]) =>
     closeWithError(ctx, attempt, 'login_failed', loginFailed(attempt, rejection, ctx.now()))
@@ -154,7 +154,8 @@ async function askForConsent(
   if (rejection !== null) return reject({ stage: 'userinfo', errorCode: rejection })
   if (user?.blockedAt) return reject({ stage: 'user_upsert', errorCode: 'user_blocked' })
   const remember = canRemember({ resource, attempt })
-  if (!(await stores.attempts.identify(attempt, { profile, remember }, ctx.now()))) throw loginOver()
+  if (!(await stores.attempts.identify(attempt, { profile, hostedDomain: hostedDomain ?? '', remember }, ctx.now())))
+    throw loginOver()
   const skipped = await skipConsent(ctx, { resource, attempt, userId: user?.id ?? null, browser })
   return skipped === null ? { next: 'consent', attemptId: attempt.id } : { next: 'app', location: skipped }
 }

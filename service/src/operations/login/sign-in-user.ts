@@ -4,6 +4,7 @@ import { userCharge } from '../../domain/limits/allowance.ts'
 import type { Rate } from '../../domain/limits/over-limit.ts'
 import type { Attempt } from '../../domain/login/attempt.ts'
 import type { Profile } from '../../domain/login/identity-provider.ts'
+import { rejectionOf } from '../../domain/login/invitation.ts'
 import { type FoundUser, isShownAlike, type User } from '../../domain/sessions/user.ts'
 import type { Resource, TransactionStores } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
@@ -54,8 +55,10 @@ export async function authorizeUser(
   return { user, rate }
 }
 
-/** The owner blocked the user. Rolls the transaction back. */
-export class UserBlocked extends Error {}
+/** The owner does not let this person in; the message is the `error_code`. Rolls the transaction back. */
+export class NotAdmitted extends Error {
+  declare readonly message: 'user_blocked' | 'not_allowed' | 'not_invited'
+}
 
 /** A user is identified by issuer and subject, never by email. Only a new user counts towards the limit. */
 async function storeUser(
@@ -66,7 +69,14 @@ async function storeUser(
   now: number,
 ): Promise<{ readonly user: User; readonly isNew: boolean }> {
   const known = await stores.users.findBySubject(resource, profile.issuer, profile.subject)
-  if (known?.blockedAt) throw new UserBlocked()
+  if (known?.blockedAt) throw new NotAdmitted('user_blocked')
+  const invitation = known === null && attempt !== null ? await useInvitation(stores, attempt, now) : null
+  // Again: the owner may have closed the project, or changed its lists, while the consent page was open.
+  if (attempt !== null && attempt.hostedDomain !== null) {
+    const identified = { profile, hostedDomain: attempt.hostedDomain }
+    const rejection = rejectionOf(resource, { identified, isUser: known !== null, invitation })
+    if (rejection !== null) throw new NotAdmitted(rejection)
+  }
   if (known !== null) {
     // Apple sends the name with the first sign-in only.
     const name = attempt?.provider === 'apple' ? (profile.name ?? known.name) : profile.name
@@ -74,9 +84,9 @@ async function storeUser(
     if (!isShownAlike(known, user)) await stores.userMessages.record(tenant.id, 'user.updated', [{ id: user.id }], now)
     return { user, isNew: false }
   }
-  const claims = attempt === null ? {} : await useInvitation(stores, attempt, now)
   await spendCharge(stores.counters, userCharge(tenant))
   const user = await stores.users.insert(resource, profile, now, attempt?.browserHash)
+  const claims = invitation?.claims ?? {}
   if (Object.keys(claims).length > 0) await stores.users.setClaims(resource, user.id, claims)
   await stores.userMessages.record(tenant.id, 'user.created', [{ id: user.id }], now)
   return { user, isNew: true }

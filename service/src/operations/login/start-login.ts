@@ -1,7 +1,6 @@
 import type { ProviderName } from '@gatehouse/contract'
-import { ApiError } from '../../domain/api-error.ts'
 import { placeOf } from '../../domain/callbacks/host.ts'
-import { appAddress, callbackFromStored, needsCode } from '../../domain/callbacks/url.ts'
+import { appAddress, callbackFromStored } from '../../domain/callbacks/url.ts'
 import { loginStarted } from '../../domain/events/auth-event.ts'
 import type { AttemptId, TenantId } from '../../domain/ids.ts'
 import { OverLimit, type Rate } from '../../domain/limits/over-limit.ts'
@@ -20,6 +19,7 @@ import { type LoginProvider, providerForStart } from '../providers/login-provide
 import { recordRefusal } from '../refusals.ts'
 import { requireInvitation } from '../social-login/invitations.ts'
 import { lockResource, requireResource, requireTenant } from '../tenants/require-tenant.ts'
+import { requireCodeCallback } from './attempts.ts'
 import { providerRedirectUrl } from './redirects.ts'
 
 interface StartLogin {
@@ -81,6 +81,7 @@ async function createAttempt(ctx: Context, input: StartLogin): Promise<StartedLo
     id: Buffer.from(ctx.random(16)).toString('base64url'),
     stage: 'started',
     profile: null,
+    hostedDomain: null,
     decision: null,
     createdAt: now,
     expiresAt: now + ATTEMPT_LIFETIME_MS,
@@ -97,8 +98,7 @@ async function readStart(ctx: Context, input: StartLogin, browser: string, now: 
   const resource = await requireResource(ctx.stores, tenant)
   const redirectUri = requireRedirectUri(resource.callbackUrls, input.redirectUri)
   await requireUnblockedHosts(ctx.stores, [placeOf(new URL(redirectUri), 'hostname')])
-  const codeOnly = resource.callbackMode === 'code' || needsCode(redirectUri)
-  if (codeOnly && input.challenge === null) throw codeChallengeRequired()
+  requireCodeCallback(resource, { redirectUri, challenge: input.challenge })
   const returnTo = input.returnTo === undefined ? null : requireReturnTo(input.returnTo)
   const provider = await providerForStart(ctx, tenant.id, input.provider)
   const invitation = input.invitation === undefined ? null : await requireInvitation(ctx, tenant.id, input.invitation)
@@ -112,12 +112,6 @@ async function readStart(ctx: Context, input: StartLogin, browser: string, now: 
   const repeated = last !== null && isSameClient(last, provider) ? last : null
   return { tenant, provider, hints: { ...input.hints, hostedDomain: hostedDomainHint(resource) }, same, repeated }
 }
-
-const codeChallengeRequired = (): ApiError =>
-  new ApiError(
-    'codeChallengeRequired',
-    'This app accepts only logins with a one-time code. Start it at the login page of the app.',
-  )
 
 /** A login that began with another client ends with it; this one does not continue it. */
 const isSameClient = ({ providerClientId }: Attempt, { client }: LoginProvider): boolean =>

@@ -98,18 +98,15 @@ export async function invitationOf(
   return found
 }
 
-/** Counts the use by a new user, in the transaction that creates them, and returns the claims that they get. */
+/** Counts the use by a new user, in the transaction that creates them. */
 export async function useInvitation(
   stores: Pick<TransactionStores, 'invitations'>,
   attempt: Attempt,
   now: Instant,
-): Promise<wire.Claims> {
+): Promise<invitationRules.Invitation | null> {
   const invitation = await invitationOf(stores, attempt, now)
-  if (invitation === null) return {}
-  if (!(await stores.invitations.use(invitation, now))) {
-    throw invitationOver(await stores.invitations.find(invitation), now, attempt.redirectUri)
-  }
-  return invitation.claims
+  if (invitation === null || (await stores.invitations.use(invitation, now))) return invitation
+  throw invitationOver(await stores.invitations.find(invitation), now, attempt.redirectUri)
 }
 
 /** `redirectUri`, if known, lets the error page link back to the app. */

@@ -36,8 +36,10 @@ export function attemptStore(access: Access): AttemptStore {
 
     take: (id, now) => takeAttempt.find(access.writeEarly, { id, now }, attemptFrom),
 
-    identify: async (attempt, { profile, remember }, now) =>
-      (await identifyAttempt.run(access.writeEarly, { attempt, now, profile, remember: numberOf(remember) })) === 1,
+    async identify(attempt, { remember, ...known }, now) {
+      const identified = { attempt, now, ...known, remember: numberOf(remember) }
+      return (await identifyAttempt.run(access.writeEarly, identified)) === 1
+    },
 
     async decide(attempt, outcome, now) {
       return (await decideAttempt.run(access.write, { attempt, outcome, now, keepUntil: repeatableUntil(now) })) === 1
@@ -72,6 +74,7 @@ function attemptFrom(row: Selectable<Tables['login_attempts']>): Attempt {
     remember: row.remember === 1,
     stage: row.stage,
     profile: known ? { issuer, subject, email, name, picture } : null,
+    hostedDomain: row.hosted_domain,
     decision: outcome === null || at === null ? null : { outcome, at, sessionId },
     createdAt: row.created_at,
     expiresAt: row.expires_at,
@@ -81,13 +84,14 @@ function attemptFrom(row: Selectable<Tables['login_attempts']>): Attempt {
 const COLUMNS = [
   ...(['id', 'tenant_id', 'redirect_uri', 'return_to', 'provider', 'provider_client_id', 'browser_hash'] as const),
   ...(['challenge', 'invitation_id', 'link_session_id', 'chooser', 'remember', 'stage', 'issuer', 'subject'] as const),
-  ...(['email', 'name', 'picture', 'outcome', 'decided_at', 'session_id', 'created_at', 'expires_at'] as const),
+  ...(['email', 'name', 'picture', 'hosted_domain', 'outcome', 'decided_at', 'session_id'] as const),
+  ...(['created_at', 'expires_at'] as const),
 ] as const
 
-const NO_PROFILE = { issuer: null, subject: null, email: null, name: null, picture: null }
+const NO_PROFILE = { issuer: null, subject: null, email: null, name: null, picture: null, hosted_domain: null }
 
 interface Added {
-  readonly attempt: Omit<Attempt, 'profile' | 'decision' | 'chooser' | 'remember'>
+  readonly attempt: Omit<Attempt, 'profile' | 'hostedDomain' | 'decision' | 'chooser' | 'remember'>
   readonly profile: Profile | typeof NO_PROFILE
   readonly chooser: number
 }
@@ -191,10 +195,11 @@ const restartAttempt = statement((db, { attempt, id, now, expiresAt }: Slots<Res
 interface Identified extends InTenant {
   readonly now: number
   readonly profile: Profile
+  readonly hostedDomain: string | null
   readonly remember: number
 }
 
-const identifyAttempt = statement((db, { attempt, now, profile, remember }: Slots<Identified>) =>
+const identifyAttempt = statement((db, { attempt, now, profile, hostedDomain, remember }: Slots<Identified>) =>
   updateAttempt(db, attempt)
     .where('expires_at', '>', now)
     .set({
@@ -205,6 +210,7 @@ const identifyAttempt = statement((db, { attempt, now, profile, remember }: Slot
       email: profile.email,
       name: profile.name,
       picture: profile.picture,
+      hosted_domain: hostedDomain,
     })
     .where('stage', '=', 'returned'),
 )

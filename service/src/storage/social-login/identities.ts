@@ -51,6 +51,7 @@ export function identityStore(access: Access): IdentityStore {
             .where((eb) => eb.and(keyOf(resource, each)))
             .execute()
         }
+        await removeAttempts(open, resource, identity)
         const { issuer, subject } = isSameIdentity(user, identity) ? shown : user
         await rowOf(open, resource, userId)
           .set({ ...shownAs(shown), issuer, subject })
@@ -88,6 +89,17 @@ export function identityStore(access: Access): IdentityStore {
           .execute()
       }),
   }
+}
+
+/** The logins in progress of an identity: an open consent page must not make a new user of it. */
+export async function removeAttempts({ engine, write }: TransactionAccess, { tenantId }: Resource, of: Identity) {
+  const unfinished = write
+    .selectFrom('login_attempts')
+    .select('id')
+    .where((eb) => eb.and({ tenant_id: tenantId, issuer: of.issuer, subject: of.subject }))
+  // The consent that has locked one waits for this transaction, and then stores a new user.
+  const ids = engine === 'postgres' ? unfinished.forUpdate().skipLocked() : unfinished
+  await write.deleteFrom('login_attempts').where('tenant_id', '=', tenantId).where('id', 'in', ids).execute()
 }
 
 /** Numbers the users of a tenant. Its lock orders the users and identities that are added to the tenant. */

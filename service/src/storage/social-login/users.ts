@@ -10,7 +10,7 @@ import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables/tables.ts'
 import { counterStore } from '../tenants/counters.ts'
-import { userIdsOf, usersByIdentity } from './identities.ts'
+import { removeAttempts, userIdsOf, usersByIdentity } from './identities.ts'
 import { claimsText, type InResource, stillActive } from './resources.ts'
 import * as search from './user-search.ts'
 
@@ -255,7 +255,8 @@ const isUpdated = async (change: UpdateQueryBuilder<Tables, 'users', 'users', Up
  * With the user's unfinished logins, which contain the same profile, the remembered consents, and the request to be removed,
  * which is met.
  */
-async function removeUser({ engine, write }: TransactionAccess, resource: Resource, userId: UserId): Promise<boolean> {
+async function removeUser(open: TransactionAccess, resource: Resource, userId: UserId): Promise<boolean> {
+  const { write } = open
   const removed = await write
     .deleteFrom('users')
     .where((eb) => eb.and({ tenant_id: resource.tenantId, resource_id: resource.id, id: userId }))
@@ -274,15 +275,6 @@ async function removeUser({ engine, write }: TransactionAccess, resource: Resour
       .where((eb) => eb.and(ofUser))
       .execute()
   }
-  for (const { issuer, subject } of [removed, ...others]) {
-    const ofIdentity = { tenant_id: resource.tenantId, issuer, subject }
-    const unfinished = write
-      .selectFrom('login_attempts')
-      .select('id')
-      .where((eb) => eb.and(ofIdentity))
-    // The consent that has locked one waits for this transaction, and then stores a new user.
-    const ids = engine === 'postgres' ? unfinished.forUpdate().skipLocked() : unfinished
-    await write.deleteFrom('login_attempts').where('tenant_id', '=', resource.tenantId).where('id', 'in', ids).execute()
-  }
+  for (const identity of [removed, ...others]) await removeAttempts(open, resource, identity)
   return true
 }

@@ -133,7 +133,8 @@ export interface SocialLoginTables {
     /** 1: the consent page says that Continue is remembered. */
     remember: number
     stage: AttemptStage
-    /** The user's profile, from *identified* to *decided*; all five are null otherwise. */
+    /** The user's profile and Workspace, from *identified* to *decided*; all six are null otherwise. */
+    hosted_domain: string | null
     issuer: string | null
     subject: string | null
     email: string | null

@@ -222,7 +222,7 @@ test('a target with rows, another schema or unknown tables is refused, and so is
   await raw(older, 'delete from migrations')
   await assert.rejects(
     run(sqlite, older),
-    /has an older schema \(without 0001-initial, 0002-lineage-ancestors, 0003-search-users\)/,
+    /has an older schema \(without 0001-initial, 0002-lineage-ancestors, 0003-search-users, 0004-hosted-domain\)/,
   )
   const newer = postgresAt(await freshPostgres())
   await raw(newer, `insert into migrations (name, timestamp) values ('9999-later', '')`)

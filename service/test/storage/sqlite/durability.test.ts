@@ -131,7 +131,9 @@ test('a login in progress does not wait for the disk; reads of it, its events an
     { mayBeLost: true },
   )
   assert.equal((await stores.attempts.take(started.id, NOW))?.stage, 'returned')
-  assert.ok(await stores.attempts.identify(started, { profile: googleProfile('ada'), remember: false }, NOW))
+  assert.ok(
+    await stores.attempts.identify(started, { profile: googleProfile('ada'), hostedDomain: '', remember: false }, NOW),
+  )
 
   const told = [
     stores.attempts.find(started.id, NOW),

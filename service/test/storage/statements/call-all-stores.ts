@@ -113,7 +113,7 @@ async function callAllStores(opened: TestStorage): Promise<void> {
   await stores.attempts.findUndecided(attempt, NOW)
   await stores.attempts.startWithoutChooser(attempt)
   await stores.attempts.take('attempt', NOW)
-  await stores.attempts.identify(attempt, { profile: googleProfile('ada'), remember: true }, NOW)
+  await stores.attempts.identify(attempt, { profile: googleProfile('ada'), hostedDomain: '', remember: true }, NOW)
   await stores.attempts.restart(attempt, { ...attempt, id: 'attempt-2' })
   await stores.attempts.decide(attempt, 'authorize', NOW)
   await stores.attempts.setSession(attempt, 1)

@@ -146,14 +146,28 @@ for (const engine of ENGINES) {
     await attempts.add(started)
     assert.deepEqual(await attempts.find('attempt-1', NOW), started)
     assert.equal(await attempts.decide(attempt(), 'authorize', NOW), false, 'it has not returned yet')
-    assert.equal(await attempts.identify(attempt(), { profile: googleProfile('ada'), remember: false }, NOW), false)
+    assert.equal(
+      await attempts.identify(attempt(), { profile: googleProfile('ada'), hostedDomain: '', remember: false }, NOW),
+      false,
+    )
 
     assert.deepEqual(await attempts.take('attempt-1', NOW), { ...started, stage: 'returned' })
     assert.equal(await attempts.take('attempt-1', NOW), null)
 
-    assert.equal(await attempts.identify(attempt(), { profile: googleProfile('ada'), remember: true }, NOW), true)
-    assert.equal(await attempts.identify(attempt(), { profile: googleProfile('eve'), remember: false }, NOW), false)
-    const identified: Attempt = { ...started, stage: 'identified', remember: true, profile: googleProfile('ada') }
+    assert.equal(
+      await attempts.identify(
+        attempt(),
+        { profile: googleProfile('ada'), hostedDomain: 'example.com', remember: true },
+        NOW,
+      ),
+      true,
+    )
+    assert.equal(
+      await attempts.identify(attempt(), { profile: googleProfile('eve'), hostedDomain: '', remember: false }, NOW),
+      false,
+    )
+    const known = { profile: googleProfile('ada'), hostedDomain: 'example.com' }
+    const identified: Attempt = { ...started, stage: 'identified', remember: true, ...known }
     assert.deepEqual(await attempts.find('attempt-1', NOW), identified)
 
     assert.equal(await attempts.decide(attempt(), 'authorize', NOW), true)
@@ -209,7 +223,11 @@ for (const engine of ENGINES) {
     assert.equal(await attempts.find('attempt-1', late), null)
     assert.equal(await attempts.take('attempt-1', late), null)
     assert.equal(
-      await attempts.identify(attempt({ id: 'attempt-2' }), { profile: googleProfile('ada'), remember: false }, late),
+      await attempts.identify(
+        attempt({ id: 'attempt-2' }),
+        { profile: googleProfile('ada'), hostedDomain: '', remember: false },
+        late,
+      ),
       false,
     )
     assert.equal(await attempts.decide(attempt({ id: 'attempt-3' }), 'authorize', late), false)

@@ -194,6 +194,7 @@ export const startedAttempt = (tenantId: string, changes: Partial<Attempt> = {})
   remember: false,
   stage: 'started',
   profile: null,
+  hostedDomain: null,
   decision: null,
   createdAt: NOW,
   expiresAt: NOW + ATTEMPT_LIFETIME_MS,
