@@ -219,12 +219,36 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.manage('POST', `${path}/block`)).status, 200)
     await refused(tenant, login)
     assert.equal((await tenant.manage('POST', `${path}/unblock`)).status, 200)
-    await exchanged(tenant, login)
+    await refused(tenant, login)
     clock.advance({ minutes: 1 })
     const deleted = await signInForCode(tenant, browser())
     assert.equal((await tenant.manage('DELETE', path)).status, 200)
     await refused(tenant, deleted)
   })
+
+  for (const [end, request] of [
+    [
+      'whose sessions the owner ended',
+      (tenant: Tenant) => tenant.manage('DELETE', '/api/social-login/users/1/sessions'),
+    ],
+    [
+      'one of whose identities the owner removed',
+      (tenant: Tenant) => tenant.manage('DELETE', '/api/social-login/users/1/identities/google?subject=two'),
+    ],
+  ] as const) {
+    test(`[${engine}] a user ${end} since the consent gets no tokens, and those of a later consent`, async (t) => {
+      const { agent, browser, clock } = await world(t, { engine })
+      const tenant = await agent.createTenant()
+      const early = await signInForCode(tenant, browser())
+      await tenant.manage('POST', '/api/social-login/test-sessions', { email: 'two@example.com', subject: 'two' })
+      assert.equal((await tenant.manage('POST', '/api/social-login/users/1/merge', { from: 2 })).status, 200)
+      const ended = await request(tenant)
+      assert.equal(ended.status, 200, ended.text)
+      await refused(tenant, early)
+      clock.advance({ minutes: 1 })
+      await exchanged(tenant, await signInForCode(tenant, browser()))
+    })
+  }
 
   test(`[${engine}] a start with another challenge, or without one, is another login and changes no running one`, async (t) => {
     const { agent, browser } = await world(t, { engine })

@@ -321,6 +321,8 @@ export interface LoginCodeStore {
   use(resource: Resource, hash: string, now: Instant): Promise<boolean>
   /** Stores the session that the exchange started, in its transaction. */
   setSession(resource: Resource, hash: string, sessionId: SessionId): Promise<void>
+  /** Waits for a concurrent use. */
+  removeUnused(resource: Resource, userId: UserId): Promise<void>
   removeByTenant(tenantId: TenantId): Promise<void>
   /** Deletes up to `limit` codes that expired before this time and returns how many. */
   sweep(before: Instant, limit: number): Promise<number>

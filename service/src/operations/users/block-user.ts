@@ -128,13 +128,14 @@ interface UserInTransaction {
 /** Few enough that one transaction delays no other query noticeably; see purge-resource.ts. */
 const SESSIONS_PER_TRANSACTION = 250
 
-/** Ends up to 250 sessions of a user, and records a `logout` for each. Returns how many. */
+/** Ends up to 250 sessions of a user, and records a `logout` for each. One-time codes must not open another. Returns how many. */
 export async function endSomeSessions(
   ctx: Pick<Context, 'unlimited'>,
   stores: TransactionStores,
   { tenant, resource, user, reason, now }: UserInTransaction,
   eventUser: User | null = user,
 ): Promise<number> {
+  await stores.loginCodes.removeUnused(resource, user.id)
   const ended = await stores.sessions.endOfUser(resource, user.id, now, SESSIONS_PER_TRANSACTION)
   const events = Array.from({ length: ended }, () => loggedOut(eventUser, reason, now))
   await recordConsequences(ctx, stores, { tenant, resource, kind: 'logout', now }, events)
@@ -160,8 +161,9 @@ export async function endAccess(
 ): Promise<void> {
   await endSomeSessions(ctx, stores, known, eventUser)
   await change()
-  // There were more than a transaction may end, or a sign-in opened another one meanwhile.
   const { resource, user, now } = known
+  // Of a sign-in meanwhile. There were also more sessions than a transaction may end, or it opened another one.
+  await stores.loginCodes.removeUnused(resource, user.id)
   const [left] = await stores.sessions.ofUser(resource, user.id, now, { after: 0, limit: 1 })
   if (left !== undefined) throw new StartOver()
 }

@@ -41,6 +41,14 @@ export function loginCodeStore(access: Access): LoginCodeStore {
       await setSession.run(access.write, { resource, hash, sessionId })
     },
 
+    async removeUnused({ tenantId, id }, userId) {
+      await access.write
+        .deleteFrom('login_codes')
+        .where((eb) => eb.and({ tenant_id: tenantId, resource_id: id, user_id: userId }))
+        .where('used_at', 'is', null)
+        .execute()
+    },
+
     removeByTenant: removeByTenant(access, 'login_codes'),
     sweep: sweepExpired(access, 'login_codes', { key: ['tenant_id', 'hash'], where: ['expires_at', '<'] }),
   }

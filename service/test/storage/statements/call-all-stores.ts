@@ -131,6 +131,7 @@ async function callAllStores(opened: TestStorage): Promise<void> {
   await stores.loginCodes.countWrongVerifier(resource, 'code', 5, NOW)
   await stores.loginCodes.use(resource, 'code', NOW)
   await stores.loginCodes.setSession(resource, 'code', 1)
+  await stores.loginCodes.removeUnused(resource, 1)
   await stores.loginCodes.removeByTenant('one-two')
   await stores.loginCodes.sweep(NOW, 10)
   const invitation = {
