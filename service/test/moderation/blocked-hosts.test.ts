@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { blockHost, unblockHost } from '../../src/operations/moderation.ts'
+import { signInToAccount } from '../support/actors/account.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
+import { csrfOf } from '../support/actors/csrf.ts'
+import { textOf } from '../support/actors/page-checks.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
@@ -64,5 +67,34 @@ for (const engine of ENGINES) {
     assert.equal((await other.press('Continue')).host, 'good.example')
     await unblockHost(app.ctx, 'evil.example')
     await tenant.signIn(browser())
+  })
+
+  test(`[${engine}] a decision that is sent again after its host was blocked redirects nowhere`, async (t) => {
+    const { agent, app, browser } = await world(t, { engine })
+    const tenant = await agent.createTenant(['https://evil.example/cb'])
+    const person = browser()
+    await person.open(tenant.loginUrl)
+    await person.press('Ada Lovelace')
+    const { url } = person.page
+    const body = new URLSearchParams({ csrf: csrfOf(person), decision: 'allow' })
+    const press = async () => (await person.request(url, { method: 'POST', body })).headers.get('location') ?? ''
+    const first = await press()
+    assert.match(first, /^https:\/\/evil\.example\/cb\?access_token=/)
+    assert.equal(await press(), first)
+    await blockHost(app.ctx, 'evil.example', 'Phishing.')
+    assert.doesNotMatch(await press(), /evil|token/)
+  })
+
+  test(`[${engine}] a project of the console has no callback URL on a blocked host: the form says so, and nothing is created`, async (t) => {
+    const { app, browser, baseUrl } = await world(t, { engine })
+    await blockHost(app.ctx, 'evil.example', 'Phishing.')
+    const owner = await signInToAccount(baseUrl, browser())
+    await owner.open(`${baseUrl}/account/new-project`)
+    await owner.press('Create project', { name: 'Shop', callback_urls: 'https://login.evil.example/cb' })
+    assert.equal(owner.page.status, 403)
+    assert.match(textOf(owner.page.text), /The operator of this service blocked the host evil\.example/)
+    assert.match(owner.page.text, /https:\/\/login\.evil\.example\/cb/, 'the form keeps what was entered')
+    const [account] = await app.ctx.stores.accounts.findByEmail('ada@example.com')
+    assert.deepEqual(await app.ctx.stores.ownership.ownedBy(account?.id ?? 0), [])
   })
 }

@@ -62,14 +62,12 @@ export async function identifiedAttempt(
 ): Promise<Attempt & { readonly profile: Profile }> {
   const attempt = await attemptOfBrowser(ctx, attemptId, browser)
   if (attempt.profile === null) throw loginOver(attempt.redirectUri)
-  // The operator may have blocked the host since the login started.
-  await requireUnblockedHosts(ctx.stores, [placeOf(new URL(attempt.redirectUri), 'hostname')])
   return { ...attempt, profile: attempt.profile }
 }
 
-/** An attempt that this browser started, in any stage. */
+/** An attempt that this browser started, in any stage. The operator may have blocked its host since. */
 export async function attemptOfBrowser(
-  ctx: Pick<Context, 'keyring' | 'now'> & { readonly stores: Pick<TransactionStores, 'attempts'> },
+  ctx: Pick<Context, 'keyring' | 'now'> & { readonly stores: Pick<TransactionStores, 'attempts' | 'blockedHosts'> },
   attemptId: AttemptId,
   browser: string | null,
 ): Promise<Attempt> {
@@ -79,6 +77,7 @@ export async function attemptOfBrowser(
     browser !== null &&
     ctx.keyring.hashes('browser', browser).some((hash) => constantTimeEqual(hash, attempt.browserHash))
   if (!isSameBrowser) throw loginOtherBrowser()
+  await requireUnblockedHosts(ctx.stores, [placeOf(new URL(attempt.redirectUri), 'hostname')])
   return attempt
 }
 

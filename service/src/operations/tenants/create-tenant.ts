@@ -2,7 +2,7 @@ import { GUESTS_PER_MINUTE_PER_ADDRESS } from '@gatehouse/contract'
 import type { Account } from '../../domain/accounts/account.ts'
 import { ApiError, type InputProblem, invalidRequest } from '../../domain/api-error.ts'
 import type { Actor } from '../../domain/audit.ts'
-import { readCallbackList } from '../../domain/callbacks/url.ts'
+import { callbackHostsOf, readCallbackList } from '../../domain/callbacks/url.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import type { Rate } from '../../domain/limits/over-limit.ts'
 import { canAccess, type Grant, type Subject } from '../../domain/oauth/grant.ts'
@@ -19,6 +19,7 @@ import { recordAction } from '../audit.ts'
 import { alreadyClaimed } from '../claims/request-claim.ts'
 import type { Context } from '../context.ts'
 import { type AddressLimit, limitByAddress } from '../limits/limit-requests.ts'
+import { requireUnblockedHosts } from '../moderation.ts'
 import { withAdvice } from '../unknown-outcome.ts'
 import { keyHashes, mintKeyPair, type NewTenant, sealKeyPair, unsealKeyPair } from './keys.ts'
 import { tenantNotFound } from './require-tenant.ts'
@@ -169,6 +170,7 @@ export async function createProject(ctx: Context, request: ProjectRequest): Prom
   const scope = ctx.keyring.mac('creation', ['console', account.id, request.nonce].join('\0'))
   const creating = ctx.stores.confirmedTransaction(async (stores) => {
     if (!(await stores.creations.take(scope, tenant.id, now))) return stores.creations.find([scope])
+    await requireUnblockedHosts(stores, callbackHostsOf(callbackUrls))
     await countProject(stores, account)
     await stores.tenants.create(tenant, keyHashes(ctx, keys))
     await stores.credentials.add(tenant.id, sealKeyPair(ctx, tenant.id, keys), now)
