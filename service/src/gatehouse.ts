@@ -13,16 +13,11 @@ import { VERSION } from './version.ts'
 
 type Print = (line: string) => void
 
-interface Streams {
-  readonly stdout: ProgressOutput
-  readonly stderr: ProgressOutput
-}
-
 /** The operator command. Uses the service's database and works while the service runs. Returns the exit code. */
 export async function gatehouse(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
-  { stdout, stderr }: Streams = process,
+  { stdout, stderr }: { readonly stdout: ProgressOutput; readonly stderr: ProgressOutput } = process,
 ): Promise<number> {
   const print: Print = (line) => void stdout.write(`${line}\n`)
   const json = args.includes('--json')

@@ -36,13 +36,8 @@ export function packageRoutes(app: App, deps: HttpDependencies): void {
   })
 }
 
-interface Package {
-  readonly entry: PackageIndexEntry
-  readonly content: Published
-}
-
 /** Empty if nothing was packed: an instance that was started without `npm start` or its image's packages. */
-async function readPackages(): Promise<Package[]> {
+async function readPackages(): Promise<{ readonly entry: PackageIndexEntry; readonly content: Published }[]> {
   let index: PackageIndex
   try {
     index = JSON.parse(readInstalled('packages', 'index.json').toString()) as PackageIndex

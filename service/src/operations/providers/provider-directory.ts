@@ -17,18 +17,13 @@ const KEPT_MAX = 500
 /** A provider that moved an endpoint is asked again after this time. */
 const KEPT_MS: Duration = 3_600_000
 
-interface Kept {
-  readonly identity: IdentityProvider
-  readonly until: Instant
-}
-
 /** Resolves the clients of logins: the operator's, and those of owners. */
 export class ProviderDirectory {
   readonly #source: ProviderSource
   readonly #keyring: Keyring
   readonly #now: () => Instant
   /** In the order of their last use. */
-  readonly #kept = new Map<string, Kept>()
+  readonly #kept = new Map<string, { readonly identity: IdentityProvider; readonly until: Instant }>()
 
   constructor(source: ProviderSource, keyring: Keyring, now: () => Instant) {
     this.#source = source

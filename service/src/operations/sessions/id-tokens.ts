@@ -7,19 +7,13 @@ import type { Context } from '../context.ts'
 import { rateLimited } from '../limits/limit-requests.ts'
 import { requireRunning, verifyAccessToken } from './verify-access-token.ts'
 
-interface IdTokenRequest {
-  readonly tenantId: TenantId
-  readonly accessToken: string
-  readonly audience?: string | undefined
-}
-
 /**
  * Issues a token that other systems verify by themselves, for an access token that verify accepts. It is not recorded as an
  * event.
  */
 export async function createIdToken(
   ctx: Context,
-  request: IdTokenRequest,
+  request: { readonly tenantId: TenantId; readonly accessToken: string; readonly audience?: string | undefined },
 ): Promise<{ token: string; expiresIn: number }> {
   const { tenantId, accessToken } = request
   const verification = verifyAccessToken(ctx, { tenantId, accessToken })

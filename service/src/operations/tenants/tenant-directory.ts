@@ -18,11 +18,6 @@ interface FoundTenant {
   readonly provisioned: ProvisionedTenant | null
 }
 
-interface CacheEntry extends FoundTenant {
-  readonly provisioned: ProvisionedTenant
-  readonly until: number
-}
-
 /**
  * Caches provisioned tenants for seconds, so that invalid tokens, preflights and refreshes cause no query. A change in
  * this process evicts the tenant, so that it takes effect at once.
@@ -30,7 +25,7 @@ interface CacheEntry extends FoundTenant {
 export class TenantDirectory {
   readonly #stores: Stores
   readonly #now: () => number
-  readonly #cache = new Map<string, CacheEntry>()
+  readonly #cache = new Map<string, FoundTenant & { readonly provisioned: ProvisionedTenant; readonly until: number }>()
   readonly #pending = new Map<string, Promise<FoundTenant>>()
 
   constructor(stores: Stores, now: () => number) {

@@ -23,7 +23,7 @@ export interface Frame {
 
 /** With its state. */
 interface ConsoleProject extends DescribedProject {
-  readonly suspension: Suspension | null
+  readonly suspension: { readonly at: number; readonly reason: string } | null
   /** Rows of a removed social login that are still being deleted. */
   readonly rowsLeft: number
 }
@@ -89,11 +89,6 @@ export const pageList = (pages: Pages, tenantId: string, current: string): Html 
   )}</ul>`
 
 const REASON_SHOWN = 500
-
-interface Suspension {
-  readonly at: number
-  readonly reason: string
-}
 
 /** The operator's decision, why, and what the owner can do about it. */
 const suspensionNotice = ({ project: { suspension }, now, operator }: Frame): Html | false =>
