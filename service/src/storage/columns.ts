@@ -1,5 +1,9 @@
-/** `created_at` becomes `createdAt`. */
-type CamelName<Name> = Name extends `${infer Word}_${infer Rest}` ? `${Word}${Capitalize<CamelName<Rest>>}` : Name
+/** `created_at` becomes `createdAt`, and `at_ms` becomes `at`. */
+type CamelName<Name> = Name extends 'at_ms'
+  ? 'at'
+  : Name extends `${infer Word}_${infer Rest}`
+    ? `${Word}${Capitalize<CamelName<Rest>>}`
+    : Name
 
 type CamelCase<Row> = { [Name in keyof Row as CamelName<Name> & string]: Row[Name] }
 
@@ -20,5 +24,6 @@ export const snakeCase = <Fields extends object>(fields: Fields): SnakeCase<Fiel
 const renamed = (fields: object, nameOf: (name: string) => string): object =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [nameOf(name), value]))
 
-const camelName = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+const camelName = (name: string): string =>
+  name.replace(/^at_ms$/, 'at').replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 const snakeName = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

@@ -17,7 +17,7 @@ export interface WebhookStore {
   /** In the order of their creation. */
   listByTenant(tenantId: TenantId): Promise<Webhook[]>
   /** Ends a lease, so that no deliverer saves what it read before the change. */
-  change(ref: WebhookRef, changes: WebhookChanges): Promise<Webhook | null>
+  change(ref: WebhookRef, changes: WebhookChanges): Promise<void>
   /** With its retries and its log; false if there is none. */
   remove(ref: WebhookRef): Promise<boolean>
   removeByTenant(tenantId: TenantId): Promise<void>

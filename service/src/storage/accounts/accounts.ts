@@ -164,13 +164,13 @@ export function accountSignInStore(access: Access): AccountSignInStore {
         .where('id', '=', id)
         .where('taken_at', 'is', null)
         .where('expires_at', '>', now)
-        .returningAll()
+        .returning(['browser_hash', 'next_path', 'created_at', 'expires_at', 'tested_tenant_id', 'tested_client_id'])
         .executeTakeFirst()
       if (row === undefined) return null
       const { browser_hash: browserHash, next_path: next, created_at: createdAt, expires_at: expiresAt } = row
       const { tested_tenant_id: tenantId, tested_client_id: clientId } = row
       const tested = tenantId === null || clientId === null ? null : { tenantId, id: clientId }
-      return { id: row.id, browserHash, next, tested, createdAt, expiresAt }
+      return { id, browserHash, next, tested, createdAt, expiresAt }
     },
 
     sweep: sweepExpired(access, 'account_sign_ins', { key: ['id'], where: ['expires_at', '<='] }),

@@ -1,5 +1,6 @@
 import type { MeSessionStore, PersonStore, RemovalStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
+import { camelCase } from '../columns.ts'
 import { usersByIdentity } from '../social-login/identities.ts'
 import { LAST_SEEN } from '../social-login/last-seen.ts'
 import { stillActive } from '../social-login/resources.ts'
@@ -121,18 +122,12 @@ export function removalStore(access: Access): RemovalStore {
     async listDue(before, limit) {
       const rows = await access.read
         .selectFrom('removal_requests')
-        .selectAll()
+        .select(['tenant_id', 'resource_id', 'user_id', 'requested_at', 'request_id'])
         .where('requested_at', '<', before)
         .orderBy('requested_at')
         .limit(limit)
         .execute()
-      return rows.map((row) => ({
-        tenantId: row.tenant_id,
-        resourceId: row.resource_id,
-        userId: row.user_id,
-        requestedAt: row.requested_at,
-        requestId: row.request_id,
-      }))
+      return rows.map(camelCase)
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { Claims } from '@gatehouse/contract'
-import type { Selectable } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import type { Invitation, InvitationRef } from '../../domain/login/invitation.ts'
 import type { InvitationStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
@@ -54,13 +54,12 @@ export function invitationStore(access: Access): InvitationStore {
   }
 }
 
+const COLUMNS = ['tenant_id', 'id', 'email', 'claims', 'uses', 'used', 'created_at', 'expires_at'] as const
+
+const select = (db: Kysely<Tables>) => db.selectFrom('invitations').select(COLUMNS)
+
 const byTenant = statement((db, { tenantId }: Slots<{ tenantId: string }>) =>
-  db
-    .selectFrom('invitations')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .orderBy('created_at', 'desc')
-    .orderBy('id'),
+  select(db).where('tenant_id', '=', tenantId).orderBy('created_at', 'desc').orderBy('id'),
 )
 
 interface One {
@@ -68,11 +67,11 @@ interface One {
 }
 
 const find = statement((db, { invitation }: Slots<One>) =>
-  db.selectFrom('invitations').selectAll().where('tenant_id', '=', invitation.tenantId).where('id', '=', invitation.id),
+  select(db).where('tenant_id', '=', invitation.tenantId).where('id', '=', invitation.id),
 )
 
 const findByHash = statement((db, { tenantId, hashes }: Slots<{ tenantId: string; hashes: readonly string[] }>) =>
-  db.selectFrom('invitations').selectAll().where('tenant_id', '=', tenantId).where('hash', 'in', hashes),
+  select(db).where('tenant_id', '=', tenantId).where('hash', 'in', hashes),
 )
 
 /** One conditional update: of concurrent sign-ins, only as many as there are uses left change the row. */
@@ -85,7 +84,7 @@ const use = statement((db, { invitation, now }: Slots<One & { now: number }>) =>
     .where('expires_at', '>', now),
 )
 
-const invitationFrom = (row: Selectable<Tables['invitations']>): Invitation => ({
+const invitationFrom = (row: Omit<Selectable<Tables['invitations']>, 'hash'>): Invitation => ({
   ...camelCase(row),
   claims: JSON.parse(row.claims) as Claims,
 })

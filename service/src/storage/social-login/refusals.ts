@@ -30,7 +30,7 @@ export function refusalStore(access: Access): RefusalStore {
 const newest = statement((db, { tenantId, since, limit }: Slots<{ tenantId: string; since: number; limit: number }>) =>
   db
     .selectFrom('refusals')
-    .selectAll()
+    .select(['tenant_id', 'step', 'code', 'differs', 'sent', 'closest', 'count', 'first_at', 'last_at'])
     .where('tenant_id', '=', tenantId)
     .where('last_at', '>', since)
     .orderBy('last_at', 'desc')
@@ -66,4 +66,4 @@ async function trim({ write }: TransactionAccess, tenantId: string, kept: number
     .execute()
 }
 
-const refusalFrom = (row: Selectable<Tables['refusals']>): RefusalCount => camelCase(row)
+const refusalFrom = (row: Omit<Selectable<Tables['refusals']>, 'kind'>): RefusalCount => camelCase(row)

@@ -1,25 +1,24 @@
-import type { Selectable } from 'kysely'
-import type { RecordedAction } from '../../domain/audit.ts'
 import type { AuditStore } from '../../domain/stores/stores.ts'
 import type { Access, TransactionAccess } from '../access.ts'
 import { camelCase } from '../columns.ts'
 import { sweepExpired } from '../sweep-expired.ts'
-import type { Tables } from '../tables/tables.ts'
 import { counterStore } from './counters.ts'
 
 export function auditStore(access: Access): AuditStore {
-  const ofTenant = (tenantId: string) => access.read.selectFrom('actions').selectAll().where('tenant_id', '=', tenantId)
+  const columns = ['tenant_id', 'id', 'at_ms', 'actor', 'action', 'target', 'request_id'] as const
+  const ofTenant = (tenantId: string) =>
+    access.read.selectFrom('actions').select(columns).where('tenant_id', '=', tenantId)
   return {
     append: (action, kept) => access.inTransaction(async ({ actions }) => void actions.push({ action, kept })),
 
     async page(tenantId, after, limit) {
       const rows = await ofTenant(tenantId).where('id', '>', after).orderBy('id').limit(limit).execute()
-      return rows.map(actionFrom)
+      return rows.map(camelCase)
     },
 
     async recent(tenantId, limit) {
       const rows = await ofTenant(tenantId).orderBy('id', 'desc').limit(limit).execute()
-      return rows.map(actionFrom)
+      return rows.map(camelCase)
     },
 
     sweep: sweepExpired(access, 'actions', { key: ['tenant_id', 'id'], where: ['at_ms', '<'] }),
@@ -50,5 +49,3 @@ export async function writeActions(open: TransactionAccess): Promise<void> {
       .execute()
   }
 }
-
-const actionFrom = ({ at_ms: at, ...row }: Selectable<Tables['actions']>): RecordedAction => ({ ...camelCase(row), at })

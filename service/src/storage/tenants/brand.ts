@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import type { Domain, DomainRef } from '../../domain/brand/domain.ts'
 import type { BrandStore, DomainStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
@@ -64,8 +64,15 @@ export function brandStore(access: Access): BrandStore {
   }
 }
 
+const COLUMNS = [
+  ...(['tenant_id', 'host', 'status', 'method', 'verified_at', 'checked_at', 'next_check_at', 'misses'] as const),
+  'created_at',
+] as const
+
+const select = (db: Kysely<Tables>) => db.selectFrom('domains').select(COLUMNS)
+
 const byTenant = statement((db, { tenantId }: Slots<{ tenantId: string }>) =>
-  db.selectFrom('domains').selectAll().where('tenant_id', '=', tenantId).orderBy('created_at').orderBy('host'),
+  select(db).where('tenant_id', '=', tenantId).orderBy('created_at').orderBy('host'),
 )
 
 export function domainStore(access: Access): DomainStore {
@@ -88,10 +95,9 @@ export function domainStore(access: Access): DomainStore {
     },
 
     async find({ tenantId, host }) {
-      const row = await access.read
-        .selectFrom('domains')
-        .selectAll()
-        .where((eb) => eb.and({ tenant_id: tenantId, host }))
+      const row = await select(access.read)
+        .where('tenant_id', '=', tenantId)
+        .where('host', '=', host)
         .executeTakeFirst()
       return row === undefined ? null : domainFrom(row)
     },
@@ -112,21 +118,15 @@ export function domainStore(access: Access): DomainStore {
     },
 
     async listDue(now, limit) {
-      const rows = await access.read
-        .selectFrom('domains')
-        .selectAll()
-        .where('next_check_at', '<=', now)
-        .orderBy('next_check_at')
-        .limit(limit)
-        .execute()
-      return rows.map(domainFrom)
+      const due = select(access.read).where('next_check_at', '<=', now).orderBy('next_check_at').limit(limit)
+      return (await due.execute()).map(domainFrom)
     },
 
     async lease(ref, now, until) {
       const row = await change(ref)
         .set({ next_check_at: until })
         .where('next_check_at', '<=', now)
-        .returningAll()
+        .returning(COLUMNS)
         .executeTakeFirst()
       return row === undefined ? null : domainFrom(row)
     },

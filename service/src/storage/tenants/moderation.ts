@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import { latestTokenExpiry } from '../../domain/revocation/revocation.ts'
 import type { BlockedHostStore, ModerationStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
+import { camelCase } from '../columns.ts'
 import { publishRevocation } from '../revocations.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
@@ -107,8 +108,12 @@ export function blockedHostStore(access: Access): BlockedHostStore {
     },
 
     async list() {
-      const rows = await access.read.selectFrom('blocked_hosts').selectAll().orderBy('host').execute()
-      return rows.map(({ host, reason, blocked_at }) => ({ host, reason, blockedAt: blocked_at }))
+      const rows = await access.read
+        .selectFrom('blocked_hosts')
+        .select(['host', 'reason', 'blocked_at'])
+        .orderBy('host')
+        .execute()
+      return rows.map(camelCase)
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely'
+import type { Expression, Kysely, Selectable } from 'kysely'
 import type { ProviderClient, ProviderClientRef } from '../../domain/providers/provider-client.ts'
 import type { ProviderClientStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
@@ -67,21 +67,21 @@ export function providerClientStore(access: Access): ProviderClientStore {
   }
 }
 
+const COLUMNS = [
+  ...(['tenant_id', 'id', 'provider', 'mode', 'client_id', 'issuer', 'display_name', 'sealed'] as const),
+  ...(['redirect_uri', 'status', 'created_at', 'tested_at', 'retired_at'] as const),
+] as const
+
+const ofTenant = (db: Kysely<Tables>, tenantId: Expression<string>) =>
+  db.selectFrom('provider_clients').select(COLUMNS).where('tenant_id', '=', tenantId)
+
 // Both run on logins.
 
 const current = statement((db, { tenantId }: Slots<{ tenantId: string }>) =>
-  db
-    .selectFrom('provider_clients')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('retired_at', 'is', null)
-    .orderBy('created_at')
-    .orderBy('id'),
+  ofTenant(db, tenantId).where('retired_at', 'is', null).orderBy('created_at').orderBy('id'),
 )
 
-const one = statement((db, { tenantId, id }: Slots<ProviderClientRef>) =>
-  db.selectFrom('provider_clients').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id),
-)
+const one = statement((db, { tenantId, id }: Slots<ProviderClientRef>) => ofTenant(db, tenantId).where('id', '=', id))
 
 const updateCurrent = (db: Kysely<Tables>, tenantId: string) =>
   db.updateTable('provider_clients').where('tenant_id', '=', tenantId).where('retired_at', 'is', null)

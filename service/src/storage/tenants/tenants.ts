@@ -78,7 +78,6 @@ export function tenantStore(access: Access): TenantStore {
   }
 }
 
-// Never `select *`: a prepared one fails when a newer version adds a column.
 const TENANT_COLUMNS = [
   ...(['tenants.id', 'tenants.origin', 'tenants.profile', 'tenants.created_at', 'tenants.expires_at'] as const),
   ...(['tenants.claimed_at', 'tenants.owner_account_id', 'tenants.paused_at', 'tenants.pause_reason'] as const),

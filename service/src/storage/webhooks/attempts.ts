@@ -1,13 +1,12 @@
 import { WEBHOOK_DELIVERIES_KEPT } from '@gatehouse/contract'
-import type { Selectable } from 'kysely'
 import type { DeliveryLogStore } from '../../domain/stores/stores.ts'
 import type { Attempt, RecordedAttempt } from '../../domain/webhooks/delivery.ts'
 import type { WebhookRef } from '../../domain/webhooks/webhook.ts'
 import type { Access, TransactionAccess } from '../access.ts'
+import { camelCase } from '../columns.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
 import { sweepExpired } from '../sweep-expired.ts'
-import type { Tables } from '../tables/tables.ts'
 
 export function deliveryLogStore(access: Access): DeliveryLogStore {
   return {
@@ -26,25 +25,25 @@ export function deliveryLogStore(access: Access): DeliveryLogStore {
     async page({ tenantId, id }, after, limit) {
       const rows = await access.read
         .selectFrom('webhook_attempts')
-        .selectAll()
+        .select(COLUMNS)
         .where((eb) => eb.and({ tenant_id: tenantId, webhook_id: id }))
         .where('id', '>', after)
         .orderBy('id')
         .limit(limit)
         .execute()
-      return rows.map(attemptFrom)
+      return rows.map(camelCase)
     },
 
     async recent(tenantId, since, limit) {
       const rows = await access.read
         .selectFrom('webhook_attempts')
-        .selectAll()
+        .select([...COLUMNS, 'webhook_id'])
         .where('tenant_id', '=', tenantId)
         .where('at_ms', '>', since)
         .orderBy('at_ms', 'desc')
         .limit(limit)
         .execute()
-      return rows.map((row) => ({ ...attemptFrom(row), webhookId: row.webhook_id }))
+      return rows.map(camelCase)
     },
 
     sweep: sweepExpired(access, 'webhook_attempts', { key: ['tenant_id', 'webhook_id', 'id'], where: ['at_ms', '<'] }),
@@ -90,13 +89,4 @@ const removeOld = statement((db, { ref, upTo }: Slots<{ ref: WebhookRef; upTo: n
     .where('id', '<=', upTo),
 )
 
-const attemptFrom = (row: Selectable<Tables['webhook_attempts']>): RecordedAttempt => ({
-  id: row.id,
-  type: row.type,
-  eventId: row.event_id,
-  attempt: row.attempt,
-  at: row.at_ms,
-  status: row.status,
-  ms: row.ms,
-  error: row.error,
-})
+const COLUMNS = ['id', 'type', 'event_id', 'attempt', 'at_ms', 'status', 'ms', 'error'] as const

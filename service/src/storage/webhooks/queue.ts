@@ -7,7 +7,7 @@ import { statement } from '../statement.ts'
 import type { Tables } from '../tables/tables.ts'
 import { insertAttempts } from './attempts.ts'
 import { nextMessage, saveMessages } from './user-messages.ts'
-import { ACTIVE, patternOf, webhookFrom } from './webhooks.ts'
+import { ACTIVE, patternOf, selectWebhooks, WEBHOOK_COLUMNS, webhookFrom } from './webhooks.ts'
 
 export function webhookQueueStore(access: Access): WebhookQueueStore {
   return {
@@ -94,7 +94,7 @@ const take = statement((db, { ref, now, until }: Slots<OfWebhook & { now: number
     .set({ lease_until: until, next_look_at: until })
     .where('status', '=', ACTIVE)
     .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
-    .returningAll(),
+    .returning(WEBHOOK_COLUMNS),
 )
 
 const dueRetries = statement((db, { ref, now, limit }: Slots<OfWebhook & { now: number; limit: number }>) =>
@@ -129,7 +129,7 @@ const advance = statement((db, { ref, lease, cursor, failingSince, failures, cou
     .returning('attempts'),
 )
 
-const active = (db: Kysely<Tables>) => db.selectFrom('webhooks').selectAll().where('status', '=', ACTIVE)
+const active = (db: Kysely<Tables>) => selectWebhooks(db).where('status', '=', ACTIVE)
 
 /** The lease is checked by the first statement, which locks the row: a deliverer that lost it saves nothing. */
 async function saveProgress(

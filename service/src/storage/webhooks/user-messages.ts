@@ -1,8 +1,9 @@
-import type { Kysely, Selectable } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Progress, UserMessageStore } from '../../domain/stores/stores.ts'
 import type { UserMessage } from '../../domain/webhooks/delivery.ts'
 import type { WebhookRef } from '../../domain/webhooks/webhook.ts'
 import type { Access, TransactionAccess } from '../access.ts'
+import { camelCase } from '../columns.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
 import { sweepExpired } from '../sweep-expired.ts'
@@ -15,7 +16,7 @@ export function userMessageStore(access: Access): UserMessageStore {
   return {
     record: (...message) => access.inTransaction(async ({ messages }) => void messages.push(message)),
 
-    due: async (ref, now, limit) => (await due.rows(access.read, { ref, now, limit })).map(messageFrom),
+    due: async (ref, now, limit) => (await due.rows(access.read, { ref, now, limit })).map(camelCase),
 
     sweep: sweepExpired(access, 'webhook_messages', { key: KEY, where: ['at_ms', '<'] }),
   }
@@ -58,22 +59,17 @@ const waiting = (db: Kysely<Tables>, { tenantId, id }: Slots<WebhookRef>) =>
   db.selectFrom('webhook_messages').where('tenant_id', '=', tenantId).where('webhook_id', '=', id).orderBy('due_at')
 
 const due = statement((db, { ref, now, limit }: Slots<{ ref: WebhookRef; now: number; limit: number }>) =>
-  waiting(db, ref).selectAll().where('due_at', '<=', now).orderBy('user_id').limit(limit),
+  waiting(db, ref)
+    .select(['kind', 'user_id', 'email', 'version', 'attempt', 'at_ms'])
+    .where('due_at', '<=', now)
+    .orderBy('user_id')
+    .limit(limit),
 )
 
 /** The first message that waits. */
 export const nextMessage = statement((db, { ref }: Slots<{ ref: WebhookRef }>) =>
   waiting(db, ref).select('due_at').limit(1),
 )
-
-const messageFrom = (row: Selectable<Tables['webhook_messages']>): UserMessage => ({
-  kind: row.kind,
-  userId: row.user_id,
-  email: row.email,
-  version: row.version,
-  attempt: row.attempt,
-  at: row.at_ms,
-})
 
 /** What became of the messages of a delivery. One that changed meanwhile stays, and is sent again. */
 export async function saveMessages(

@@ -1,8 +1,9 @@
 import type { WebhookKind } from '@gatehouse/contract'
-import { type Selectable, sql, type UpdateObject } from 'kysely'
+import { type Kysely, type Selectable, sql, type UpdateObject } from 'kysely'
 import type { WebhookChanges, WebhookStore } from '../../domain/stores/stores.ts'
 import type { Webhook, WebhookRef } from '../../domain/webhooks/webhook.ts'
 import type { Access } from '../access.ts'
+import { camelCase } from '../columns.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables/tables.ts'
@@ -11,13 +12,22 @@ import { lockTenant } from '../tenants/lock-tenant.ts'
 /** Tables with rows of an endpoint, apart from its own. */
 const DEPENDENT = ['webhook_retries', 'webhook_messages', 'webhook_attempts'] as const
 
+export const WEBHOOK_COLUMNS = [
+  ...(['tenant_id', 'id', 'url', 'events', 'sealed', 'previous_sealed', 'previous_until', 'cursor'] as const),
+  ...(['replay_after', 'replay_until', 'status', 'disabled_reason', 'failing_since', 'failures'] as const),
+  ...(['lease_until', 'next_look_at', 'created_at'] as const),
+] as const
+
+/** With `WEBHOOK_COLUMNS`. */
+export const selectWebhooks = (db: Kysely<Tables>) => db.selectFrom('webhooks').select(WEBHOOK_COLUMNS)
+
 const byTenant = statement((db, { tenantId }: Slots<{ tenantId: string }>) =>
-  db.selectFrom('webhooks').selectAll().where('tenant_id', '=', tenantId).orderBy('created_at').orderBy('id'),
+  selectWebhooks(db).where('tenant_id', '=', tenantId).orderBy('created_at').orderBy('id'),
 )
 
 export function webhookStore(access: Access): WebhookStore {
   const one = ({ tenantId, id }: WebhookRef) =>
-    access.read.selectFrom('webhooks').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id)
+    selectWebhooks(access.read).where('tenant_id', '=', tenantId).where('id', '=', id)
 
   return {
     async add({ tenantId, id, url, events, sealed, cursor, createdAt }, limit) {
@@ -50,18 +60,16 @@ export function webhookStore(access: Access): WebhookStore {
     listByTenant: async (tenantId) => (await byTenant.rows(access.read, { tenantId })).map(webhookFrom),
 
     async change({ tenantId, id }, changes) {
-      return access.inTransaction(async ({ write }) => {
-        const row = await write
+      await access.inTransaction(async ({ write }) => {
+        await write
           .updateTable('webhooks')
           .set({ ...columnsFrom(changes), lease_until: null })
           .where((eb) => eb.and({ tenant_id: tenantId, id }))
-          .returningAll()
-          .executeTakeFirst()
+          .execute()
         if (changes.events !== undefined) {
           const waiting = write.deleteFrom('webhook_messages').where('tenant_id', '=', tenantId)
           await waiting.where('webhook_id', '=', id).where(sql.ref('kind'), 'not in', changes.events).execute()
         }
-        return row === undefined ? null : webhookFrom(row)
       })
     },
 
@@ -121,25 +129,18 @@ export const patternOf = (kind: WebhookKind): string => `%"${kind}"%`
 // A literal, not a parameter: the planner uses a partial index only if the statement's text implies its condition.
 export const ACTIVE = sql.lit('active' as const)
 
-type WebhookRow = Selectable<Tables['webhooks']>
+type WebhookRow = Omit<Selectable<Tables['webhooks']>, 'attempts'>
 
-export const webhookFrom = (row: WebhookRow): Webhook => ({
-  tenantId: row.tenant_id,
-  id: row.id,
-  url: row.url,
-  events: JSON.parse(row.events) as WebhookKind[],
-  sealed: row.sealed,
-  previousSealed: row.previous_sealed,
-  previousUntil: row.previous_until,
-  cursor: row.cursor,
-  replay:
-    row.replay_after === null || row.replay_until === null
-      ? null
-      : { after: row.replay_after, until: row.replay_until },
-  disabledReason: row.status === 'active' ? null : (row.disabled_reason ?? 'owner'),
-  failingSince: row.failing_since,
-  failures: row.failures,
-  leaseUntil: row.lease_until,
-  nextLookAt: row.next_look_at,
-  createdAt: row.created_at,
+export const webhookFrom = ({
+  events,
+  replay_after,
+  replay_until,
+  status,
+  disabled_reason,
+  ...row
+}: WebhookRow): Webhook => ({
+  ...camelCase(row),
+  events: JSON.parse(events) as WebhookKind[],
+  replay: replay_after === null || replay_until === null ? null : { after: replay_after, until: replay_until },
+  disabledReason: status === 'active' ? null : (disabled_reason ?? 'owner'),
 })

@@ -1,4 +1,4 @@
-// For query-plans.test.ts and distribution.test.ts: calls every method of every store, and records the statements of each.
+// For the tests of this folder: calls every method of every store, and records the statements of each.
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
