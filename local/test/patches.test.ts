@@ -354,6 +354,39 @@ for (const [name, { files, patched, start }] of Object.entries(CASES)) {
   })
 }
 
+test('init takes the port of the server from the code, never that of a database', async () => {
+  const express = (code: string): Files => ({
+    'package.json': uses('express'),
+    'server.js': `import express from 'express'\n${code}\nconst app = express()\n`,
+  })
+  const flask = (code: string): Files => ({
+    'requirements.txt': 'flask\n',
+    'app.py': `app = Flask(__name__)\n${code}\n`,
+  })
+  const go = (code: string): Files => ({
+    'go.mod': 'module shop\n',
+    'main.go': `package main\nfunc main() {\n\tdb := Config{Host: "localhost", Port: 5432, Addr: "localhost:6379"}\n\t${code}\n}\n`,
+  })
+  const pool = "const pool = new pg.Pool({ host: 'localhost', port: 5432 })\n"
+  const redis = "cache = redis.Redis(host='localhost', port=6379)\n"
+  for (const [files, port] of [
+    [express(pool), 3000],
+    [express(`${pool}const port = 4000`), 4000],
+    [express(`${pool}server.listen({ host: '0.0.0.0', port: ${4001} })`), 4001],
+    [express(`${pool}server.listen(process.env.PORT || 4002)`), 4002],
+    [express(`// listen(${9999})\n${pool}`), 3000],
+    [flask(redis), 5000],
+    [flask(`${redis}app.run(debug=True, port=8080)`), 8080],
+    [flask(`${redis}app.run(port=int(os.environ.get('PORT', 8081)))`), 8081],
+    [go('http.ListenAndServe(":8082", mux)'), 8082],
+    [go('server := &http.Server{Handler: mux, Addr: "localhost:8083"}'), 8083],
+    [go('http.Server{Handler: mux}'), 8080],
+  ] as const) {
+    const app = await findApp(await writeProject(files))
+    assert.equal(app?.port, port, JSON.stringify(files))
+  }
+})
+
 const OPTIONS = { withExample: false, port: 3_000, base_url: 'https://login.example.com', tenant_id: 'a-b' }
 
 test('init says what denies .service where it cannot add it to the configuration of Vite', async () => {

@@ -163,7 +163,7 @@ async function findPort(root: string, source: Source | null, { scripts = {} }: M
     ...(await readAll(root, ['vite.config.ts', 'vite.config.js', 'vite.config.mts', 'astro.config.mjs'])).map(
       (text): [string, RegExp] => [text, /\bport:\s*(\d{2,5})\b/],
     ),
-    [source?.code ?? '', CODE_PORT],
+    ...CODE_PORTS.map((port): [string, RegExp] => [source?.code ?? '', port]),
   ]
   for (const [text, port] of places) {
     const [found] = (port.exec(text) ?? []).slice(1).filter(Boolean)
@@ -172,9 +172,17 @@ async function findPort(root: string, source: Source | null, { scripts = {} }: M
   return null
 }
 
-/** `PORT || 4000`, `listen(4000`, `port: 4000`, `port=4000`, `":4000"`, `set :port, 4000`. */
-const CODE_PORT =
-  /\bPORT\b[^\n\d]{0,24}?(?:\|\||\?\?|,)\s*['"]?(\d{2,5})\b|\blisten\(\s*(\d{2,5})\b|\b[pP]ort\s*[:=,]\s*['"]?(\d{2,5})\b|["'](?:localhost|127\.0\.0\.1|0\.0\.0\.0)?:(\d{2,5})["']/
+/** Where code names the port of its own server, the surest first. `port: 5432` alone is that of a database. */
+const CODE_PORTS: readonly RegExp[] = [
+  /\blisten\(\s*(?:\{[^}]*?\bport:\s*)?(\d{2,5})\b/,
+  /\bPORT\b[^\n\d]{0,24}?(?:\|\||\?\?|,)\s*['"]?(\d{2,5})\b/,
+  /(?:\bserve\(\s*|\bexport default )\{[^}]*?\bport:\s*(\d{2,5})\b/,
+  /\brun\([^)]*?\bport\s*=\s*(\d{2,5})\b/,
+  /\bListenAndServe\(\s*"[^"]*:(\d{2,5})"|\bhttp\.Server\{[^}]*?\bAddr:\s*"[^"]*:(\d{2,5})"/,
+  /^set :port, (\d{2,5})\b/m,
+  /^[ \t]*(?:export\s+)?(?:(?:const|let|var)\s+)?(?:port|PORT)\s*:?=\s*['"]?(\d{2,5})\b/m,
+  /["']:(\d{2,5})["']/,
+]
 
 const readAll = (root: string, names: readonly string[]): Promise<string[]> =>
   Promise.all(names.map((name) => readSmall(root, name)))
