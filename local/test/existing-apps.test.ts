@@ -426,6 +426,22 @@ test('init writes its section of AGENTS.md once, replaces it later, and keeps th
   assert.equal(await machine.read(file), broken)
 })
 
+test('init changes no file that is not UTF-8, and says what to add', async (t) => {
+  const { machine } = await createLocalFixture(t, { realTime: true })
+  const latin1 = {
+    'app.py': "# -*- coding: latin-1 -*-\nfrom flask import Flask\n\napp = Flask(__name__)\nTITLE = 'Caf\u00e9'\n",
+    'AGENTS.md': '# Caf\u00e9\n',
+  }
+  await writeProject({ 'requirements.txt': 'flask\n' }, machine.project)
+  for (const [name, text] of Object.entries(latin1)) await writeFile(path.join(machine.project, name), text, 'latin1')
+  const { code, stdout, stderr } = await machine.run('init', '--apply')
+  assert.equal(code, 0, stderr)
+  for (const [name, text] of Object.entries(latin1))
+    assert.equal(await readFile(path.join(machine.project, name), 'latin1'), text)
+  assert.match(stdout, /^In app\.py: from gatehouse import .*app\.register_blueprint\(gatehouse\)$/m)
+  assert.match(stdout, /skipped +AGENTS\.md: .*not UTF-8/)
+})
+
 test('in a Vite SPA init writes the session with the values of the project', async (t) => {
   const { machine, tenant, baseUrl } = await createLocalFixture(t, { realTime: true })
   await writeProject(CASES['a Vite SPA']?.files ?? {}, machine.project)

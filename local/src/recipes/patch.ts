@@ -3,7 +3,16 @@ import path from 'node:path'
 import { notWritable } from '../credentials/draft.ts'
 import type { FoundApp } from './find-app.ts'
 import { type Edit, FRAMEWORKS, type Framework } from './frameworks.ts'
-import { argumentsOf, endOfStatement, findAll, readSmall, type Source, sourceOf, staysValid } from './source-text.ts'
+import {
+  argumentsOf,
+  endOfStatement,
+  findAll,
+  isDamaged,
+  readSmall,
+  type Source,
+  sourceOf,
+  staysValid,
+} from './source-text.ts'
 import { withCallbackPath } from './write-recipe.ts'
 
 /** What a file of the app needs. */
@@ -51,7 +60,8 @@ export async function patchesFor(
     if (isDone.test(before)) continue
     const changes = choices.map((edits) => placeOf(sourceOf(file, before), app, edits))
     const found = changes.filter((change) => change !== null).map((change) => withCallback(change, callbackPath))
-    const patch = before === '' || found.length < changes.length ? null : patchOf(file, before, found)
+    const isUnknown = before === '' || isDamaged(before) || found.length < changes.length
+    const patch = isUnknown ? null : patchOf(file, before, found)
     if (patch !== null && (await staysValid(file, before, patch.after))) patches.push(patch)
     else if (note === undefined) missing = true
     else notes.push(note)

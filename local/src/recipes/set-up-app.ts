@@ -6,6 +6,7 @@ import { commandLine } from '../invocation.ts'
 import { type FoundApp, packageManagerOf } from './find-app.ts'
 import { FRAMEWORKS, type Framework, type FrameworkName } from './frameworks.ts'
 import { applyPatches, notesFor, type Patch, patchesFor } from './patch.ts'
+import { isDamaged } from './source-text.ts'
 import { type WrittenRecipe, withCallbackPath, writeRecipe } from './write-recipe.ts'
 
 interface AppToSetUp {
@@ -139,7 +140,7 @@ export async function writeAgentsSection(
   if (stats !== null && !stats.isFile()) return null
   const before = stats === null ? '' : await readFile(file, 'utf8')
   const section = [BEGIN, ...agentsSection(service, FRAMEWORKS[name], callback_url), END].join('\n')
-  if (before.includes(BEGIN.slice(0, 20)) && !SECTION.test(before)) return null
+  if (isDamaged(before) || (before.includes(BEGIN.slice(0, 20)) && !SECTION.test(before))) return null
   const gap = before === '' || before.endsWith('\n\n') ? '' : before.endsWith('\n') ? '\n' : '\n\n'
   const after = SECTION.test(before) ? before.replace(SECTION, () => section) : `${before}${gap}${section}\n`
   if (after !== before) await writeFile(file, after)

@@ -161,7 +161,7 @@ function lines(
         ]
       : [
           agents === null
-            ? `  ${colors.yellow('skipped')}      AGENTS.md: it is not a regular file, or its section has no end`
+            ? `  ${colors.yellow('skipped')}      AGENTS.md: it is not a regular file, not UTF-8, or its section has no end`
             : `  For agents   ${agents} (section about sign-in)`,
           ...setupLines(io, tenant.base_url, setup),
           ...checkLines(io, checks),
