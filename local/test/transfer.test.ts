@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { ENDPOINTS } from '@gatehouse/contract'
 import { claim } from '../../service/test/support/actors/claim.ts'
 import { receiver } from '../../service/test/support/webhook-receiver.ts'
+import { SOURCES } from '../src/cli/commands/transfer.ts'
 import { createLocalFixture, writeTenantFile } from './support/machine.ts'
 
 test('users export and import move all users from one project to another, and never overwrite a file', async (t) => {
@@ -157,6 +158,23 @@ const SAMPLES: Readonly<Record<string, string>> = {
     ],
   }),
 }
+
+test('users import blocks no user whose ban is over, and every user whose ban is permanent', () => {
+  const [past, future] = ['2021-01-01T00:00:00Z', '2099-01-01T00:00:00Z']
+  const times = (until: string): (string | number)[] => [until, Date.parse(until), Date.parse(until) / 1_000]
+  for (const [service, user, isBlocked] of [
+    ['supabase', { banned_until: past }, false],
+    ['supabase', { banned_until: future }, true],
+    ['supabase', { banned_until: 'infinity' }, true],
+    ['supabase', { banned_until: null }, false],
+    ...times(past).map((banExpires) => ['better-auth', { banned: true, banExpires }, false] as const),
+    ...times(future).map((banExpires) => ['better-auth', { banned: 1, banExpires }, true] as const),
+    ['better-auth', { banned: 1, banExpires: null }, true],
+    ['better-auth', { banned: 0, banExpires: future }, false],
+  ] as const) {
+    assert.equal(SOURCES[service]?.isBlocked(user), isBlocked, `${service} ${JSON.stringify(user)}`)
+  }
+})
 
 for (const [service, sample] of Object.entries(SAMPLES)) {
   test(`users import --from ${service} takes the users that a provider names, and says why it skips another`, async (t) => {

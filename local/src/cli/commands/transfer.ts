@@ -124,7 +124,7 @@ export const SOURCES: Readonly<Record<string, Source>> = {
     name: ({ user_metadata }) => object(user_metadata).full_name ?? object(user_metadata).name,
     picture: ({ user_metadata }) => object(user_metadata).avatar_url,
     times: ({ created_at, last_sign_in_at }) => [created_at, last_sign_in_at],
-    isBlocked: ({ banned_until }) => Boolean(banned_until),
+    isBlocked: ({ banned_until }) => Boolean(banned_until) && !isOver(banned_until),
     id: ({ id }) => id,
   },
   firebase: {
@@ -146,9 +146,15 @@ export const SOURCES: Readonly<Record<string, Source>> = {
     name: ({ name }) => name,
     picture: ({ image }) => image,
     times: ({ createdAt, updatedAt }) => [createdAt, updatedAt],
-    isBlocked: ({ banned }) => banned === true || banned === 1,
+    isBlocked: ({ banned, banExpires }) => (banned === true || banned === 1) && !isOver(banExpires),
     id: ({ id }) => id,
   },
+}
+
+/** True for a time that has passed: text, milliseconds, or seconds. A ban without one is permanent. */
+function isOver(until: unknown): boolean {
+  const at = timeOf(until) ?? Number.POSITIVE_INFINITY
+  return (typeof until === 'number' && at < 1e11 ? at * 1_000 : at) < Date.now()
 }
 
 type Fields = Readonly<Record<string, unknown>>
