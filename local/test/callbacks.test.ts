@@ -109,6 +109,8 @@ test('with several callbacks, provision and doctor say where the login link retu
   assert.match(added.stdout, returnsTo('http://localhost:3000/cb'))
   assert.match((await machine.run('doctor')).stdout, returnsTo('http://localhost:3000/cb'))
 
+  const alone = await machine.expectProblem(2, 'usage', 'provision', '--default', 'https://app.example.com/cb')
+  assert.match(alone.message, /--add/)
   const first = await machine.run('provision', '--add', '--default', 'https://app.example.com/cb')
   assert.match(first.stdout, returnsTo('https://app.example.com/cb'))
   assert.match((await machine.run('doctor')).stdout, returnsTo('https://app.example.com/cb'))

@@ -6,7 +6,7 @@ import {
 } from '../../api/tenants.ts'
 import { singleLine } from '../../problem.ts'
 import { appLoginUrls } from '../../recipes/write-recipe.ts'
-import type { Command } from '../command.ts'
+import { type Command, usageProblem } from '../command.ts'
 
 export const provision: Command = {
   name: 'provision',
@@ -25,6 +25,10 @@ export const provision: Command = {
   options: { add: { type: 'boolean' }, default: { type: 'boolean' } },
   positionals: { min: 1, max: 50 },
   async run(io, urls, { add, default: isDefault }) {
+    if (isDefault === true && add !== true) {
+      const message = 'Use --default with --add: without it, these URLs replace the whole list.'
+      throw usageProblem(message, 'provision')
+    }
     const project = await io.project()
     const before = (await readSocialLogin(project))?.callback_urls ?? []
     const all = isDefault === true ? [...urls, ...before] : [...before, ...urls]
