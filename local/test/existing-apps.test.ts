@@ -396,6 +396,7 @@ test('--port and --callback name the callback, also beside registered ones; anot
     'https://shop.example.com/oauth/back',
   ])
   for (const wrong of [
+    ['--port', '0'],
     ['--port', '70000'],
     ['--callback', 'shop'],
     ['--callback', "http://localhost:3000/');alert("],

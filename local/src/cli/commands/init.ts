@@ -60,6 +60,7 @@ export const init: Command = {
       throw usageProblem('Choose --account or --guest, not both.', 'init')
     const named = frameworkOf(options)
     const port = parseInteger(options.port, 'port', PORT_MAX)
+    if (port === 0) throw usageProblem(`--port must be an integer from 1 to ${PORT_MAX}.`, 'init')
     const callback = callbackOf(options)
     const root = await io.namedRoot()
     const app = await findApp(root, named)
