@@ -68,7 +68,14 @@ test('a GATEHOUSE_SECRET that the project already has is kept, wherever it is', 
       assert.equal(await readFile(path.join(root, name), 'utf8'), line)
     }
   }
-  for (const line of ['GATEHOUSE_SECRET=\nA=1', '# GATEHOUSE_SECRET=mine', 'MY_GATEHOUSE_SECRET=mine']) {
+  for (const line of [
+    'GATEHOUSE_SECRET=\nA=1',
+    'GATEHOUSE_SECRET=""',
+    "GATEHOUSE_SECRET = '' # later",
+    'GATEHOUSE_SECRET= # later',
+    '# GATEHOUSE_SECRET=mine',
+    'MY_GATEHOUSE_SECRET=mine',
+  ]) {
     const root = await projectWith({ '.env': line })
     assert.equal(await ensureAppSecret(root), path.join(root, '.service.secret'), 'not a secret')
     assert.equal(await readFile(path.join(root, '.env'), 'utf8'), line)

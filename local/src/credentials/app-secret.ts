@@ -9,8 +9,8 @@ import { appSecretPath, webhookSecretPath } from './paths.ts'
 import { writePrivate } from './private-files.ts'
 import type { Project } from './project.ts'
 
-/** A value on the same line. An empty assignment does not count. */
-export const ASSIGNED = /^[ \t]*(?:export[ \t]+)?GATEHOUSE_SECRET[ \t]*=[ \t]*\S/m
+/** A value on the same line. An empty one does not count, with quotes or without. */
+export const ASSIGNED = /^[ \t]*(?:export[ \t]+)?GATEHOUSE_SECRET[ \t]*=[ \t]*(?:[^\s'"#]|(['"])(?!\1))/m
 
 /**
  * Gives the app its GATEHOUSE_SECRET, with which a session survives a lost response, and returns the file that has it. A
