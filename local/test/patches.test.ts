@@ -354,6 +354,23 @@ for (const [name, { files, patched, start }] of Object.entries(CASES)) {
   })
 }
 
+test('init takes a project with Vite and a server for the server, and for an SPA only without one', async () => {
+  const vite = { 'package.json': uses('vite', { scripts: { dev: 'vite' } }), 'src/main.ts': 'start()\n' }
+  for (const [files, name] of [
+    [vite, 'vite'],
+    [{ 'composer.json': '{}', 'public/index.php': '<?php\n\nuse Illuminate\\Http\\Request;\n' }, 'php'],
+    [{ 'requirements.txt': 'flask\n', 'app.py': 'app = Flask(__name__)\n' }, 'flask'],
+    [
+      { 'go.mod': 'module shop\n', 'main.go': 'package main\nfunc main() { http.ListenAndServe(":8080", nil) }\n' },
+      'go',
+    ],
+    [{ 'go.mod': 'module shop\n', 'wasm.go': 'package main\n' }, 'vite'],
+    [{ 'server.js': 'createServer(handle)\n' }, 'vite'],
+  ] as const) {
+    assert.equal((await findApp(await writeProject({ ...vite, ...files })))?.name, name)
+  }
+})
+
 test('init takes the port of the server from the code, never that of a database', async () => {
   const express = (code: string): Files => ({
     'package.json': uses('express'),

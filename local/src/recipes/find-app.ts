@@ -19,16 +19,23 @@ export interface FoundApp {
   readonly start: string
 }
 
+/** Vite builds the pages of many servers: such a project is its server, and only without one an SPA. */
+const LATE: readonly FrameworkName[] = ['vite', 'node']
+const IN_ORDER = FRAMEWORK_NAMES.toSorted((a, b) => LATE.indexOf(a) - LATE.indexOf(b))
+
 /** Looks for an app of any framework that `init` knows, or of the one that the user named. */
 export async function findApp(root: string, wanted?: FrameworkName): Promise<FoundApp | null> {
   const names = (await readdir(root, { withFileTypes: true })).filter((each) => each.isFile()).map(({ name }) => name)
   const manifest = await readManifest(root)
-  for (const name of wanted === undefined ? FRAMEWORK_NAMES : [wanted]) {
+  const usesVite = await hasSign(root, names, FRAMEWORKS.vite.sign)
+  for (const name of wanted === undefined ? IN_ORDER : [wanted]) {
     const framework: Framework = FRAMEWORKS[name]
     if (!(await hasSign(root, names, framework.sign))) continue
     const entries = await findEntries(root, framework)
     // Every project with a package.json could be one: only the server tells.
     if (name === 'node' && entries.length === 0) continue
+    // go.mod or a requirements.txt without a server is no reason against an SPA.
+    if (usesVite && wanted === undefined && framework.language !== undefined && entries.length === 0) continue
     const entry = chooseEntry(entries, manifest)
     const source = entry === null ? null : sourceOf(entry, await readSmall(root, entry))
     const python = await pythonModule(root, name, entry, source)
