@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { freshFolder } from '../../service/test/support/postgres/engines.ts'
 import { findApp } from '../src/recipes/find-app.ts'
 import { patchesFor } from '../src/recipes/patch.ts'
+import { sourceOf } from '../src/recipes/source-text.ts'
 import { writeRecipe } from '../src/recipes/write-recipe.ts'
 import { createLocalFixture } from './support/machine.ts'
 
@@ -402,6 +403,12 @@ test('init takes the port of the server from the code, never that of a database'
     const app = await findApp(await writeProject(files))
     assert.equal(app?.port, port, JSON.stringify(files))
   }
+})
+
+test('a long line in which patterns begin and none ends is read at once', () => {
+  const text = '= /['.repeat(30_000)
+  const { code, bare } = sourceOf('a.ts', text)
+  assert.deepEqual([code, bare.length], [text, text.length])
 })
 
 const OPTIONS = { withExample: false, port: 3_000, base_url: 'https://login.example.com', tenant_id: 'a-b' }

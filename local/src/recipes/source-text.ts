@@ -23,18 +23,18 @@ export interface Source {
   readonly bare: string
 }
 
-const QUOTED = String.raw`'(?:\\[\s\S]|[^'\\\n])*'?|"(?:\\[\s\S]|[^"\\\n])*"?`
+const QUOTED = String.raw`'(?:\\[\s\S]|[^'\\\n]+)*'?|"(?:\\[\s\S]|[^"\\\n]+)*"?`
 const BLOCK = String.raw`\/\*[\s\S]*?(?:\*\/|$)`
-/** Only where no operand is before it, because a slash also divides. */
-const REGEXP = String.raw`(?<=(?:[(,=:[!&|?{};+*%~^-]|\breturn)\s*)\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/`
+/** Only where no operand is before it, because a slash also divides. Bounded, because most slashes of a long line begin none. */
+const REGEXP = String.raw`(?<=(?:[(,=:[!&|?{};+*%~^-]|\breturn)\s*)\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n]){0,99}\]|[^/\\\n[]){1,199}\/`
 
 /** Comments and strings of each language. */
 const TOKENS: readonly (readonly [file: RegExp, tokens: RegExp])[] = [
-  [/\.py$/, new RegExp(String.raw`#.*|("""|''')(?:\\[\s\S]|(?!\1)[^\\])*(?:\1|$)|${QUOTED}`, 'g')],
+  [/\.py$/, new RegExp(String.raw`#.*|("""|''')[\s\S]*?(?:\1|$)|${QUOTED}`, 'g')],
   [/\.go$/, new RegExp(`\\/\\/.*|${BLOCK}|\`[^\`]*\`?|${QUOTED}`, 'g')],
   [/\.php$/, new RegExp(String.raw`(?:\/\/|#(?!\[))(?:(?!\?>).)*|${BLOCK}|${QUOTED}`, 'g')],
   [/\.rb$/, new RegExp(String.raw`^=begin\b[\s\S]*?(?:^=end.*|(?![\s\S]))|^__END__$[\s\S]*|#.*|${QUOTED}`, 'gm')],
-  [/./, new RegExp(`\\/\\/.*|${BLOCK}|\`(?:\\\\[\\s\\S]|[^\`\\\\])*\`?|${QUOTED}|${REGEXP}`, 'g')],
+  [/./, new RegExp(`\\/\\/.*|${BLOCK}|\`(?:\\\\[\\s\\S]|[^\`\\\\]+)*\`?|${QUOTED}|${REGEXP}`, 'g')],
 ]
 
 export function sourceOf(file: string, text: string): Source {
