@@ -25,17 +25,12 @@ export function writeBack(access: Access, lost: readonly LostRevocation[], now: 
   })
 }
 
-interface Repeated {
-  readonly tenantId: string
-  readonly change: keyof WrittenBack
-}
-
 /** null: the database has the change. */
 async function repeat(
   { write, endedSessions }: TransactionAccess,
   lost: LostRevocation,
   now: number,
-): Promise<Repeated | null> {
+): Promise<{ readonly tenantId: string; readonly change: keyof WrittenBack } | null> {
   if (lost.kind === 'resource') {
     const resource = await write
       .updateTable('resources')

@@ -33,12 +33,8 @@ export const textField = (field: TextField): Html =>
     }${states(field)}>`,
   )
 
-interface TextArea extends Field {
-  readonly rows: number
-}
-
 /** A list, one entry per line, or a text of several lines. */
-export const textArea = (field: TextArea): Html =>
+export const textArea = (field: Field & { readonly rows: number }): Html =>
   labeled(
     field,
     // The first line break after the tag is not part of the value (HTML, "newlines at the start of textarea").
