@@ -180,6 +180,20 @@ test('the claims of an invitation become those of the users that it creates', as
   assert.deepEqual(await usedOf(tenant), [1], 'a user from before uses nothing')
 })
 
+for (const engine of ENGINES) {
+  test(`[${engine}] a first user who comes with an invitation gets first_user_claims too; of a claim that both have, the one of the invitation`, async (t) => {
+    const { agent, browser } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    await tenant.manage('PATCH', SETTINGS, { first_user_claims: { role: 'admin', plan: 'free' } })
+    const { url } = await invite(tenant, { claims: { plan: 'pro', team: 'a' } })
+    const person = browser()
+    assert.equal(await choose(person, url, 'Ada Lovelace'), null)
+    assert.ok(isSignedIn(await person.press('Continue')))
+    const { user } = (await tenant.manage('GET', '/api/social-login/users/1?include=claims')).json
+    assert.deepEqual(user.claims, { role: 'admin', plan: 'pro', team: 'a' })
+  })
+}
+
 test('a used, an expired, a deleted and an unknown invitation each show why, with a way back to the app', async (t) => {
   const { agent, browser, clock } = await world(t)
   const tenant = await agent.createTenant()

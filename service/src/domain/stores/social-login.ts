@@ -184,9 +184,9 @@ export interface UserStore {
   findBySubject(resource: Resource, issuer: string, subject: string): Promise<FoundUser | null>
   /**
    * The ids of a tenant's users count from 1 and are never reused, not even by its next resource. A user who is the only one
-   * gets `firstUserClaims`.
+   * gets `firstUserClaims`, below the claims of the invitation.
    */
-  insert(resource: Resource, profile: Profile, now: Instant, browserHash?: string | null): Promise<User>
+  insert(resource: Resource, profile: Profile, now: Instant, browser?: string | null, claims?: Claims): Promise<User>
   /** Inserts an imported user. */
   add(resource: Resource, user: NewUser): Promise<User>
   /** A sign-in. Conflicts if the user was blocked or deleted meanwhile, so that the transaction runs again. */

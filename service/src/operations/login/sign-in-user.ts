@@ -85,9 +85,7 @@ async function storeUser(
     return { user, isNew: false }
   }
   await spendCharge(stores.counters, userCharge(tenant))
-  const user = await stores.users.insert(resource, profile, now, attempt?.browserHash)
-  const claims = invitation?.claims ?? {}
-  if (Object.keys(claims).length > 0) await stores.users.setClaims(resource, user.id, claims)
+  const user = await stores.users.insert(resource, profile, now, attempt?.browserHash, invitation?.claims)
   await stores.userMessages.record(tenant.id, 'user.created', [{ id: user.id }], now)
   return { user, isNew: true }
 }

@@ -32,14 +32,14 @@ export function userStore(access: Access): UserStore {
     add: (resource, user) =>
       access.inTransaction(async (open) => store(open, resource, await nextUserId(open, resource), user)),
 
-    insert: (resource, profile, now, browserHash = null) =>
+    insert: (resource, profile, now, browserHash = null, invited = {}) =>
       access.inTransaction(async (open) => {
         const id = await nextUserId(open, resource)
         const user = { ...profile, firstSeen: now, lastSeen: now, blockedAt: null, metadata: null }
         // The counter of ids is locked until the transaction ends, so of two concurrent sign-ins one is the first.
         const isFirst =
           resource.firstUserClaims !== null && (await anyUser.first(open.write, { resource })) === undefined
-        const claims = (isFirst && resource.firstUserClaims) || {}
+        const claims = { ...(isFirst && resource.firstUserClaims), ...invited }
         return store(open, resource, id, { ...user, claims, browserHash })
       }),
 
