@@ -3,6 +3,10 @@ import { test } from 'node:test'
 import type { Counter } from '../../src/domain/limits/counter.ts'
 import { readClaim } from '../../src/operations/claims/decide-claim.ts'
 import { waitForClaim as waitForClaimIn } from '../../src/operations/claims/request-claim.ts'
+import { lockUserCharge, spendCharge } from '../../src/operations/limits/count-auth-event.ts'
+import { removeSocialLogin } from '../../src/operations/social-login/provision.ts'
+import { createTestSession } from '../../src/operations/test-support.ts'
+import { deleteUser } from '../../src/operations/users/delete-user.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
 import { claim, openClaim, requestClaim, waitForClaim } from '../support/actors/claim.ts'
 import { csrfOf } from '../support/actors/csrf.ts'
@@ -49,6 +53,24 @@ for (const engine of ENGINES) {
     assert.equal(status.usage.stored_users.used, 1, "its users count against the owner's limit")
     const again = await tenant.manage('POST', '/api/claim/url')
     assert.deepEqual([again.status, again.json.error.code], [409, 'alreadyClaimed'])
+  })
+
+  test(`[${engine}] users that are stored or deleted by calls from before a claim count for the owner`, async (t) => {
+    const { agent, browser, app } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    await tenant.signIn(browser())
+    const guest = await app.ctx.stores.tenants.find(tenant.id)
+    assert.ok(guest !== null)
+    await claim(tenant, browser())
+    const stored = async () => (await tenant.status()).usage.stored_users.used
+    assert.equal(await stored(), 1)
+    await createTestSession(app.ctx, guest, { email: 'grace@example.com', accessTokenSeconds: null })
+    assert.equal(await stored(), 2, 'a sign-in')
+    const author = { actor: 'person', requestId: 'r' } as const
+    await deleteUser(app.ctx, guest, 2, author)
+    assert.equal(await stored(), 1, 'a deletion')
+    await removeSocialLogin(app.ctx, guest, author)
+    assert.equal(await stored(), 0, 'the deletion of the social login')
   })
 
   test(`[${engine}] denying a claim changes nothing and ends the wait`, async (t) => {
@@ -288,4 +310,27 @@ test('waiting for a claim at one instance ends immediately when it is decided at
     assert.ok(performance.now() - began < 20_000, 'the decision ends the wait before its 25 seconds')
   }
   assert.equal((await tenant.at(second.agent).status()).status, 'claimed')
+})
+
+test('[postgres] a claim waits for a sign-in that is not committed yet, and counts its user for the owner', {
+  skip: sqliteOnly,
+}, async (t) => {
+  const service = await world(t, { engine: 'postgres' })
+  const { agent, browser, app } = service
+  const tenant = await agent.createTenant()
+  const guest = await app.ctx.stores.tenants.find(tenant.id)
+  assert.ok(guest !== null)
+  const [stored, finished] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const signIn = app.ctx.stores.transaction(async (stores) => {
+    await spendCharge(stores.counters, await lockUserCharge(stores, guest))
+    stored.resolve()
+    await finished.promise
+  })
+  await stored.promise
+  const claiming = claim(tenant, browser())
+  const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  await waitUntil('the claim waits', async () => (await raw(databaseOf(service), waiting)).length === 1)
+  finished.resolve()
+  await Promise.all([signIn, claiming])
+  assert.equal((await tenant.status()).usage.stored_users.used, 1)
 })

@@ -124,6 +124,8 @@ async function claimTenant(
 /** Stored users of the guest now count for its owner. A claim succeeds even over the owner's limit; only new users fail. */
 async function moveStoredUsers(stores: TransactionStores, tenant: Tenant): Promise<void> {
   const guestCounter: Counter = { scope: `tenant:${tenant.id}`, window: 'users', start: 0 }
+  // Waits for a first sign-in, whose counter a deletion alone would not see.
+  await stores.counters.spend(guestCounter, 0, null)
   const users = await stores.counters.remove(guestCounter)
   await stores.counters.spend({ scope: scopeOf(tenant), window: 'users', start: 0 }, users, null)
 }

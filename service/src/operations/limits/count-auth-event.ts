@@ -1,7 +1,7 @@
 import type { AuthEventKind } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import type { NewAuthEvent } from '../../domain/events/auth-event.ts'
-import { type Charge, chargesFor, exceedsLifetime } from '../../domain/limits/allowance.ts'
+import { type Charge, chargesFor, exceedsLifetime, userCharge } from '../../domain/limits/allowance.ts'
 import type { Counter } from '../../domain/limits/counter.ts'
 import { dayInWords, OverLimit, type Rate, rateLeft } from '../../domain/limits/over-limit.ts'
 import type { CounterStore, Resource, TransactionStores } from '../../domain/stores/stores.ts'
@@ -76,6 +76,18 @@ export async function spendCharge(
   charge: Charge & { readonly counter: Counter },
 ): Promise<void> {
   if ((await counters.spend(charge.counter, 1, charge.limit)) === null) throw new OverLimit(charge)
+}
+
+/** Where users of the tenant are counted. Of the owner now: a claim removes the counter of the guest, and may have come after `tenant` was read. */
+export async function lockUserCharge(
+  { tenants, counters }: Pick<TransactionStores, 'tenants' | 'counters'>,
+  tenant: Tenant,
+) {
+  const charge = userCharge(tenant)
+  if (tenant.owner !== null) return charge
+  // Locks the counter: the claim waits for this transaction, or is committed and seen by the next statement.
+  await counters.spend(charge.counter, 0, null)
+  return userCharge((await tenants.find(tenant.id)) ?? tenant)
 }
 
 /**

@@ -1,6 +1,5 @@
 import { authorized } from '../../domain/events/auth-event.ts'
 import type { SessionId } from '../../domain/ids.ts'
-import { userCharge } from '../../domain/limits/allowance.ts'
 import type { Rate } from '../../domain/limits/over-limit.ts'
 import type { Attempt } from '../../domain/login/attempt.ts'
 import type { Profile } from '../../domain/login/identity-provider.ts'
@@ -9,7 +8,7 @@ import { type FoundUser, isShownAlike, type User } from '../../domain/sessions/u
 import type { Resource, TransactionStores } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
-import { countAuthEvent, spendCharge } from '../limits/count-auth-event.ts'
+import { countAuthEvent, lockUserCharge, spendCharge } from '../limits/count-auth-event.ts'
 import { openSession, type TokenPair } from '../sessions/open-session.ts'
 import { useInvitation } from '../social-login/invitations.ts'
 
@@ -84,7 +83,7 @@ async function storeUser(
     if (!isShownAlike(known, user)) await stores.userMessages.record(tenant.id, 'user.updated', [{ id: user.id }], now)
     return { user, isNew: false }
   }
-  await spendCharge(stores.counters, userCharge(tenant))
+  await spendCharge(stores.counters, await lockUserCharge(stores, tenant))
   const user = await stores.users.insert(resource, profile, now, attempt?.browserHash, invitation?.claims)
   await stores.userMessages.record(tenant.id, 'user.created', [{ id: user.id }], now)
   return { user, isNew: true }

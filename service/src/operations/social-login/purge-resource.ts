@@ -1,9 +1,9 @@
 import type { ResourceId, TenantId } from '../../domain/ids.ts'
-import { userCharge } from '../../domain/limits/allowance.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { Context } from '../context.ts'
+import { lockUserCharge } from '../limits/count-auth-event.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 
 /**
@@ -44,7 +44,7 @@ export async function purgeResource(
     const { rows } = await ctx.stores.transaction(async (stores) => {
       const step = await stores.resources.purge(tenant.id, resourceId, BATCH_ROWS)
       // Stored users are a gauge: a deletion frees the limit. Counted events stay counted.
-      if (step.users > 0) await stores.counters.release(userCharge(tenant).counter, step.users)
+      if (step.users > 0) await stores.counters.release((await lockUserCharge(stores, tenant)).counter, step.users)
       return step
     })
     if (rows === 0) {

@@ -2,13 +2,13 @@ import { REMOVAL_MS, type RemovalRequest } from '../../domain/accounts/person.ts
 import type { Author } from '../../domain/audit.ts'
 import type { LogoutReason } from '../../domain/events/auth-event.ts'
 import type { UserId } from '../../domain/ids.ts'
-import { userCharge } from '../../domain/limits/allowance.ts'
 import type { User } from '../../domain/sessions/user.ts'
 import type { Page, Resource, TransactionStores } from '../../domain/stores/stores.ts'
 import { requireTenantAccess, type Tenant } from '../../domain/tenants/tenant.ts'
 import type { Instant } from '../../domain/time.ts'
 import { recordAction } from '../audit.ts'
 import type { Context } from '../context.ts'
+import { lockUserCharge } from '../limits/count-auth-event.ts'
 import { lockResource, requireResource } from '../tenants/require-tenant.ts'
 import { endAccess, endSomeSessions, inOneTransaction, isFullBatch, StartOver } from './block-user.ts'
 import { requireUser, userNotFound } from './users.ts'
@@ -53,7 +53,7 @@ export async function eraseUser(
       })
       const events = await stores.events.anonymize(resource, user.id, EVENTS_PER_TRANSACTION)
       if (events === EVENTS_PER_TRANSACTION) throw new StartOver()
-      await stores.counters.release(userCharge(tenant).counter, 1)
+      await stores.counters.release((await lockUserCharge(stores, tenant)).counter, 1)
       const target = `user:${user.id}`
       await recordAction(stores, { tenantId: tenant.id, author, action: 'user.deleted', target, at: now })
       // The only message that has data of a user.
