@@ -61,42 +61,57 @@ const KEPT_MS: Readonly<Record<SweptStore, Duration>> = {
 
 /**
  * Ends expired guest tenants, finishes interrupted deletions, and deletes expired rows. Every step is small and
- * idempotent, so it may stop anywhere, and several instances may sweep at the same time.
+ * idempotent, so it may stop anywhere, and several instances may sweep at the same time. One that fails stops no other.
  */
 export async function sweep(ctx: Context): Promise<void> {
   const now = ctx.now()
+  const { stores } = ctx
+  const { events } = stores
+  const failed: { readonly name: string; readonly cause: unknown }[] = []
+  const step = async (name: string, work: () => Promise<unknown>): Promise<void> => {
+    await work().catch((cause: unknown) => failed.push({ name, cause }))
+  }
   ctx.revocations.prune(now)
-  await drain(async () => {
-    const overdue = await ctx.stores.ownership.listOverdue(now, BATCH_ROWS)
-    for (const tenant of overdue) await endTenant(ctx, tenant, 'overdue')
-    return overdue.length
+  await step('overdue tenants', () =>
+    drain(async () => {
+      const overdue = await stores.ownership.listOverdue(now, BATCH_ROWS)
+      for (const tenant of overdue) await endTenant(ctx, tenant, 'overdue')
+      return overdue.length
+    }),
+  )
+  await step('deletions', async () => {
+    for (const { id, tenantId } of await stores.resources.listDeleting(100)) {
+      const tenant = await stores.tenants.find(tenantId)
+      if (tenant !== null) await step(`deletion ${id}`, () => purgeResource(ctx, tenant, id, PURGE_ROWS_PER_SWEEP))
+    }
   })
-  for (const { id, tenantId } of await ctx.stores.resources.listDeleting(100)) {
-    const tenant = await ctx.stores.tenants.find(tenantId)
-    if (tenant !== null) await purgeResource(ctx, tenant, id, PURGE_ROWS_PER_SWEEP)
-  }
-  const { events } = ctx.stores
-  for (const resource of await events.listUntallied(100)) await drain(() => events.tally(resource, BATCH_ROWS))
-  const keepFrom = ctx.eventRetentionDays === null ? null : now - ctx.eventRetentionDays * DAY_MS
-  const before = await events.keepMonths(now, keepFrom)
-  if (before !== null) {
-    for (const resource of await events.listOlder(before, 100))
-      await drain(() => events.removeOlder(resource, before, BATCH_ROWS))
-  }
-  await drain(async () => {
-    const ended = await ctx.stores.ownership.listTombstones(now - TOMBSTONE_MS, BATCH_ROWS)
-    for (const tenantId of ended) await ctx.stores.ownership.purgeTenant(tenantId)
-    return ended.length
+  await step('tallies', async () => {
+    for (const resource of await events.listUntallied(100)) await drain(() => events.tally(resource, BATCH_ROWS))
   })
-  await drain(() => ctx.stores.users.indexSearch(BATCH_ROWS))
-  await meetRemovals(ctx)
-  for (const name of Object.keys(KEPT_MS) as SweptStore[]) {
-    await drain(() => ctx.stores[name].sweep(now - KEPT_MS[name], BATCH_ROWS))
-  }
-  await drain(() => ctx.stores.sweepRevocations(now, BATCH_ROWS))
-  await drain(() => ctx.stores.requestRecords.sweep(now - REQUEST_RECORDS_MS, REQUEST_RECORDS_KEPT, BATCH_ROWS))
+  await step('history', async () => {
+    const keepFrom = ctx.eventRetentionDays === null ? null : now - ctx.eventRetentionDays * DAY_MS
+    const before = await events.keepMonths(now, keepFrom)
+    for (const resource of before === null ? [] : await events.listOlder(before, 100))
+      await drain(() => events.removeOlder(resource, before ?? 0, BATCH_ROWS))
+  })
+  await step('tombstones', () =>
+    drain(async () => {
+      const ended = await stores.ownership.listTombstones(now - TOMBSTONE_MS, BATCH_ROWS)
+      for (const tenantId of ended) await stores.ownership.purgeTenant(tenantId)
+      return ended.length
+    }),
+  )
+  await step('search', () => drain(() => stores.users.indexSearch(BATCH_ROWS)))
+  await step('removals', () => meetRemovals(ctx))
+  for (const name of Object.keys(KEPT_MS) as SweptStore[])
+    await step(name, () => drain(() => stores[name].sweep(now - KEPT_MS[name], BATCH_ROWS)))
+  await step('revocations', () => drain(() => stores.sweepRevocations(now, BATCH_ROWS)))
+  const sweepRequests = () => stores.requestRecords.sweep(now - REQUEST_RECORDS_MS, REQUEST_RECORDS_KEPT, BATCH_ROWS)
+  await step('requests', () => drain(sweepRequests))
   // Last, because it waits for other servers.
-  await recheckDomains(ctx)
+  await step('domains', () => recheckDomains(ctx))
+  const names = failed.map(({ name }) => name).join(', ')
+  if (failed[0] !== undefined) throw new Error(`the sweep failed at: ${names}`, { cause: failed[0].cause })
 }
 
 /** Repeats a step until it finds less than a full batch, and yields to the event loop between steps. */

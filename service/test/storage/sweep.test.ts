@@ -1,9 +1,44 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { mePaths } from '../../src/http/me/paths.ts'
 import { signInToAccount } from '../support/actors/account.ts'
+import { claim } from '../support/actors/claim.ts'
+import { openMe, pressOnMe } from '../support/actors/me.ts'
 import { everyRow } from '../support/postgres/database-rows.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
+
+for (const engine of ENGINES) {
+  test(`[${engine}] a step of the sweep that fails keeps no other from running, and no other user from being removed`, async (t) => {
+    const here = await world(t, { engine })
+    const { agent, app, browser, baseUrl, clock } = here
+    const { stores } = app.ctx
+    const tenants = [await agent.createTenant(), await agent.createTenant()]
+    for (const tenant of tenants) {
+      await claim(tenant, browser(), 'Grace Hopper')
+      await tenant.signIn(browser())
+      await pressOnMe(await openMe(browser(), baseUrl), mePaths.remove, tenant.id)
+      await agent.call('POST', `/edge/session?key=${tenant.applicationKey}`)
+    }
+    clock.advance({ days: 31 })
+    const { find } = stores.tenants
+    const broken = tenants[0]?.id ?? ''
+    Object.assign(stores.tenants, {
+      find: (id: string) => (id === broken ? Promise.reject(new Error('no')) : find(id)),
+    })
+    const tally = t.mock.method(stores.events, 'listUntallied', () => Promise.reject(new Error('full')))
+    await assert.rejects(app.sweep(), /^Error: the sweep failed at: tallies, removals$/)
+    Object.assign(stores.tenants, { find })
+    tally.mock.restore()
+    assert.deepEqual(
+      [await tenants[0]?.users(), await tenants[1]?.users()].map((users) => users?.length),
+      [1, 0],
+    )
+    assert.deepEqual((await everyRow(here)).edge_sessions, [], 'a later step')
+    await app.sweep()
+    assert.deepEqual(await tenants[0]?.users(), [])
+  })
+}
 
 const TABLES = ['edge_sessions', 'login_attempts', 'account_sign_ins', 'account_sessions'] as const
 

@@ -1,4 +1,4 @@
-import { type Identity, REMOVAL_MS } from '../../domain/accounts/person.ts'
+import { type Identity, REMOVAL_MS, type RemovalRequest } from '../../domain/accounts/person.ts'
 import type { Author } from '../../domain/audit.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import { recordAction } from '../audit.ts'
@@ -72,16 +72,17 @@ export async function withdrawRemoval(
 
 const USERS_PER_SWEEP = 100
 
-/** Deletes the users who asked for it 30 days ago and whom the owner did not delete. For the sweep. */
+/** Deletes the users who asked for it 30 days ago and whom the owner did not delete. For the sweep. One that fails stops no other. */
 export async function meetRemovals(ctx: Context): Promise<void> {
-  for (const { tenantId, userId, requestId } of await ctx.stores.removals.listDue(
-    ctx.now() - REMOVAL_MS,
-    USERS_PER_SWEEP,
-  )) {
-    const tenant = await ctx.stores.tenants.find(tenantId)
-    // A request of a former resource is deleted with its other rows.
-    if (tenant !== null) {
-      await unlessGone(eraseUser(ctx, tenant, userId, { actor: 'person', requestId }, 'person'))
-    }
-  }
+  const due = await ctx.stores.removals.listDue(ctx.now() - REMOVAL_MS, USERS_PER_SWEEP)
+  const failures: unknown[] = []
+  for (const request of due) await meetRemoval(ctx, request).catch((error: unknown) => failures.push(error))
+  if (failures.length > 0) throw new Error(`${failures.length} users could not be removed`, { cause: failures[0] })
+}
+
+async function meetRemoval(ctx: Context, { tenantId, userId, requestId }: RemovalRequest): Promise<void> {
+  const tenant = await ctx.stores.tenants.find(tenantId)
+  // A request of a former resource is deleted with its other rows.
+  if (tenant === null) return
+  await unlessGone(eraseUser(ctx, tenant, userId, { actor: 'person', requestId }, 'person'))
 }
