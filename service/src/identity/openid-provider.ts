@@ -117,6 +117,8 @@ export function openIdProvider(provider: OpenIdProvider): IdentityProvider {
       }
     },
 
+    isIssuer: (issuer) => URL.parse(issuer)?.href === new URL(provider.issuer).href,
+
     async authorizeUrl({ redirectUri, state, nonce, codeVerifier, hints = {} }) {
       try {
         const { client, configuration, metadata } = await discover()

@@ -11,6 +11,7 @@ import { databaseOf } from '../support/postgres/database-rows.ts'
 import { ENGINES, sqliteOnly } from '../support/postgres/engines.ts'
 import { raw, withConnection } from '../support/postgres/storage.ts'
 import { waitUntil } from '../support/process/wait-until.ts'
+import { freePort } from '../support/transport/free-port.ts'
 import { receiver } from '../support/webhook-receiver.ts'
 import { type World, world } from '../support/world.ts'
 
@@ -230,6 +231,27 @@ for (const engine of ENGINES) {
       ['user.deleted', 2, undefined],
       ['user.updated', 1, 2],
     ])
+  })
+
+  test(`[${engine}] while Google is unreachable after a start, its users are read, changed and sent to webhooks with their provider`, async (t) => {
+    const issuer = `http://127.0.0.1:${await freePort()}`
+    const env = { GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 's', GOOGLE_ISSUER: issuer }
+    const { agent, app, clock } = await world(t, { engine, env })
+    const tenant = await agent.createTenant()
+    const resource = (await app.ctx.stores.resources.findActive(tenant.id)) ?? assert.fail('it exists')
+    const profile = { issuer, subject: '1', email: 'ada@example.com', name: null, picture: null }
+    await app.ctx.stores.transaction(({ users }) => users.insert(resource, profile, clock.now()))
+    const read = await tenant.manage('GET', `${USERS}/1?include=identities`)
+    assert.deepEqual([read.status, providersOf(read.json.user)], [200, ['google ada@example.com']])
+    const hook = await receiver(t)
+    await addWebhook(tenant, hook.url, ['user.updated'])
+    assertApiError(await tenant.manage('DELETE', `${USERS}/1/identities/google`), 'onlyIdentity')
+    await tenant.manage('PUT', `${USERS}/1/claims`, { claims: { role: 'admin' } })
+    await app.deliver()
+    assert.deepEqual(
+      hook.received.map(({ body }) => body.data.user.identities[0].provider),
+      ['google'],
+    )
   })
 
   test(`[${engine}] an export of users with several identities is imported whole: either identity signs in, and the pinned profile is shown`, async (t) => {

@@ -9,6 +9,8 @@ export interface IdentityProvider {
   authorizeUrl(request: AuthorizeRequest): Promise<URL>
   /** The issuer of its users, by discovery. Throws Unavailable if that fails. */
   issuer(): Promise<string>
+  /** Whether this is that issuer, compared as discovery compares it: needs no network. */
+  isIssuer(issuer: string): boolean
   /** Exchanges the authorization response for a profile. A denial or failure is a result, not an exception. */
   signIn(response: AuthorizeResponse): Promise<SignIn>
   /** Whether the provider accepts the client id and secret: a token request with a made-up code. */

@@ -85,6 +85,7 @@ export function github(config: GithubConfig): IdentityProvider {
 
   return {
     issuer: async () => ISSUER,
+    isIssuer: (issuer) => issuer === ISSUER,
 
     async authorizeUrl({ redirectUri, state, codeVerifier, hints: { prompt = 'select_account', loginHint } = {} }) {
       const url = new URL(`${web}/login/oauth/authorize`)

@@ -203,10 +203,9 @@ export type NameIssuer = (issuer: string) => ProviderName | null
 
 /** For users' identities. Users are stored by issuer, because a provider can be renamed or removed. */
 export async function nameIssuers(ctx: Pick<Context, 'identity' | 'stores'>, tenantId: TenantId): Promise<NameIssuer> {
-  const google = await ctx.identity.issuer()
   const clients = await ctx.stores.providerClients.listCurrent(tenantId)
   return (issuer) => {
-    if (issuer === google) return 'google'
+    if (ctx.identity.isIssuer(issuer)) return 'google'
     return fixedIssuer(issuer) ?? clients.find((client) => client.issuer === issuer)?.provider ?? null
   }
 }

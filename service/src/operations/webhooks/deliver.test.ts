@@ -99,7 +99,7 @@ async function delivered(scene: Scene) {
     now += scene.waitsMs ?? 0
     return send()
   }
-  const identity = { issuer: async () => 'https://accounts.google.com' }
+  const identity = { isIssuer: (issuer: string) => issuer === 'https://accounts.google.com' }
   const ctx = { now: () => now, random, keyring, stores, webhooks, counts, identity } as unknown as DeliveryContext
   const isOurs = await deliverTo(ctx, ref, {
     places: Object.assign(places, { run }),

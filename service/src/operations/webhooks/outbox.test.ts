@@ -215,7 +215,7 @@ async function messagesOf(waiting: Waiting, limit = 2): Promise<Messages | null>
   const ctx = {
     stores,
     now: () => NOW,
-    identity: { issuer: async () => 'https://accounts.google.com' },
+    identity: { isIssuer: (issuer: string) => issuer === 'https://accounts.google.com' },
   } as unknown as Context
   return nextMessages(ctx, webhook, waiting.resource === undefined ? resource : waiting.resource, limit)
 }
