@@ -67,7 +67,7 @@ export function choosePrimary(asked: readonly AskedServer[], known: DatabaseHist
 export interface PatroniNode {
   /** It holds the leader's lock, and counts itself when that runs out. */
   readonly isLeader: boolean
-  /** As in `AskedServer`; null while its PostgreSQL does not respond. */
+  /** As in `AskedServer`, or the start of it; null while its PostgreSQL does not respond. */
   readonly server: string | null
 }
 
@@ -84,7 +84,7 @@ export function confirmByPatroni(
   const refused = (refuse: string): PrimaryChoice => (choice.refuse === null ? { use: null, refuse } : choice)
   if (nodes.length === 0) return refused('Patroni responds on no node')
   if (leaders.length === 0) return refused('Patroni names no leader')
-  const isConfirmed = used !== null && leaders.every(({ server }) => server === used)
+  const isConfirmed = used !== null && leaders.every(({ server }) => server !== null && used.startsWith(server))
   return isConfirmed ? choice : refused('the leader that Patroni names cannot be used')
 }
 

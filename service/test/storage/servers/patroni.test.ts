@@ -57,19 +57,15 @@ async function refusalOf(
   patroniUrls: readonly string[],
   server: string,
   askPatroniMs = HANG_TIMEOUT_MS,
+  warn: (message: string, error?: unknown) => void = () => {},
 ): Promise<string | null> {
   const timing = { ...TIMING, askPatroniMs }
   const config = serverConfig('postgres://127.0.0.1:1,127.0.0.1:2/gatehouse', () => {}, timing)
-  const monitor = new PrimaryMonitor(
-    config,
-    () => {},
-    patroniUrls,
-    async (_, url) => {
-      const isStandby = url.includes(':2/')
-      const history = { mark: 'first', ancestors: [], timeline: isStandby ? 0 : 1, sinceMs: 1 }
-      return { ...history, url, server: isStandby ? '1' : server, isStandby }
-    },
-  )
+  const monitor = new PrimaryMonitor(config, warn, patroniUrls, async (_, url) => {
+    const isStandby = url.includes(':2/')
+    const history = { mark: 'first', ancestors: [], timeline: isStandby ? 0 : 1, sinceMs: 1 }
+    return { ...history, url, server: isStandby ? '1' : server, isStandby }
+  })
   t.after(() => monitor.close())
   await monitor.start()
   return config.lineage.refusal
@@ -125,6 +121,20 @@ test('a primary that accepts no more connections stays in use while Patroni name
   assert.equal(config.lineage.refusal, null)
   ;[status, body] = STANDBY
   await waitUntil('it is refused', () => config.lineage.refusal === 'Patroni names no leader')
+})
+
+test('the time of older versions of Patroni names a server by its millisecond; a time that cannot be read is an unknown node, and is logged', async (t) => {
+  const leader = (started: string) => patroniNode(t, [200, JSON.stringify({ postmaster_start_time: started })])
+  const warnings: string[] = []
+  const refusal = async (started: string) =>
+    refusalOf(t, [await leader(started)], STARTED, HANG_TIMEOUT_MS, (message, error) =>
+      warnings.push(`${message}: ${(error as Error).message}`),
+    )
+  assert.equal(await refusal('2026-11-18 06:45:20.930 UTC'), null)
+  assert.equal(await refusal('2026-11-18 06:45:20.931 UTC'), UNUSABLE)
+  assert.deepEqual(warnings, [])
+  assert.equal(await refusal('Wed 06:45'), 'Patroni responds on no node')
+  assert.match(warnings[0] ?? '', /^a node of Patroni is unknown: .*Wed 06:45$/)
 })
 
 test('a server that Patroni does not name is refused at once, at the start and in an open transaction, until it names it again', {

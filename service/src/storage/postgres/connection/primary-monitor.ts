@@ -73,11 +73,16 @@ export class PrimaryMonitor {
     return this.#asking
   }
 
+  readonly #unknownNode = (error: unknown): null => {
+    if (error instanceof UnreadableTime) this.#warn('a node of Patroni is unknown', error)
+    return null
+  }
+
   async #askAll(): Promise<void> {
     const { hosts, lineage, timing } = this.#config
     const askOnce = async () => {
       this.#askedAt = performance.now()
-      const patroni = this.#patroniUrls.map((url) => askPatroni(url, timing.askPatroniMs).catch(() => null))
+      const patroni = this.#patroniUrls.map((url) => askPatroni(url, timing.askPatroniMs).catch(this.#unknownNode))
       const answers = await Promise.all(hosts.urls.map((url) => this.#askHost(url).catch(asAnswer)))
       const asked = answers.filter((answer) => typeof answer === 'object')
       const choice = choosePrimary(asked, lineage.history)
@@ -133,11 +138,15 @@ async function askPatroni(url: string, deadlineMs: number): Promise<PatroniNode>
   return { isLeader: response.status === 200, server: typeof started === 'string' ? microseconds(started) : null }
 }
 
-/** Of a time such as `2026-11-18 06:45:20.93+00:00`, since 1970, as text. */
+/** Of a time such as `2026-11-18 06:45:20.93+00:00`, since 1970, as text; of `2026-11-18 06:45:20.930 UTC`, milliseconds. */
 function microseconds(time: string): string {
   const [, fraction = ''] = /\.(\d+)/.exec(time) ?? []
-  return `${Math.floor(Date.parse(time.replace(' ', 'T')) / 1_000)}${fraction.padEnd(6, '0')}`
+  const seconds = Math.floor(Date.parse(time.replace(' ', 'T').replace(/ UTC$/, 'Z')) / 1_000)
+  if (Number.isNaN(seconds)) throw new UnreadableTime(`Patroni names no time that this service can read: ${time}`)
+  return `${seconds}${time.endsWith(' UTC') ? fraction : fraction.padEnd(6, '0')}`
 }
+
+class UnreadableTime extends Error {}
 
 /** An error of the server itself says that it is starting or stopping. */
 const asAnswer = (error: unknown): 'not running' | 'silent' =>
