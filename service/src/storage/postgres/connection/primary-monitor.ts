@@ -28,6 +28,8 @@ export class PrimaryMonitor {
   #timer: NodeJS.Timeout | undefined
   /** Which one the connections lead to. It may not respond to one more. */
   #used: string | null = null
+  /** Of a node of Patroni that can't be read. Once: it is asked every two seconds. */
+  #hasWarned = false
   /** Servers that accepted writes when they were asked last, a former primary included. */
   writable = 1
 
@@ -74,7 +76,9 @@ export class PrimaryMonitor {
   }
 
   readonly #unknownNode = (error: unknown): null => {
-    if (error instanceof UnreadableTime) this.#warn('a node of Patroni is unknown', error)
+    if (!(error instanceof UnreadableTime) || this.#hasWarned) return null
+    this.#hasWarned = true
+    this.#warn('a node of Patroni is unknown', error)
     return null
   }
 
