@@ -1,23 +1,12 @@
 import assert from 'node:assert/strict'
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { readFile, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
-import { freshFolder } from '../../service/test/support/postgres/engines.ts'
 import { run } from '../../service/test/support/process/run.ts'
 import { findApp } from '../src/recipes/find-app.ts'
 import { patchesFor } from '../src/recipes/patch.ts'
 import { createLocalFixture, type Machine } from './support/machine.ts'
-
-type Files = Readonly<Record<string, string>>
-
-async function writeProject(files: Files, folder?: string): Promise<string> {
-  const root = folder ?? (await freshFolder())
-  for (const [name, text] of Object.entries(files)) {
-    await mkdir(path.dirname(path.join(root, name)), { recursive: true })
-    await writeFile(path.join(root, name), text)
-  }
-  return root
-}
+import { type Files, writeProject } from './support/project.ts'
 
 const manifest = (fields: object): string => JSON.stringify({ type: 'module', ...fields })
 

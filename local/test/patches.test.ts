@@ -1,24 +1,13 @@
 import assert from 'node:assert/strict'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
-import { freshFolder } from '../../service/test/support/postgres/engines.ts'
 import { findApp } from '../src/recipes/find-app.ts'
 import { patchesFor } from '../src/recipes/patch.ts'
 import { sourceOf } from '../src/recipes/source-text.ts'
 import { writeRecipe } from '../src/recipes/write-recipe.ts'
 import { createLocalFixture } from './support/machine.ts'
-
-type Files = Readonly<Record<string, string>>
-
-async function writeProject(files: Files, folder?: string): Promise<string> {
-  const root = folder ?? (await freshFolder())
-  for (const [name, text] of Object.entries(files)) {
-    await mkdir(path.dirname(path.join(root, name)), { recursive: true })
-    await writeFile(path.join(root, name), text)
-  }
-  return root
-}
+import { type Files, writeProject } from './support/project.ts'
 
 const uses = (name: string, fields: object = {}): string =>
   JSON.stringify({ type: 'module', dependencies: { [name]: '1' }, ...fields })
