@@ -351,6 +351,19 @@ test('[postgres] the removal of an identity waits for a block that is not commit
   assert.equal((await user()).identities.length, 2)
 })
 
+test('[postgres] a block also removes the one-time code of a consent that is not committed yet', {
+  skip: sqliteOnly,
+}, async (t) => {
+  const service = await world(t, { engine: 'postgres' })
+  const { tenant } = await twoUsers(service)
+  const consent = `with consenting as (select * from users where id = 1 for update)
+    insert into login_codes select tenant_id, 'hash', resource_id, id, 'challenge', 'https://app.example.com', 0, null, null,
+      9000000000000 from consenting`
+  const block = () => tenant.manage('POST', `${USERS}/1/block`)
+  assert.equal((await duringTransaction(service, consent, block)).status, 200)
+  assert.deepEqual(await raw(databaseOf(service), 'select * from login_codes'), [])
+})
+
 /** Runs a statement on a connection of its own, and commits it when the request waits for its locks. */
 const duringTransaction = (service: World, statement: string, request: () => Promise<ApiResponse>) =>
   withConnection(databaseOf(service), async (query) => {
