@@ -49,4 +49,12 @@ for (const engine of ENGINES) {
     await stores.webhookQueue.postpone(REF, NOW + 90_000)
     assert.deepEqual(await stores.webhooks.find(REF), leased)
   })
+
+  test(`[${engine}] an endpoint that is disabled with a result isn't due again`, async (t) => {
+    const stores = await storesWithWebhook(t, engine)
+    await stores.webhookQueue.lease(REF, NOW, LEASE)
+    assert.equal(await stores.webhookQueue.save(REF, LEASE, { ...NOTHING, disabledReason: 'gone' }), true)
+    assert.equal((await stores.webhooks.find(REF))?.disabledReason, 'gone')
+    assert.deepEqual(await stores.webhookQueue.listDue(LEASE + 1, 10), [])
+  })
 }
