@@ -73,7 +73,7 @@ function run(
       const database = locateDatabase(config)
       if (database.engine === 'sqlite') throw new Error(SQLITE_HAS_NO_PARTITIONS)
       const { partitionEvents } = await import('./storage/maintenance/partition.ts')
-      return partitionEvents({ url: database.directUrl ?? database.url, now: io.now, note: io.note, warn })
+      return partitionEvents({ database, now: io.now, note: io.note, warn })
     },
   }
   return command.run(input, io)

@@ -8,25 +8,27 @@ export const SQLITE_FILE = 'gatehouse.db'
 export const KEY_FILE = 'keys.json'
 
 /** The file or URL of the database of this process. */
-export type DatabaseLocation =
-  | {
-      readonly engine: 'sqlite'
-      readonly file: string
-      /** The key file in the data folder, which must not be there if the file is missing (`rejectMissingDatabase`). */
-      readonly keyFile?: string
-    }
-  | {
-      readonly engine: 'postgres'
-      readonly url: string
-      /** If `url` leads to a pooler: the server itself. */
-      readonly directUrl?: string
-      /** A standby for lists, charts and exports. */
-      readonly replicaUrl?: string
-      /** Patroni's REST API on each node. */
-      readonly patroniUrls?: readonly string[]
-      /** The SQLite file in the data folder, which must not contain tenants if this database has none (unserved-tenants.ts). */
-      readonly leftoverFile?: string
-    }
+export type DatabaseLocation = SqliteLocation | PostgresLocation
+
+interface SqliteLocation {
+  readonly engine: 'sqlite'
+  readonly file: string
+  /** The key file in the data folder, which must not be there if the file is missing (`rejectMissingDatabase`). */
+  readonly keyFile?: string
+}
+
+export interface PostgresLocation {
+  readonly engine: 'postgres'
+  readonly url: string
+  /** If `url` leads to a pooler: the server itself. */
+  readonly directUrl?: string
+  /** A standby for lists, charts and exports. */
+  readonly replicaUrl?: string
+  /** Patroni's REST API on each node. */
+  readonly patroniUrls?: readonly string[]
+  /** The SQLite file in the data folder, which must not contain tenants if this database has none (unserved-tenants.ts). */
+  readonly leftoverFile?: string
+}
 
 /** PostgreSQL if `DATABASE_URL` is set, otherwise the SQLite file in the data folder. */
 export function locateDatabase(settings: {

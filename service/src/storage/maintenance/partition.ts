@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { readInstalled } from '../../folders.ts'
 import type { Warn } from '../database.ts'
+import type { PostgresLocation } from '../database-location.ts'
 import { connectToPostgres } from '../postgres/open.ts'
 import { PARTITION_LOCK } from '../postgres/service-lock.ts'
 
 interface Partitioning {
-  /** Of the server itself: a pooler in transaction mode has no session that holds a lock. */
-  readonly url: string
+  readonly database: PostgresLocation
   readonly now: number
   /** Called before each step. */
   note(step: string): void
@@ -20,8 +20,8 @@ interface Partitioning {
  * milliseconds: they wait for it a second at a time, because a lock that waits makes every later statement wait behind it.
  * After an error or a kill the command can run again. Returns the end of the first partition; null: it was done before.
  */
-export async function partitionEvents({ url, now, note, warn }: Partitioning): Promise<number | null> {
-  const client = await connectToPostgres(url, warn, 'gatehouse partition')
+export async function partitionEvents({ database, now, note, warn }: Partitioning): Promise<number | null> {
+  const client = await connectToPostgres(database, warn, 'gatehouse partition')
   try {
     await client.query('set statement_timeout = 0')
     const [found] = (await client.query(FACTS)).rows

@@ -4,7 +4,7 @@ import { Unavailable } from '../../domain/api-error.ts'
 import type { Refresh } from '../../domain/sessions/session.ts'
 import type { Database, InDoubt, OpenTransaction, Warn } from '../database.ts'
 import { UnusableDatabase } from '../database-errors.ts'
-import type { DatabaseLocation } from '../database-location.ts'
+import type { PostgresLocation } from '../database-location.ts'
 import { migrate } from '../migrate.ts'
 import type { Tables } from '../tables/tables.ts'
 import type { StorageTiming } from '../timing.ts'
@@ -25,7 +25,7 @@ import { Replica } from './replica.ts'
 const POOL_MAX = 8
 
 export async function openPostgres(
-  { url, directUrl = url, replicaUrl, patroniUrls }: Omit<Extract<DatabaseLocation, { engine: 'postgres' }>, 'engine'>,
+  { url, directUrl = url, replicaUrl, patroniUrls }: PostgresLocation,
   { warn, timing }: { readonly warn: Warn; readonly timing: StorageTiming },
 ): Promise<Database> {
   const isPooled = directUrl !== url
@@ -251,12 +251,23 @@ async function statusOf(db: Kysely<Tables>, id: string): Promise<string | null> 
 /** "transaction ID … is in the future" */
 const INVALID_PARAMETER = '22023'
 
-/** One connection without timeouts, for a command of the operator. */
-export function connectToPostgres(url: string, warn: Warn, application_name: string): Promise<ServerClient> {
-  const connection = { ...serverConfig(url, warn), application_name }
-  return tryHosts(connection.hosts, () => new ServerClient(connection).connect())
-}
+/** One connection without timeouts, for a command of the operator: to the server itself, because it holds a lock. */
+export const connectToPostgres = (location: PostgresLocation, warn: Warn, name: string): Promise<ServerClient> =>
+  onPrimary(location, warn, (config) =>
+    tryHosts(config.hosts, () => new ServerClient({ ...config, application_name: name }).connect()),
+  )
 
-export async function migratePostgres(url: string, warn: Warn): Promise<void> {
-  await migrateOnce(serverConfig(url, warn), warn)
+export const migratePostgres = (location: PostgresLocation, warn: Warn): Promise<unknown> =>
+  onPrimary(location, warn, (config) => migrateOnce(config, warn))
+
+/** Of several hosts, a former primary may accept writes, too. */
+async function onPrimary<T>(
+  { url, directUrl = url, patroniUrls }: PostgresLocation,
+  warn: Warn,
+  connect: (config: ServerConfig) => Promise<T>,
+): Promise<T> {
+  const config = serverConfig(directUrl, warn)
+  const monitor = new PrimaryMonitor(config, warn, patroniUrls)
+  await monitor.start()
+  return connect(config).finally(() => monitor.close())
 }

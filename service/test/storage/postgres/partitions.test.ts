@@ -21,7 +21,7 @@ const at = (day: string): number => Date.parse(`${day}T12:00:00Z`)
 async function opened(t: TestContext) {
   const database = { engine: 'postgres', url: await freshPostgres('plain') } as const
   const storage = await openTestStorage(t, 'postgres', { database })
-  const partition = (now = NOW) => partitionEvents({ url: database.url, now, note: () => {}, warn: () => {} })
+  const partition = (now = NOW) => partitionEvents({ database, now, note: () => {}, warn: () => {} })
   const partitions = async () =>
     (await raw(database, 'select name from gatehouse_event_partitions_v1() order by name')).map(({ name }) => name)
   return { ...storage, database, partition, partitions }

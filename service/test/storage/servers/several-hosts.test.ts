@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { Unavailable } from '../../../src/domain/api-error.ts'
 import type { Counter } from '../../../src/domain/limits/counter.ts'
+import { partitionEvents } from '../../../src/storage/maintenance/partition.ts'
 import { TIMING } from '../../../src/storage/timing.ts'
 import { hangingAddress } from '../../support/faults/hanging-address.ts'
 import { freshPostgres, sqliteOnly } from '../../support/postgres/engines.ts'
@@ -90,5 +91,22 @@ describe('several hosts in DATABASE_URL', { skip: sqliteOnly }, () => {
     assert.deepEqual(await raw({ engine: 'postgres', url: first.url }, 'select used from counters where used = 2'), [
       { used: '2' },
     ])
+  })
+
+  test('a command of the operator changes the successor, not a former primary that accepts writes again', async (t) => {
+    const replaced = await startPair({ synchronous: false })
+    t.after(() => replaced.stop())
+    const { close } = await openTestStorage(t, 'postgres', { database: listOf(replaced.primary.url) })
+    await close()
+    await replaced.lag()
+    await replaced.kill()
+    await replaced.promote()
+    await replaced.revive()
+    const { standby: former, primary: successor } = replaced
+    const database = listOf(former.url, successor.url)
+    assert.ok((await partitionEvents({ database, now: NOW, note: () => {}, warn: () => {} })) !== null)
+    const kindAt = async (url: string) =>
+      (await raw({ engine: 'postgres', url }, `select relkind::text from pg_class where relname = 'events'`))[0]
+    assert.deepEqual([await kindAt(former.url), await kindAt(successor.url)], [{ relkind: 'r' }, { relkind: 'p' }])
   })
 })

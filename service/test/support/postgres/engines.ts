@@ -117,7 +117,12 @@ function migratedTemplate(partitioned: boolean): Promise<string> {
       await storage.close()
       if (partitioned) {
         const { partitionEvents } = await import('../../../src/storage/maintenance/partition.ts')
-        await partitionEvents({ url: urlOf(unfinished), now: PARTITIONED_AT, note: () => {}, warn: () => {} })
+        await partitionEvents({
+          database: { engine: 'postgres', url: urlOf(unfinished) },
+          now: PARTITIONED_AT,
+          note: () => {},
+          warn: () => {},
+        })
       }
       await admin.query(`alter database ${unfinished} rename to ${name}`)
     }

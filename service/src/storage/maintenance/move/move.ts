@@ -53,12 +53,12 @@ export async function moveDatabase(move: Move): Promise<Moved> {
 
 async function openSource({ from, now, warn }: Move): Promise<Source> {
   if (from.engine === 'sqlite') return sqliteSource(from.file, now)
-  return (await import('./postgres.ts')).postgresSource(from.directUrl ?? from.url, now, warn)
+  return (await import('./postgres.ts')).postgresSource(from, now, warn)
 }
 
 async function openTarget({ to, now, warn }: Move): Promise<Target> {
   if (to.engine === 'sqlite') return sqliteTarget(to.file, now)
-  return (await import('./postgres.ts')).postgresTarget(to.directUrl ?? to.url, warn)
+  return (await import('./postgres.ts')).postgresTarget(to, warn)
 }
 
 async function checkTarget(target: Target, tables: readonly MovedTable[]): Promise<void> {

@@ -1,11 +1,12 @@
 import type { Client } from 'pg'
 import type { Warn } from '../../database.ts'
+import type { PostgresLocation } from '../../database-location.ts'
 import { connectToPostgres, migratePostgres } from '../../postgres/open.ts'
 import { rejectMoved, takeServiceLock } from '../../postgres/service-lock.ts'
 import * as sides from './sides.ts'
 
-export async function postgresSource(url: string, now: number, warn: Warn): Promise<sides.Source> {
-  const client = await connectExclusively(url, warn)
+export async function postgresSource(location: PostgresLocation, now: number, warn: Warn): Promise<sides.Source> {
+  const client = await connectExclusively(location, warn)
   return {
     engine: 'postgres',
     name: POSTGRES,
@@ -27,8 +28,8 @@ export async function postgresSource(url: string, now: number, warn: Warn): Prom
 }
 
 /** One transaction: all rows, or none. */
-export async function postgresTarget(url: string, warn: Warn): Promise<sides.Target> {
-  const client = await connectExclusively(url, warn)
+export async function postgresTarget(location: PostgresLocation, warn: Warn): Promise<sides.Target> {
+  const client = await connectExclusively(location, warn)
   const reads = readsOf(client)
   const types = new Map<string, string>()
   return {
@@ -40,7 +41,7 @@ export async function postgresTarget(url: string, warn: Warn): Promise<sides.Tar
       return !tables.has('migrations') && !tables.has('tenants')
     },
     async begin(tables) {
-      await migratePostgres(url, warn)
+      await migratePostgres(location, warn)
       const { rows } = await client.query<{ column: string; type: string }>(
         `select c.relname || '.' || a.attname as column, format_type(a.atttypid, null) as type
           from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
@@ -86,8 +87,8 @@ const NO_TIMEOUTS = 'set statement_timeout = 0; set idle_in_transaction_session_
 const LOCK_TIMEOUT_MS = 2_000
 
 /** One connection that holds the lock of the service exclusively. */
-async function connectExclusively(url: string, warn: Warn): Promise<Client> {
-  const client = await connectToPostgres(url, warn, 'gatehouse move').catch((error: unknown) => {
+async function connectExclusively(location: PostgresLocation, warn: Warn): Promise<Client> {
+  const client = await connectToPostgres(location, warn, 'gatehouse move').catch((error: unknown) => {
     throw new sides.MoveRefused(
       `${POSTGRES} cannot be used (${(error as Error).message}). See that DATABASE_URL is right.`,
     )
