@@ -23,8 +23,8 @@ async function leaveRemaining(
   const scope = `account:${account.id}` as const
   if (window === 'users') {
     const counter: Counter = { scope, window, start: 0 }
-    const [used = 0] = await service.app.ctx.stores.counters.read([counter])
-    await service.app.ctx.stores.counters.spend(counter, limit - left - used, null)
+    await service.app.ctx.stores.counters.remove(counter)
+    await service.app.ctx.stores.counters.spend(counter, limit - left, null)
     return
   }
   const now = service.clock.now()

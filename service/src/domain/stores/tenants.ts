@@ -174,8 +174,6 @@ export interface CounterStore {
   release(counter: Counter, by: number): Promise<void>
   /** Returns its value; 0 if there is no row. */
   remove(counter: Counter): Promise<number>
-  /** The value of each, in order; 0 if there is no row. */
-  read(counters: readonly Counter[]): Promise<number[]>
   /** Deletes minute and hour windows that began before this time. */
   sweep(startedBefore: Instant, limit: number): Promise<number>
 }

@@ -44,13 +44,6 @@ export function counterStore(access: Access): CounterStore {
       return (await one.returning('used').executeTakeFirst())?.used ?? 0
     },
 
-    async read(counters) {
-      if (counters.length === 0) return []
-      const rows = await readCounters.rows(access.read, { counters })
-      const used = new Map(rows.map((row) => [`${row.scope} ${row.bucket} ${row.starts_at}`, row.used]))
-      return counters.map(({ scope, window, start }) => used.get(`${scope} ${window} ${start}`) ?? 0)
-    },
-
     async sweep(startedBefore, limit) {
       // A literal: the planner uses a partial index only if the statement's text implies its condition.
       const resets = sql<boolean>`bucket in ('minute', 'hour')`
@@ -117,16 +110,3 @@ const added = (db: Kysely<Tables>, { counter, by }: Slots<Spent>) =>
     .returning('used')
 
 const KEY = ['scope', 'bucket', 'starts_at'] as const
-
-const readCounters = statement((db, { counters }: Slots<{ counters: readonly Counter[] }>) =>
-  db
-    .selectFrom('counters')
-    .select([...KEY, 'used'])
-    .where((eb) =>
-      eb.or(
-        counters.map(({ scope, window, start }) =>
-          eb.and([eb('scope', '=', scope), eb('bucket', '=', window), eb('starts_at', '=', start)]),
-        ),
-      ),
-    ),
-)

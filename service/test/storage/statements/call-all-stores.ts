@@ -97,7 +97,6 @@ async function callAllStores(opened: TestStorage): Promise<void> {
   await stores.counters.nextId({ ...counter, window: 'user-ids', start: 0 })
   await stores.counters.release(counter, 1)
   await stores.counters.remove({ ...counter, scope: 'tenant:three-four' })
-  await stores.counters.read([counter, { ...counter, window: 'users' }])
   await stores.counters.sweep(NOW, 10)
   for (const owner of [null, { accountId: 1, tier: 'free' } as const]) {
     const charges = chargesFor(guest('one-two', profile, { owner }), 'authorize', NOW)

@@ -21,7 +21,6 @@ const LARGE_TABLES = ['users', 'sessions', 'events', 'revocations']
 const HISTORY_MS = 300 * DAY_MS
 const SIGNED_IN = NOW - 20 * DAY_MS
 const PICTURE = `https://lh3.googleusercontent.com/a/${'ACg8ocKd'.repeat(7)}=s96-c`
-/** As long as the keyed hash that the service stores. */
 /** One session in so many has a notice that is not over yet. */
 const NOTICE_EVERY = 100
 
