@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { lendAccountCookie } from '../support/actors/account-cookie.ts'
 import { accessibilityViolations, openChromiumPage } from '../support/actors/chromium-page.ts'
-import { claim } from '../support/actors/claim.ts'
+import { claim, openClaim, requestClaim } from '../support/actors/claim.ts'
 import { waitUntil } from '../support/process/wait-until.ts'
 import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
@@ -12,7 +12,9 @@ async function openNewProject(t: TestContext) {
   const { app, agent, browser, baseUrl } = await world(t, { through: 'port' })
   const tenant = await agent.createTenant()
   const owner = browser()
-  await claim(tenant, owner, 'Alan Turing')
+  await openClaim(owner, await requestClaim(tenant), 'Alan Turing')
+  // With new keys: those of the guest have been used, which is written within a second.
+  await owner.press('Approve', { keys: 'now' })
   const { page } = await openChromiumPage(t, 1280)
   await lendAccountCookie(page.context(), owner, baseUrl)
   await page.goto(`${baseUrl}/account/projects/${tenant.id}`)
