@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import path from 'node:path'
 import type { RunReport } from './test/report.ts'
@@ -19,11 +19,12 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`)
 print(`${availableParallelism()} cores, load ${loadavg()[0]?.toFixed(1)}\n`)
 print('| Run | Busy loops | Passed | Failed | Skipped | Seconds | CPU seconds |\n|---|---|---|---|---|---|---|')
 for (const loops of all ? FULL_RUNS : QUICK_RUNS) {
-  const report = await runBeside(loops)
+  const { report, output } = await runBeside(loops)
   reports.push({ loops, report })
   const { passed, failed, skipped, seconds, cpuSeconds } = report
   const figures = [passed, failed.length, skipped, seconds.toFixed(0), cpuSeconds?.toFixed(0) ?? 'unknown']
   print(`| ${reports.length} | ${loops} | ${figures.join(' | ')} |`)
+  if (report.failed.length > 0) process.stderr.write(`The output of run ${reports.length} is in ${output}\n`)
 }
 
 const failures = Map.groupBy(
@@ -35,25 +36,37 @@ const failed = reports.filter(({ report }) => report.failed.length > 0).length
 print(`\n${reports.length - failed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1
 
-async function runBeside(loops: number): Promise<RunReport> {
+/** The output of a run with failures is kept. */
+async function runBeside(loops: number): Promise<{ readonly report: RunReport; readonly output: string }> {
   const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-stress-'))
   const file = path.join(folder, 'report.json')
+  const output = path.join(folder, 'output.txt')
   const busy = Array.from({ length: loops }, busyLoop)
   try {
     const run = spawn(process.execPath, [TEST, ...(all ? ['all'] : [])], {
       env: { ...process.env, TEST_REPORT: file },
-      stdio: ['ignore', 'ignore', 'inherit'],
+      stdio: ['ignore', openSync(output, 'w'), 'inherit'],
     })
     const [code] = await once(run, 'close')
-    try {
-      return JSON.parse(readFileSync(file, 'utf8')) as RunReport
-    } catch {
-      const failed = [`the run ends (its process exited with ${code})`]
-      return { passed: 0, failed, skipped: 0, seconds: 0, cpuSeconds: null }
+    const report = reportIn(file) ?? {
+      passed: 0,
+      failed: [`the run ends (its process exited with ${code})`],
+      skipped: 0,
+      seconds: 0,
+      cpuSeconds: null,
     }
+    if (report.failed.length === 0) rmSync(folder, { recursive: true })
+    return { report, output }
   } finally {
     for (const loop of busy) loop.kill('SIGKILL')
-    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function reportIn(file: string): RunReport | null {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as RunReport
+  } catch {
+    return null
   }
 }
 
