@@ -345,6 +345,8 @@ test('init in a Flask app also registers the callback at 127.0.0.1, the address 
   assert.deepEqual(await callbacks(), both)
   await initShop(machine, '--callback', 'https://shop.example.com/auth/callback')
   assert.deepEqual(await callbacks(), [...both, 'https://shop.example.com/auth/callback'])
+  const another = await initShop(machine, '--port', '5055')
+  assert.match(another.stdout, /^ {2}flask --app app\.py run --host localhost --port 5055$/m)
 })
 
 test('init --apply changes the file by the patch that it prints, once, and never through a link', async (t) => {

@@ -23,8 +23,8 @@ export interface FoundApp {
 const LATE: readonly FrameworkName[] = ['vite', 'node']
 const IN_ORDER = FRAMEWORK_NAMES.toSorted((a, b) => LATE.indexOf(a) - LATE.indexOf(b))
 
-/** Looks for an app of any framework that `init` knows, or of the one that the user named. */
-export async function findApp(root: string, wanted?: FrameworkName): Promise<FoundApp | null> {
+/** Looks for an app of any framework that `init` knows, or of the one that the user named. `givenPort`: of --port. */
+export async function findApp(root: string, wanted?: FrameworkName, givenPort?: number): Promise<FoundApp | null> {
   const names = (await readdir(root, { withFileTypes: true })).filter((each) => each.isFile()).map(({ name }) => name)
   const manifest = await readManifest(root)
   const usesVite = await hasSign(root, names, FRAMEWORKS.vite.sign)
@@ -39,7 +39,7 @@ export async function findApp(root: string, wanted?: FrameworkName): Promise<Fou
     const entry = chooseEntry(entries, manifest)
     const source = entry === null ? null : sourceOf(entry, await readSmall(root, entry))
     const python = await pythonModule(root, name, entry, source)
-    const port = (await findPort(root, source, manifest)) ?? framework.usualPort ?? framework.port
+    const port = givenPort ?? (await findPort(root, source, manifest)) ?? framework.usualPort ?? framework.port
     const target = source === null ? '' : targetOf(framework, python, source)
     const start = startOf({ manifest, names, framework, entry, source, target }).replaceAll('{port}', String(port))
     return { name, entry, entries, dot: python.dot, port, start }

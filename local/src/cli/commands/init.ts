@@ -63,7 +63,7 @@ export const init: Command = {
     if (port === 0) throw usageProblem(`--port must be an integer from 1 to ${PORT_MAX}.`, 'init')
     const callback = callbackOf(options)
     const root = await io.namedRoot()
-    const app = await findApp(root, named)
+    const app = await findApp(root, named, port)
     const name = named ?? app?.name
     const { envFile }: Partial<Framework> = name === undefined ? {} : FRAMEWORKS[name]
     const { service, serviceIsExplicit } = io.service
