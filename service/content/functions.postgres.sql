@@ -227,6 +227,17 @@ exception when feature_not_supported or insufficient_privilege then
 end
 $$
 
+-- True on a server with this lineage, an error on another one. Behind a pooler in transaction mode, transactions of one connection may
+-- reach different servers, of which one is a former primary.
+create or replace function gatehouse_is_lineage_v1(expected text) returns boolean stable language plpgsql as $$
+begin
+  if (select l.mark from lineage l where l.id = 1) is distinct from expected then
+    raise exception using errcode = 'object_not_in_prerequisite_state', message = 'this PostgreSQL server is not the primary';
+  end if;
+  return true;
+end
+$$
+
 -- Called on every new connection before its first use (storage/postgres/connection/server-client.ts). The first call on a new
 -- timeline starts a new lineage; concurrent calls wait for it. It skips ids as `idsToSkip` does (domain/lineage.ts).
 create or replace function gatehouse_fence_v2(tokens_expire_after bigint default 3720000)

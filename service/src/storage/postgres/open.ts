@@ -36,7 +36,7 @@ export async function openPostgres(
 
   const pooled: ServerConfig = {
     ...direct,
-    ...(isPooled ? { hosts: hostsOf(url, warn, timing) } : timeouts),
+    ...(isPooled ? { hosts: hostsOf(url, warn, timing), isPooled } : timeouts),
     query_timeout: timing.responseMs,
   }
 
@@ -62,7 +62,7 @@ export async function openPostgres(
 
   const refreshes = new Batches(
     ({ rotation }: Refresh) => rotation.sessionId,
-    (batch) => refreshOnPostgres(db, batch),
+    (batch) => refreshOnPostgres(db, batch, isPooled ? lineage.mark : undefined),
     timing.conflictRetryMs,
   )
 

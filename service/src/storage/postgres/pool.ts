@@ -1,5 +1,5 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
-import { DatabaseError, Pool, type PoolClient, type PoolConfig } from 'pg'
+import { DatabaseError, escapeLiteral, Pool, type PoolClient, type PoolConfig } from 'pg'
 import { OutcomeUnknown, Unavailable } from '../../domain/api-error.ts'
 import type { PoolStats, Warn } from '../database.ts'
 import { ConnectionLost, classifyError } from '../database-errors.ts'
@@ -17,6 +17,7 @@ export class BoundedPool implements PostgresPool {
   readonly #pool: Pool
   readonly #hosts: Hosts
   readonly #lineage: Lineage
+  readonly #isPooled: boolean
   readonly #closeMs: number
   readonly #nameOf: (sql: string) => string | undefined
   readonly #clients = new WeakMap<PoolClient, PostgresPoolClient>()
@@ -29,6 +30,7 @@ export class BoundedPool implements PostgresPool {
     this.options = config
     this.#hosts = config.hosts
     this.#lineage = config.lineage
+    this.#isPooled = config.isPooled === true
     this.#closeMs = config.timing.closeMs
     // pg's types leave out the argument: the pool passes its own options.
     this.#pool = new Pool({ ...config, Client: ServerClient as unknown as NonNullable<PoolConfig['Client']> })
@@ -98,7 +100,7 @@ export class BoundedPool implements PostgresPool {
       const name = values.length === 0 ? undefined : this.#nameOf(text)
       try {
         const result = await client.query({
-          text,
+          text: text === 'begin' ? this.#begin() : text,
           values: values as unknown[],
           ...(name === undefined ? {} : { name }),
         })
@@ -125,6 +127,11 @@ export class BoundedPool implements PostgresPool {
     return wrapped
   }
 
+  /** A transaction that a pooler leads to a former primary fails here, before it writes. */
+  #begin(): string {
+    return this.#isPooled ? `begin; select gatehouse_is_lineage_v1(${escapeLiteral(this.#lineage.mark)})` : 'begin'
+  }
+
   #released(): void {
     this.#inUse -= 1
     if (this.#inUse === 0) this.#onIdle?.()
@@ -147,7 +154,7 @@ const keepsConnection = (error: unknown): boolean =>
   error instanceof DatabaseError && !isFromStandby(error) && !/^(?:08|57P0|25P03)/.test(error.code ?? '')
 
 /**
- * A write on a standby (25006), or a function that needs a primary (55000, "recovery is in progress"). The connection must
+ * A write on a standby (25006), or a function that needs the primary (55000, "recovery is in progress"). The connection must
  * not return to the pool: it would fail every later write, also after the name leads to the primary again.
  */
 const isFromStandby = (error: unknown): boolean =>

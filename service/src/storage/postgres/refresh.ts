@@ -11,10 +11,14 @@ interface Refreshed {
   readonly pendingEvents: CommitEvents
 }
 
-/** Runs a batch of refreshes as one statement: one round trip, one commit, and an outcome for each (`functions.ts`). */
-export async function refreshOnPostgres(db: Kysely<Tables>, batch: readonly Refresh[]): Promise<Refreshed[]> {
-  const values = [...VALUES.map((column) => column(batch)), latestTokenExpiry(0)]
-  const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(REFRESH, values)).catch(orOutcomeUnknown)
+/**
+ * Runs a batch of refreshes as one statement: one round trip, one commit, and an outcome for each (`functions.ts`). `mark`: the
+ * lineage that the server must have, if a pooler may lead to another one.
+ */
+export async function refreshOnPostgres(db: Kysely<Tables>, batch: readonly Refresh[], mark?: string) {
+  const values = [...VALUES.map((column) => column(batch)), latestTokenExpiry(0), ...(mark === undefined ? [] : [mark])]
+  const query = CompiledQuery.raw(mark === undefined ? REFRESH : REFRESH_POOLED, values)
+  const { rows } = await db.executeQuery<Row>(query).catch(orOutcomeUnknown)
   const results = new Map(rows.map((row) => [row.at, row]))
   return batch.map((refresh, index) => resultOf(refresh, results.get(index + 1)))
 }
@@ -53,6 +57,8 @@ const PARAMETERS = Array.from({ length: VALUES.length + 1 }, (_, at) => `$${at +
 
 const REFRESH = `select at, outcome, resource_id, user_id, email, name, picture, first_seen, created_at, rotated_at,
   absolute_expires_at, used_this_minute from gatehouse_refresh_v2(${PARAMETERS.join()})`
+
+const REFRESH_POOLED = `${REFRESH} where gatehouse_is_lineage_v1($${VALUES.length + 2})`
 
 /** The statement is its own transaction. A client may repeat it: with the same Idempotency-Key it gets the same pair. */
 function orOutcomeUnknown(error: unknown): never {

@@ -10,6 +10,8 @@ export interface ServerConfig extends ClientConfig {
   /** What each connection finds is compared with what the others of the process found. */
   readonly lineage: Lineage
   readonly timing: StorageTiming
+  /** The connection leads to a pooler, and from there perhaps to another server with each transaction. */
+  readonly isPooled?: boolean
 }
 
 /**
