@@ -4,6 +4,9 @@ import path from 'node:path'
 
 const ROOT = path.resolve(import.meta.dirname, '../..')
 
+/** Bytes. A changed generated file is larger than the default. */
+const GIT_OUTPUT_MAX = 64 << 20
+
 /** Which lines of each file are mutated. */
 export type Selection = ReadonlyMap<string, (line: number) => boolean>
 
@@ -23,13 +26,13 @@ export const isSource = (file: string): boolean =>
 /** The lines that differ from a commit, if none is given from the merge base with main or, on main itself, the one before. */
 export function selectChanges(since: string | undefined): Selection {
   const git = (...command: readonly string[]): string =>
-    execFileSync('git', command, { cwd: ROOT, encoding: 'utf8' }).trim()
+    execFileSync('git', command, { cwd: ROOT, encoding: 'utf8', maxBuffer: GIT_OUTPUT_MAX }).trim()
   const mergeBase = git('merge-base', 'HEAD', 'main')
   const base = since ?? (mergeBase === git('rev-parse', 'HEAD') ? 'HEAD~' : mergeBase)
   process.stdout.write(`Changes since ${git('log', '-1', '--format=%h %s', base)}\n`)
   const lines = new Map<string, Set<number>>()
   let file = ''
-  for (const line of git('diff', '-U0', '--no-renames', base).split('\n')) {
+  for (const line of git('diff', '-U0', '--no-renames', base, '--', 'service/src', 'contract/src').split('\n')) {
     file = /^\+\+\+ b\/(.*)/.exec(line)?.[1] ?? file
     const hunk = /^@@ \S+ \+(\d+),?(\d*)/.exec(line)
     if (hunk === null || !isSource(file)) continue
