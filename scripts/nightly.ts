@@ -37,7 +37,7 @@ const stepsOf = (folder: string, glob: string, step: Omit<Step, 'name' | 'comman
     .map((file) => ({ name: `${folder}/${path.basename(file, '.test.ts')}`, command: testFiles(file), ...step }))
 
 const STEPS: readonly Step[] = [
-  ...stepsOf('interop', 'service/test/interop/*.test.ts', { prepare: install(PROGRAMS) }),
+  ...stepsOf('interop', 'service/test/interop/*.test.ts', { prepare: install(PROGRAMS, PLATFORMS) }),
   ...stepsOf('interop', 'sdk/test/interop/*.test.ts', { prepare: install(PROGRAMS, PLATFORMS, DATABASES) }),
   {
     name: 'browser',

@@ -19,6 +19,8 @@ interface Command {
   /** A compiler, which ends before the app starts. */
   readonly build?: readonly string[]
   readonly run: readonly string[]
+  /** The programs that init names, with their path and first arguments. */
+  readonly programs?: Readonly<Record<string, readonly string[]>>
   readonly env: Readonly<Record<string, string>>
   /** It starts processes that outlive it. */
   readonly hasWorkers?: true
@@ -46,6 +48,7 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
     },
     command: (root, port) => ({
       run: [PYTHON, '-m', 'flask', 'run', '--port', String(port)],
+      programs: { flask: [PYTHON, '-m', 'flask'] },
       env: pythonEnv(root),
     }),
   },
@@ -58,6 +61,7 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
     },
     command: (root, port) => ({
       run: [PYTHON, '-m', 'uvicorn', 'app:app', '--port', String(port)],
+      programs: { uvicorn: [PYTHON, '-m', 'uvicorn'] },
       env: pythonEnv(root),
     }),
   },
@@ -71,6 +75,7 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
     },
     command: (root, port) => ({
       run: [PYTHON, 'app.py', 'runserver', '--noreload', `localhost:${port}`],
+      programs: { python: [PYTHON] },
       env: pythonEnv(root),
     }),
   },
@@ -95,7 +100,9 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
         CGO_ENABLED: '0',
         GO111MODULE: 'off',
       }
-      return { build: [join(home, 'bin/go'), 'build', '-o', 'app', 'gatehouse.go', 'main.go'], run: ['./app'], env }
+      const go = join(home, 'bin/go')
+      const build = [go, 'build', '-o', 'app', 'gatehouse.go', 'main.go']
+      return { build, run: ['./app'], programs: { go: [go] }, env }
     },
   },
   php: {
@@ -105,24 +112,16 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
       file: 'public/index.php',
       code: "if (str_starts_with($_SERVER['REQUEST_URI'], '/notes/')) Gatehouse\\requireUser();\n",
     },
-    command: (root, port) => ({
-      run: [
-        ...[join(root, 'usr/bin/php8.2'), '-n', '-d', `extension_dir=${join(root, 'usr/lib/php/20220829')}`],
-        ...[
-          '-d',
-          'extension=apcu.so',
-          '-d',
-          'apc.enable_cli=1',
-          '-S',
-          `localhost:${port}`,
-          '-t',
-          'public',
-          'public/index.php',
-        ],
-      ],
-      env: { PHP_CLI_SERVER_WORKERS: '4' },
-      hasWorkers: true,
-    }),
+    command: (root, port) => {
+      const settings = [`extension_dir=${join(root, 'usr/lib/php/20220829')}`, 'extension=apcu.so', 'apc.enable_cli=1']
+      const php = [join(root, 'usr/bin/php8.2'), '-n', ...settings.flatMap((setting) => ['-d', setting])]
+      return {
+        run: [...php, '-S', `localhost:${port}`, '-t', 'public', 'public/index.php'],
+        programs: { php },
+        env: { PHP_CLI_SERVER_WORKERS: '4' },
+        hasWorkers: true,
+      }
+    },
   },
   sinatra: {
     packages: ['ruby-sinatra', 'ruby-webrick'],
@@ -142,10 +141,9 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
         GEM_PATH: join(root, 'usr/share/rubygems-integration/all'),
         LD_LIBRARY_PATH: join(root, 'usr/lib', machine),
       }
-      return {
-        run: [join(root, 'usr/bin/ruby3.1'), 'app.rb', '-p', String(port), '-o', 'localhost', '-s', 'webrick'],
-        env,
-      }
+      const ruby = join(root, 'usr/bin/ruby3.1')
+      const run = [ruby, 'app.rb', '-p', String(port), '-o', 'localhost', '-s', 'webrick']
+      return { run, programs: { ruby: [ruby] }, env }
     },
   },
 }
