@@ -109,20 +109,20 @@ test('doctor checks that git ignores every file with a secret, and its fix ignor
 test('doctor fails if the running app shows the keys, as a server of the whole folder does', async (t) => {
   const { machine } = await createLocalFixture(t, { realTime: true })
   await machine.run('init')
-  let isDenied = false
+  let published = ''
   const { port } = await listen(t, async (request, response) => {
-    const isFile = request.url === '/.service' && !isDenied
+    const isFile = request.url === published
     response.writeHead(isFile ? 200 : 404).end(isFile ? await machine.read() : 'not found')
   })
   await machine.run('provision', `http://localhost:${port}/auth/callback`)
-  const { stdout, code } = await machine.run('doctor')
-  assert.match(
-    stdout,
-    new RegExp(`^fail {2}published +.*http://localhost:${port}/\\.service\\.\\n +→ Deny .*server\\.fs\\.deny`, 'm'),
-  )
-  assert.equal(code, 1)
-  assert.doesNotMatch(stdout, /svc_/)
-  isDenied = true
+  for (published of ['/.service', `/@fs${machine.file}`, `/_nuxt/@fs${machine.file}`]) {
+    const { stdout, code } = await machine.run('doctor')
+    const page = RegExp.escape(`http://localhost:${port}${published}.`)
+    assert.match(stdout, new RegExp(`^fail {2}published +.*${page}\\n +→ Deny .*server\\.fs\\.deny`, 'm'))
+    assert.equal(code, 1)
+    assert.doesNotMatch(stdout, /svc_/)
+  }
+  published = ''
   assert.equal((await runDoctor(machine)).levels.published, undefined)
 })
 

@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url'
 import { defaultCallbackNote, hasKey, readSocialLogin, readStatus, wildcardProblem } from '../../api/tenants.ts'
 import type { Project } from '../../credentials/project.ts'
 import { formatDuration } from '../../duration.ts'
@@ -48,10 +49,16 @@ async function checkCallbacks(project: Project): Promise<Finding[]> {
 
 const ON_THIS_MACHINE = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]):\d+\//
 
-/** A server that publishes the folder of the project, as the development server of Vite does, publishes the keys. */
+/**
+ * A server that publishes the folder of the project publishes the keys. The development server of Vite does, also by their absolute
+ * path below /@fs/, if its own root is another folder; that of Nuxt only there.
+ */
 async function checkPublished(project: Project, urls: readonly string[]): Promise<Finding[]> {
   const origins = new Set(urls.filter((url) => ON_THIS_MACHINE.test(url)).map((url) => new URL(url).origin))
-  const pages = [...origins].map((origin) => `${origin}/.service`)
+  const absolute = `/@fs${pathToFileURL(project.path).pathname}`
+  const pages = [...origins].flatMap((origin) =>
+    ['/.service', absolute, `/_nuxt${absolute}`].map((path) => origin + path),
+  )
   const texts = await Promise.all(pages.map(textAt))
   const fix = `Deny .service* in the server of the app (Vite: server.fs.deny) or serve another folder, then replace the keys at ${project.credentials.base_url}/account.`
   return pages
