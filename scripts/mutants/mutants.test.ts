@@ -41,7 +41,8 @@ export async function f(a: number, b: readonly string[]): Promise<string | undef
   if (a === 1) await store(b)
   else log.info('not stored')
   return isFirst(a) && b.length === 2 ? b[0] : b[1] && nameOf(b[1])
-}`
+}
+export const g = (c: boolean): string | false => c && ('full' as const)`
   const found = mutantsOf(source, 0).mutants.map(({ line, original, mutated }) => `${line}: ${original} → ${mutated}`)
   assert.deepEqual(found, [
     '4: if (a > MAX) → if (false)',
@@ -56,6 +57,7 @@ export async function f(a: number, b: readonly string[]): Promise<string | undef
     '7: b.length === 2 → true',
     '7: b.length === 2 → b.length !== 2',
     '7: b[1] → true',
+    '9: c → true',
   ])
 })
 

@@ -119,14 +119,14 @@ function rootOf(callee: Expression | Super): string {
 const PREDICATE = /^(is|has|can|may|allows|fits|includes|some|every|startsWith|endsWith|test)/
 
 /**
- * Whether the last operand is what an expression returns or does, as in `found && describe(found)`, not a condition. It is
- * never left out: only a value that is false would show that.
+ * Whether the last operand is what an expression returns or does, as in `found && describe(found)` and `isFull && 'full'`, not a
+ * condition. It is never left out: only a value that is false would show that.
  */
 function isResult(operand: Expression, parent: AnyNode, key: string): boolean {
   if (key === 'test' || parent.type === 'UnaryExpression' || parent.type === 'LogicalExpression') return false
   if (operand.type === 'ParenthesizedExpression') return isResult(operand.expression, parent, key)
   if (operand.type === 'AwaitExpression') return isResult(operand.argument, parent, key)
-  if (operand.type !== 'CallExpression') return /Template|ObjectExpression|ArrayExpression/.test(operand.type)
+  if (operand.type !== 'CallExpression') return /Template|Literal|ObjectExpression|ArrayExpression/.test(operand.type)
   const { callee } = operand
   const name = callee.type === 'MemberExpression' ? callee.property : callee
   return name.type !== 'Identifier' || !PREDICATE.test(name.name)
