@@ -47,26 +47,6 @@ const log = (line: string): void => void process.stderr.write(`${line}\n`)
 
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 
-const all: Growth[] = []
-for (const engine of engines) {
-  const folder = mkdtempSync(path.join(values.dir, 'gatehouse-growth-'))
-  // Several gigabytes: also remove them when the run is interrupted.
-  const remove = (): void => rmSync(folder, { recursive: true, force: true })
-  process.once('exit', remove)
-  const server = engine === 'postgres' ? await startPostgres([...DURABLE, ...LARGE_BUFFERS]) : null
-  try {
-    const growth = await grow(engine, folder, server?.url ?? null)
-    process.stdout.write(`${report(growth)}\n`)
-    all.push(growth)
-  } finally {
-    await server?.stop()
-    remove()
-    process.off('exit', remove)
-  }
-}
-
-if (values.write) writeGrowth(saveGrowth(all))
-
 async function grow(engine: Engine, folder: string, serverUrl: string | null): Promise<Growth> {
   const generatedInS: Record<number, number> = {}
   const megabytes: Record<number, number> = {}
@@ -294,4 +274,29 @@ function saveGrowth(measured: readonly Growth[]): Growth[] {
   writeFileSync(`${FILE}.md`, `# Growth\n\n${all.map(report).join('\n')}`)
   writeFileSync(`${FILE}.json`, `[\n${all.map((growth) => JSON.stringify(growth, rounded)).join(',\n')}\n]\n`)
   return all
+}
+
+// Last: the constants of this file must be there.
+await run()
+
+async function run(): Promise<void> {
+  const all: Growth[] = []
+  for (const engine of engines) {
+    const folder = mkdtempSync(path.join(values.dir, 'gatehouse-growth-'))
+    // Several gigabytes: also remove them when the run is interrupted.
+    const remove = (): void => rmSync(folder, { recursive: true, force: true })
+    process.once('exit', remove)
+    const server = engine === 'postgres' ? await startPostgres([...DURABLE, ...LARGE_BUFFERS]) : null
+    try {
+      const growth = await grow(engine, folder, server?.url ?? null)
+      process.stdout.write(`${report(growth)}\n`)
+      all.push(growth)
+    } finally {
+      await server?.stop()
+      remove()
+      process.off('exit', remove)
+    }
+  }
+
+  if (values.write) writeGrowth(saveGrowth(all))
 }
