@@ -71,7 +71,7 @@ async function ownApp(ctx: Context, { tenantId, resourceId, user }: PersonUser):
   const since = ctx.now() - CONSENT_KEPT_MS
   const record = await ctx.stores.users.findRecord(resource, user.id)
   const providerOf = await nameIssuers(ctx, tenantId)
-  const identities = record === null || record.blockedAt !== null ? [] : record.identities
+  const identities = record?.blockedAt === null ? record.identities : []
   return {
     tenantId,
     callbackHosts: [...new Set(resource.callbackUrls.map((href) => callbackFromStored(href).host))],

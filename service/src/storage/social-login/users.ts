@@ -39,7 +39,7 @@ export function userStore(access: Access): UserStore {
         // The counter of ids is locked until the transaction ends, so of two concurrent sign-ins one is the first.
         const isFirst =
           resource.firstUserClaims !== null && (await anyUser.first(open.write, { resource })) === undefined
-        const claims = { ...(isFirst && resource.firstUserClaims), ...invited }
+        const claims = { ...(isFirst ? resource.firstUserClaims : null), ...invited }
         return store(open, resource, id, { ...user, claims, browserHash })
       }),
 

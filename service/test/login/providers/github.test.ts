@@ -31,6 +31,7 @@ const signIn = (change: Responses) => client(change).provider.signIn(returned('g
 
 test('a user is the numeric id, with the primary verified email address', async () => {
   const { provider, sent } = client()
+  assert.deepEqual(['https://github.com', 'https://gitlab.com'].map(provider.isIssuer), [true, false])
   assert.deepEqual(await provider.signIn(returned('github')), {
     outcome: 'identified',
     profile: {
