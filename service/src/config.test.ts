@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Config, readConfig } from '../../src/config.ts'
-import { missingOperatorSettings } from '../../src/operator.ts'
+import { type Config, readConfig } from './config.ts'
+import { missingOperatorSettings } from './operator.ts'
 
 type Environment = Readonly<Record<string, string>>
 
