@@ -4,8 +4,9 @@ import type { Tenant } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
 import type { Browser } from '../support/actors/browser.ts'
 import { pressAtProvider, putProvider } from '../support/actors/providers.ts'
-import { everyRow } from '../support/postgres/database-rows.ts'
+import { databaseOf, everyRow } from '../support/postgres/database-rows.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
+import { raw } from '../support/postgres/storage.ts'
 import { world } from '../support/world.ts'
 
 const SETTINGS = '/api/social-login/settings'
@@ -69,6 +70,16 @@ for (const engine of ENGINES) {
       assert.deepEqual(failed?.metadata, { stage: 'userinfo', error_code: code })
     })
   }
+
+  test(`[${engine}] a login in progress from the previous release, which stored no Workspace, isn't checked again`, async (t) => {
+    const here = await world(t, { engine })
+    const tenant = await here.agent.createTenant()
+    const person = here.browser()
+    assert.equal(await choose(tenant, person, 'Ada Lovelace'), null)
+    await raw(databaseOf(here), 'update login_attempts set hosted_domain = null')
+    await tenant.manage('PATCH', SETTINGS, { admission: 'invited', allowed_emails: ['boss@example.com'] })
+    assert.notEqual((await person.press('Continue')).searchParams.get('access_token'), null)
+  })
 
   test(`[${engine}] a list that is set while a consent page is open applies to users too, and to each by its Workspace as Google reported it`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })

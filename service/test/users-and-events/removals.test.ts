@@ -6,8 +6,9 @@ import { assertApiError } from '../support/actors/api-error.ts'
 import { claim } from '../support/actors/claim.ts'
 import { openMe, pressOnMe, shownApp } from '../support/actors/me.ts'
 import { textOf } from '../support/actors/page-checks.ts'
-import { everyRow } from '../support/postgres/database-rows.ts'
+import { databaseOf, everyRow } from '../support/postgres/database-rows.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
+import { raw } from '../support/postgres/storage.ts'
 import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
@@ -61,6 +62,22 @@ for (const engine of ENGINES) {
     assert.deepEqual((await everyRow(service)).removal_requests, [])
     await openMe(ada, baseUrl)
     assert.equal(shownApp(ada, tenant.id), null)
+  })
+
+  test(`[${engine}] a request whose tenant is gone stops no other`, async (t) => {
+    const here = await world(t, { engine })
+    const { agent, browser, baseUrl, clock, app } = here
+    const tenant = await agent.createTenant()
+    await claim(tenant, browser(), 'Grace Hopper')
+    await tenant.signIn(browser())
+    await raw(
+      databaseOf(here),
+      `insert into removal_requests (resource_id, user_id, tenant_id, requested_at, request_id) values (99, 1, 'gone', 0, 'r')`,
+    )
+    await pressOnMe(await openMe(browser(), baseUrl), mePaths.remove, tenant.id)
+    clock.advance({ days: 30, minutes: 1 })
+    await app.sweep()
+    assert.deepEqual(await tenant.users(), [])
   })
 
   test(`[${engine}] the owner meets a removal request with the DELETE of the user, and the person's page no longer shows the app`, async (t) => {
