@@ -213,8 +213,9 @@ for (const engine of ENGINES) {
     const tenant = await agent.createTenant()
     await claim(tenant, browser())
     await write(keeping, tenant, [started(clock.now()), started(clock.now())])
-    clock.advance({ days: 30, minutes: 1 })
+    clock.advance({ days: 29 })
     await write(keeping, tenant, [started(clock.now())])
+    clock.advance({ days: 1, minutes: 1 })
     const ids = async () => idsOf(await tenant.manage('GET', PATH))
     const total = async () => {
       const resource = await app.ctx.stores.resources.findActive(tenant.id)
