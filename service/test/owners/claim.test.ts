@@ -335,3 +335,31 @@ test('[postgres] a claim waits for a sign-in that is not committed yet, and coun
   await Promise.all([signIn, claiming])
   assert.equal((await tenant.status()).usage.stored_users.used, 1)
 })
+
+test('[postgres] a new user whose sign-in waits for a claim counts for the owner', { skip: sqliteOnly }, async (t) => {
+  const service = await world(t, { engine: 'postgres' })
+  const { agent, browser, app, clock } = service
+  await claim(await agent.createTenant(), browser())
+  const [owner] = await app.ctx.stores.accounts.findByEmail('ada@example.com')
+  const tenant = await agent.createTenant()
+  await tenant.signIn(browser())
+  const guest = await app.ctx.stores.tenants.find(tenant.id)
+  assert.ok(owner !== undefined && guest !== null)
+  const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  await withConnection(databaseOf(service), async (query) => {
+    await query('begin')
+    await query(`update tenants set owner_account_id = ${owner.id}, claimed_at = ${clock.now()}, expires_at = null
+      where id = '${tenant.id}'`)
+    await query(`delete from counters where scope = 'tenant:${tenant.id}' and bucket = 'users'`)
+    await query(`update counters set used = 1 where scope = 'account:${owner.id}' and bucket = 'users'`)
+    const signIn = app.ctx.stores.transaction(async (stores) =>
+      spendCharge(stores.counters, await lockUserCharge(stores, guest)),
+    )
+    await waitUntil('the sign-in waits', async () => (await raw(databaseOf(service), waiting)).length === 1)
+    await query('commit')
+    await signIn
+  })
+  assert.equal((await tenant.status()).usage.stored_users.used, 2)
+  const used = `select scope, used::int from counters where bucket = 'users' and used > 0`
+  assert.deepEqual(await raw(databaseOf(service), used), [{ scope: `account:${owner.id}`, used: 2 }])
+})
