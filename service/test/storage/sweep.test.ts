@@ -4,11 +4,38 @@ import { mePaths } from '../../src/http/me/paths.ts'
 import { signInToAccount } from '../support/actors/account.ts'
 import { claim } from '../support/actors/claim.ts'
 import { openMe, pressOnMe } from '../support/actors/me.ts'
-import { everyRow } from '../support/postgres/database-rows.ts'
+import { databaseOf, everyRow } from '../support/postgres/database-rows.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
+import { raw } from '../support/postgres/storage.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
+  test(`[${engine}] the sweep deletes revocations that are over, and request records of a week ago and beyond the newest 1,000 of a tenant`, async (t) => {
+    const here = await world(t, { engine })
+    const [database, now, day] = [databaseOf(here), here.clock.now(), 86_400_000]
+    for (const until of [now - 1, now + 60_000])
+      await raw(
+        database,
+        `insert into revocations (kind, tenant_id, subject_id, generation, until_ms) values ('session', 'a', 1, 1, ${until})`,
+      )
+    const records = 'insert into request_records (tenant_id, at_ms, method, route, status, ms, request_id)'
+    await raw(
+      database,
+      `${records} with recursive recent (age) as (select 1 union all select age + 1 from recent where age < 1001)
+        select 'busy', ${now} - age, 'GET', '/api/status', 200, 1, 'r' from recent`,
+    )
+    for (const at of [now - 8 * day, now - 6 * day])
+      await raw(database, `${records} values ('quiet', ${at}, 'GET', '/api/status', 200, 1, 'r')`)
+    await here.app.sweep()
+    const valuesOf = async (sql: string) =>
+      (await raw(database, sql)).map((row) => Object.values(row).map(String).join())
+    assert.deepEqual(await valuesOf('select until_ms from revocations'), [String(now + 60_000)])
+    assert.deepEqual(
+      await valuesOf('select tenant_id, min(at_ms), count(*) from request_records group by 1 order by 1'),
+      [`busy,${now - 1_000},1000`, `quiet,${now - 6 * day},1`],
+    )
+  })
+
   test(`[${engine}] a step of the sweep that fails keeps no other from running, and no other user from being removed`, async (t) => {
     const here = await world(t, { engine })
     const { agent, app, browser, baseUrl, clock } = here
