@@ -7,6 +7,7 @@ import { pressAtProvider, putProvider } from '../support/actors/providers.ts'
 import { databaseOf, everyRow } from '../support/postgres/database-rows.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { raw } from '../support/postgres/storage.ts'
+import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
 const SETTINGS = '/api/social-login/settings'
@@ -71,7 +72,9 @@ for (const engine of ENGINES) {
     })
   }
 
-  test(`[${engine}] a login in progress from the previous release, which stored no Workspace, isn't checked again`, async (t) => {
+  test(`[${engine}] a login in progress from the previous release, which stored no Workspace, isn't checked again`, {
+    skip: slow,
+  }, async (t) => {
     const here = await world(t, { engine })
     const tenant = await here.agent.createTenant()
     const person = here.browser()

@@ -7,10 +7,13 @@ import { openMe, pressOnMe } from '../support/actors/me.ts'
 import { databaseOf, everyRow } from '../support/postgres/database-rows.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { raw } from '../support/postgres/storage.ts'
+import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
-  test(`[${engine}] the sweep deletes revocations that are over, and request records of a week ago and beyond the newest 1,000 of a tenant`, async (t) => {
+  test(`[${engine}] the sweep deletes revocations that are over, and request records of a week ago and beyond the newest 1,000 of a tenant`, {
+    skip: slow,
+  }, async (t) => {
     const here = await world(t, { engine })
     const [database, now, day] = [databaseOf(here), here.clock.now(), 86_400_000]
     for (const until of [now - 1, now + 60_000])

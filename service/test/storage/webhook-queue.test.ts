@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test'
 import type { Progress, Stores } from '../../src/domain/stores/stores.ts'
 import { ENGINES, type Engine } from '../support/postgres/engines.ts'
 import { guest, NOW, openTestStorage } from '../support/postgres/storage.ts'
+import { slow } from '../support/tags.ts'
 
 const REF = { tenantId: 'one-two', id: 'wh_1' }
 const LEASE = NOW + 30_000
@@ -50,7 +51,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await stores.webhooks.find(REF), leased)
   })
 
-  test(`[${engine}] an endpoint that is disabled with a result isn't due again`, async (t) => {
+  test(`[${engine}] an endpoint that is disabled with a result isn't due again`, { skip: slow }, async (t) => {
     const stores = await storesWithWebhook(t, engine)
     await stores.webhookQueue.lease(REF, NOW, LEASE)
     assert.equal(await stores.webhookQueue.save(REF, LEASE, { ...NOTHING, disabledReason: 'gone' }), true)

@@ -64,7 +64,7 @@ for (const engine of ENGINES) {
     assert.equal(shownApp(ada, tenant.id), null)
   })
 
-  test(`[${engine}] a request whose tenant is gone stops no other`, async (t) => {
+  test(`[${engine}] a request whose tenant is gone stops no other`, { skip: slow }, async (t) => {
     const here = await world(t, { engine })
     const { agent, browser, baseUrl, clock, app } = here
     const tenant = await agent.createTenant()
