@@ -3,6 +3,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Account, AccountSession } from '../../domain/accounts/account.ts'
 import type { AccountSessionStore, AccountSignInStore, AccountStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
+import { snakeCase } from '../columns.ts'
 import { sweepExpired } from '../sweep-expired.ts'
 import type { Tables } from '../tables/tables.ts'
 
@@ -140,19 +141,11 @@ const sessionFrom = (row: Row): AccountSession => ({
 
 export function accountSignInStore(access: Access): AccountSignInStore {
   return {
-    async add(signIn) {
+    async add({ id, browserHash, next: nextPath, tested, createdAt, expiresAt }) {
+      const client = { tested_tenant_id: tested?.tenantId ?? null, tested_client_id: tested?.id ?? null }
       await access.write
         .insertInto('account_sign_ins')
-        .values({
-          id: signIn.id,
-          browser_hash: signIn.browserHash,
-          next_path: signIn.next,
-          tested_tenant_id: signIn.tested?.tenantId ?? null,
-          tested_client_id: signIn.tested?.id ?? null,
-          created_at: signIn.createdAt,
-          expires_at: signIn.expiresAt,
-          taken_at: null,
-        })
+        .values({ ...snakeCase({ id, browserHash, nextPath, createdAt, expiresAt, takenAt: null }), ...client })
         .execute()
     },
 

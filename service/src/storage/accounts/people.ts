@@ -1,6 +1,6 @@
 import type { MeSessionStore, PersonStore, RemovalStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
-import { camelCase } from '../columns.ts'
+import { camelCase, snakeCase } from '../columns.ts'
 import { usersByIdentity } from '../social-login/identities.ts'
 import { LAST_SEEN } from '../social-login/last-seen.ts'
 import { stillActive } from '../social-login/resources.ts'
@@ -70,13 +70,7 @@ export function removalStore(access: Access): RemovalStore {
     async add({ tenantId, resourceId, userId, requestedAt, requestId }) {
       const { numInsertedOrUpdatedRows = 0n } = await access.write
         .insertInto('removal_requests')
-        .values({
-          tenant_id: tenantId,
-          resource_id: resourceId,
-          user_id: userId,
-          requested_at: requestedAt,
-          request_id: requestId,
-        })
+        .values(snakeCase({ tenantId, resourceId, userId, requestedAt, requestId }))
         .onConflict((conflict) => conflict.columns(['resource_id', 'user_id', 'tenant_id']).doNothing())
         .executeTakeFirstOrThrow()
       return numInsertedOrUpdatedRows > 0n

@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely'
 import type { Grant } from '../../domain/oauth/grant.ts'
 import type { OAuthGrantStore } from '../../domain/stores/oauth.ts'
 import type { Access } from '../access.ts'
+import { snakeCase } from '../columns.ts'
 import type { Tables } from '../tables/tables.ts'
 
 export function oauthGrantStore(access: Access): OAuthGrantStore {
@@ -11,15 +12,11 @@ export function oauthGrantStore(access: Access): OAuthGrantStore {
       const { id } = await access.write
         .insertInto('oauth_grants')
         .values({
-          client_id: clientId,
-          client_name: clientName,
+          ...snakeCase({ clientId, clientName, createdAt, lastUsedAt: createdAt, endsAt }),
           account_id: subject.kind === 'account' ? subject.accountId : null,
           guest_hash: subject.kind === 'guest' ? subject.guestHash : null,
           scopes: writeScopes(scopes),
           resource,
-          created_at: createdAt,
-          last_used_at: createdAt,
-          ends_at: endsAt,
           revoked_at: null,
         })
         .returning('id')

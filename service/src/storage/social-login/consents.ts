@@ -1,6 +1,7 @@
 import type { ConsentKey } from '../../domain/login/remembered-consent.ts'
 import type { ConsentStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
+import { snakeCase } from '../columns.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
 import { sweepExpired } from '../sweep-expired.ts'
@@ -8,19 +9,11 @@ import type { InResource } from './resources.ts'
 
 export function consentStore(access: Access): ConsentStore {
   return {
-    async remember(resource, { userId, host, provider, browserHash, brandHash, at }) {
+    async remember({ tenantId, id: resourceId }, { userId, host, provider, browserHash, brandHash, at }) {
       const seen = { brand_hash: brandHash, at }
       await access.write
         .insertInto('consents')
-        .values({
-          resource_id: resource.id,
-          user_id: userId,
-          tenant_id: resource.tenantId,
-          host,
-          provider,
-          browser_hash: browserHash,
-          ...seen,
-        })
+        .values({ ...snakeCase({ tenantId, resourceId, userId, host, provider, browserHash }), ...seen })
         .onConflict((conflict) => conflict.columns([...KEY, 'tenant_id']).doUpdateSet(seen))
         .execute()
     },

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { ClaimStore } from '../../domain/stores/stores.ts'
 import type { Claim } from '../../domain/tenants/claim.ts'
 import type { Access } from '../access.ts'
-import { camelCase } from '../columns.ts'
+import { camelCase, snakeCase } from '../columns.ts'
 import { removeByTenant } from '../sweep-expired.ts'
 import type { Tables } from '../tables/tables.ts'
 
@@ -14,35 +14,27 @@ export function claimStore(access: Access): ClaimStore {
   }
 
   return {
-    async open(claim, tokenHash, waitHash) {
+    async open({ tenantId, confirmationCode, createdAt, expiresAt }, tokenHash, waitHash) {
       return access.inTransaction(async ({ write, pendingEvents }) => {
-        pendingEvents.changedTenants.add(claim.tenantId)
+        pendingEvents.changedTenants.add(tenantId)
         await write
           .deleteFrom('claims')
-          .where('tenant_id', '=', claim.tenantId)
-          .where('expires_at', '<', claim.createdAt - KEPT_AFTER_EXPIRY_MS)
+          .where('tenant_id', '=', tenantId)
+          .where('expires_at', '<', createdAt - KEPT_AFTER_EXPIRY_MS)
           .execute()
         // A concurrent transaction may insert a pending claim after the update. The unique index makes the insert wait
         // for it and then do nothing; the next pass supersedes that claim.
         for (;;) {
           await write
             .updateTable('claims')
-            .set({ decision: 'superseded', decided_at: claim.createdAt })
-            .where((eb) => eb.and({ tenant_id: claim.tenantId, decision: PENDING }))
+            .set({ decision: 'superseded', decided_at: createdAt })
+            .where((eb) => eb.and({ tenant_id: tenantId, decision: PENDING }))
             .execute()
           const row = await write
             .insertInto('claims')
             .values({
-              tenant_id: claim.tenantId,
-              token_hash: tokenHash,
-              wait_hash: waitHash,
-              confirmation_code: claim.confirmationCode,
-              decision: 'pending',
-              created_at: claim.createdAt,
-              expires_at: claim.expiresAt,
-              decided_at: null,
-              decided_by: null,
-              decision_hash: null,
+              ...snakeCase({ tenantId, confirmationCode, createdAt, expiresAt, tokenHash, waitHash }),
+              ...{ decision: 'pending', decided_at: null, decided_by: null, decision_hash: null },
             })
             .onConflict((conflict) => conflict.column('tenant_id').where('decision', '=', PENDING).doNothing())
             .returning(COLUMNS)

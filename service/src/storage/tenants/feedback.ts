@@ -1,5 +1,6 @@
 import type { FeedbackStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
+import { camelCase } from '../columns.ts'
 import { sweepExpired } from '../sweep-expired.ts'
 import { lockTenant } from './lock-tenant.ts'
 
@@ -69,13 +70,7 @@ export function feedbackStore(access: Access): FeedbackStore {
         .orderBy('id')
         .limit(limit)
         .execute()
-      return rows.map(({ id, tenant_id, kind, text, created_at }) => ({
-        id,
-        tenantId: tenant_id,
-        kind,
-        text,
-        createdAt: created_at,
-      }))
+      return rows.map(camelCase)
     },
 
     async remove(ids) {

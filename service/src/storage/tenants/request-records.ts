@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { RequestRecord, RequestRecordStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
+import { camelCase } from '../columns.ts'
 import { removeByTenant } from '../sweep-expired.ts'
 import type { Tables } from '../tables/tables.ts'
 
@@ -67,15 +68,7 @@ const rowFrom = ({ tenantId, at, method, route, status, ms, requestId }: Request
   request_id: requestId,
 })
 
-const recordFrom = (row: Row): RequestRecord => ({
-  tenantId: row.tenant_id,
-  at: row.at_ms,
-  method: row.method,
-  route: row.route,
-  status: row.status,
-  ms: row.ms,
-  requestId: row.request_id,
-})
+const recordFrom = ({ id, ...row }: Row): RequestRecord => camelCase(row)
 
 /** How many new records one sweep reads, and in what steps. */
 const ROWS_PER_STEP = 1_000
