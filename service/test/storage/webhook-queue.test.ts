@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { Client } from 'pg'
 import type { Progress, Stores } from '../../src/domain/stores/stores.ts'
-import { ENGINES, type Engine } from '../support/postgres/engines.ts'
-import { guest, NOW, openTestStorage } from '../support/postgres/storage.ts'
+import { ENGINES, type Engine, freshPostgres, sqliteOnly } from '../support/postgres/engines.ts'
+import { guest, NOW, openTestStorage, raw, signInUser } from '../support/postgres/storage.ts'
+import { waitUntil } from '../support/process/wait-until.ts'
 import { slow } from '../support/tags.ts'
 
 const REF = { tenantId: 'one-two', id: 'wh_1' }
@@ -19,8 +21,8 @@ const NOTHING: Progress = {
 }
 
 /** The stores of a tenant with one endpoint. */
-async function storesWithWebhook(t: TestContext, engine: Engine): Promise<Stores> {
-  const { stores, profile } = await openTestStorage(t, engine)
+async function storesWithWebhook(t: TestContext, engine: Engine, options = {}): Promise<Stores> {
+  const { stores, profile } = await openTestStorage(t, engine, options)
   await stores.tenants.create(guest(REF.tenantId, profile), [])
   const settings = { url: 'https://app.example.com/hook', events: ['logout'] } as const
   await stores.webhooks.add({ ...REF, ...settings, sealed: new Uint8Array([1]), cursor: 0, createdAt: NOW }, 5)
@@ -57,5 +59,52 @@ for (const engine of ENGINES) {
     assert.equal(await stores.webhookQueue.save(REF, LEASE, { ...NOTHING, disabledReason: 'gone' }), true)
     assert.equal((await stores.webhooks.find(REF))?.disabledReason, 'gone')
     assert.deepEqual(await stores.webhookQueue.listDue(LEASE + 1, 10), [])
+  })
+
+  test(`[${engine}] no ids and no kinds find no events`, async (t) => {
+    const { stores } = await openTestStorage(t, engine)
+    const { resource } = await signInUser(stores)
+    assert.deepEqual(await stores.events.find(resource, [], ['logout']), [])
+    assert.deepEqual(await stores.events.find(resource, [1], []), [])
+  })
+}
+
+for (const [what, first, second] of [
+  ['two users', { userId: 1, kind: 'user.updated' }, { userId: 2, kind: 'user.updated' }],
+  ['two kinds of one user', { userId: 1, kind: 'user.created' }, { userId: 1, kind: 'user.updated' }],
+] as const) {
+  test(`[postgres] results of messages about ${what} are saved in one order, so that two transactions never wait for each other`, {
+    skip: sqliteOnly || slow,
+  }, async (t) => {
+    const database = { engine: 'postgres', url: await freshPostgres() } as const
+    const stores = await storesWithWebhook(t, 'postgres', { database })
+    await stores.webhooks.change(REF, { events: ['user.created', 'user.updated'] })
+    for (const { userId, kind } of [first, second])
+      await stores.userMessages.record(REF.tenantId, kind, [{ id: userId, email: 'ada@example.com' }], NOW)
+    await stores.webhookQueue.lease(REF, NOW, LEASE)
+    const other = new Client(database.url)
+    await other.connect()
+    t.after(() => other.end())
+    const lock = ({ userId, kind }: typeof first | typeof second) =>
+      other.query(`select from webhook_messages where user_id = $1 and kind = $2 for update nowait`, [userId, kind])
+    await other.query('begin')
+    assert.equal((await lock(first)).rowCount, 1)
+    const rest = { email: null, version: 1, attempt: 1, at: NOW }
+    const messageRetries = [{ ...second, ...rest, dueAt: NOW + 5 }]
+    const saving = stores.webhookQueue.save(REF, LEASE, {
+      ...NOTHING,
+      messageRetries,
+      settledMessages: [{ ...first, ...rest }],
+    })
+    await waitUntil('the save waits for the first message', async () => {
+      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      return (await raw(database, waiting)).length > 0
+    })
+    assert.equal((await lock(second)).rowCount, 1, 'it has not locked the second one')
+    await other.query('commit')
+    assert.equal(await saving, true)
+    assert.deepEqual(await raw(database, 'select user_id::int, kind, attempt::int from webhook_messages'), [
+      { user_id: second.userId, kind: second.kind, attempt: 1 },
+    ])
   })
 }

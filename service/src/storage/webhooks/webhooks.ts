@@ -141,6 +141,6 @@ export const webhookFrom = ({
 }: WebhookRow): Webhook => ({
   ...camelCase(row),
   events: JSON.parse(events) as WebhookKind[],
-  replay: replay_after === null || replay_until === null ? null : { after: replay_after, until: replay_until },
+  replay: replay_until === null ? null : { after: replay_after ?? 0, until: replay_until },
   disabledReason: status === 'active' ? null : (disabled_reason ?? 'owner'),
 })

@@ -92,7 +92,13 @@ test('a node whose Patroni is dead or hangs does not confirm its server, and is 
   const dead = `http://127.0.0.1:${await freePort()}`
   const { port: silent } = await listen(t, () => {})
   const others = [dead, `http://127.0.0.1:${silent}`]
-  assert.equal(await refusalOf(t, others, STARTED, 50), 'Patroni responds on no node')
+  const warnings: string[] = []
+  const warn = (message: string): void => void warnings.push(message)
+  assert.equal(await refusalOf(t, others, STARTED, 50, warn), 'Patroni responds on no node')
+  assert.deepEqual(
+    warnings.filter((message) => message.includes('unknown')),
+    [],
+  )
   assert.equal(await refusalOf(t, [dead, await patroniNode(t, STANDBY)], STARTED), 'Patroni names no leader')
 })
 
