@@ -275,78 +275,99 @@ begin
 end
 $$
 
--- The partitions of `events` (`gatehouse partition`, docs/scaling.md). `ends`: the first millisecond after it; null for the default.
-create or replace function gatehouse_event_partitions_v1() returns table (name text, is_first boolean, ends bigint)
+-- The partitions of a table (`gatehouse partition`, docs/scaling.md). `ends`: the first millisecond after it; null for the default.
+create or replace function gatehouse_partitions_v1(parent text) returns table (name text, is_first boolean, ends bigint)
 language sql as $$
   select c.relname::text, bound like '%MINVALUE%', substring(bound from 'TO \(''?(\d+)')::bigint
     from pg_inherits i join pg_class c on c.oid = i.inhrelid, pg_get_expr(c.relpartbound, c.oid) as bound
-    where i.inhparent = 'events'::regclass and bound is not null
+    where i.inhparent = parent::regclass and bound is not null
 $$
 
--- Called by each sweep. If `events` is partitioned, creates the partitions of this month and of the next three, one session at a
--- time. Attaching one does not block writes, and waits half a second for its lock; the next sweep tries again. A month of which
--- the default partition has rows stays there.
---
--- `rows_before`: events from before this time are deleted row by row, which are all that are too old, or only those of the first
--- partition, which has several months. `months_before`: partitions that end at this time or before are too old as a whole.
-create or replace function gatehouse_event_months_v1(
-  now_ms bigint, keep_from bigint, out rows_before bigint, out months_before bigint
-) language plpgsql set lock_timeout = '500ms' as $$
+-- Creates the partitions of this month and of the next ones, one session at a time, and returns whether the table is partitioned.
+-- Attaching one does not block writes of other months, and waits half a second for its lock; the next sweep tries again. A month of
+-- which the default partition has rows stays there.
+create or replace function gatehouse_create_months_v1(parent text, next_months integer, now_ms bigint) returns boolean
+language plpgsql set lock_timeout = '500ms' as $$
 declare
   this_month timestamp := date_trunc('month', to_timestamp(now_ms / 1000.0) at time zone 'UTC');
   month timestamp;
+  partition text;
   starts_at bigint;
   ends_at bigint;
 begin
-  rows_before := keep_from;
-  if (select c.relkind from pg_class c where c.oid = 'events'::regclass) <> 'p' then
-    -- Left by a command that was killed. It would reject the events of a later month.
-    if exists (select from pg_constraint c where c.conrelid = 'events'::regclass and c.conname = 'events_before')
+  if (select c.relkind from pg_class c where c.oid = parent::regclass) <> 'p' then
+    -- Left by a command that was killed. It would reject the rows of a later month.
+    if exists (select from pg_constraint c where c.conrelid = parent::regclass and c.conname = parent || '_before')
       and pg_try_advisory_xact_lock({partition_lock}) then
       begin
-        alter table events drop constraint if exists events_before;
+        execute format('alter table %I drop constraint if exists %I', parent, parent || '_before');
       exception when lock_not_available then null;
       end;
     end if;
-    return;
+    return false;
   end if;
   if pg_try_advisory_xact_lock({partition_lock}) then
-    for n in 0..3 loop
+    for n in 0..next_months loop
       month := this_month + n * interval '1 month';
       starts_at := extract(epoch from month) * 1000;
       ends_at := extract(epoch from month + interval '1 month') * 1000;
       continue when exists (
-        select from gatehouse_event_partitions_v1() p where p.ends = ends_at or p.is_first and p.ends > ends_at
+        select from gatehouse_partitions_v1(parent) p where p.ends = ends_at or p.is_first and p.ends > ends_at
       );
+      partition := parent || to_char(month, '_YYYY_MM');
       begin
-        execute format('create table %I (like events including all)', 'events_' || to_char(month, 'YYYY_MM'));
-        execute format('alter table events attach partition %I for values from (%s) to (%s)',
-          'events_' || to_char(month, 'YYYY_MM'), starts_at, ends_at);
+        execute format('create table %I (like %I including all)', partition, parent);
+        execute format('alter table %I attach partition %I for values from (%s) to (%s)', parent, partition, starts_at, ends_at);
       exception when lock_not_available or check_violation then null;
-        when insufficient_privilege then raise warning 'no partition of events for %: %', month, sqlerrm;
+        when insufficient_privilege then raise warning 'no partition of % for %: %', parent, month, sqlerrm;
       end;
     end loop;
   end if;
-  if keep_from is null or exists (select from events_default) then return; end if;
-  months_before := (select max(p.ends) from gatehouse_event_partitions_v1() p where p.ends <= keep_from);
-  rows_before := (
-    select keep_from from gatehouse_event_partitions_v1() p where p.is_first and p.ends > keep_from
-  );
+  return true;
 end
 $$
 
--- Waits half a second for each lock; what remains is dropped by the next sweep.
-create or replace function gatehouse_drop_event_months_v1(before bigint) returns void
+-- Drops the partitions that end at this time or before. Waits half a second for each lock; what remains is dropped by the next sweep.
+create or replace function gatehouse_drop_months_v1(parent text, before bigint) returns void
 language plpgsql set lock_timeout = '500ms' as $$
 declare
   expired text;
 begin
-  for expired in select p.name from gatehouse_event_partitions_v1() p where p.ends <= before loop
+  for expired in select p.name from gatehouse_partitions_v1(parent) p where p.ends <= before loop
     begin
       execute format('drop table %I', expired);
     exception when lock_not_available then null;
     end;
   end loop;
+end
+$$
+
+-- Called by each sweep. `rows_before`: events from before this time are deleted row by row, which are all that are too old, or only
+-- those of the first partition, which has several months. `months_before`: partitions that end at this time or before are too old as a
+-- whole; the caller lets `gatehouse_drop_event_months_v1` drop them.
+create or replace function gatehouse_event_months_v1(
+  now_ms bigint, keep_from bigint, out rows_before bigint, out months_before bigint
+) language plpgsql set lock_timeout = '500ms' as $$
+begin
+  rows_before := keep_from;
+  if not gatehouse_create_months_v1('events', 3, now_ms) then return; end if;
+  if keep_from is null or exists (select from events_default) then return; end if;
+  months_before := (select max(p.ends) from gatehouse_partitions_v1('events') p where p.ends <= keep_from);
+  rows_before := (
+    select keep_from from gatehouse_partitions_v1('events') p where p.is_first and p.ends > keep_from
+  );
+end
+$$
+
+create or replace function gatehouse_drop_event_months_v1(before bigint) returns void language sql as $$
+  select gatehouse_drop_months_v1('events', before)
+$$
+
+-- Called by each sweep. A login ends within minutes: a day after the end of a month, all its rows have expired.
+create or replace function gatehouse_attempt_months_v1(now_ms bigint) returns void language plpgsql as $$
+begin
+  perform gatehouse_drop_months_v1('login_attempts', now_ms - 86400000);
+  perform gatehouse_create_months_v1('login_attempts', 1, now_ms);
 end
 $$
 

@@ -72,8 +72,8 @@ function run(
     async partition() {
       const database = locateDatabase(config)
       if (database.engine === 'sqlite') throw new Error(SQLITE_HAS_NO_PARTITIONS)
-      const { partitionEvents } = await import('./storage/maintenance/partition.ts')
-      return partitionEvents({ database, now: io.now, note: io.note, warn })
+      const { partitionTables } = await import('./storage/maintenance/partition.ts')
+      return partitionTables({ database, now: io.now, note: io.note, warn })
     },
   }
   return command.run(input, io)

@@ -45,7 +45,7 @@ export interface CommandIo {
     readonly tables: readonly { readonly name: string; readonly rows: number }[]
     readonly source: string | null
   }>
-  /** For `partition`. Returns the end of the first partition; null: the history is partitioned already. */
+  /** For `partition`. Returns the end of the first partition; null: all is partitioned already. */
   partition(): Promise<number | null>
 }
 

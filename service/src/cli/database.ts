@@ -81,7 +81,7 @@ export const move: cli.CommandCode = {
   },
 }
 
-/** Partitions the history by month, while the service runs. */
+/** Partitions events and login attempts by month, while the service runs. */
 export const partition: cli.CommandCode = {
   name: 'partition',
   positionals: { min: 0, max: 0 },
@@ -91,8 +91,8 @@ export const partition: cli.CommandCode = {
     const until = await partition()
     const text =
       until === null
-        ? 'The history is partitioned by month already. Nothing was changed.'
-        : `The history is partitioned by month. The first partition has all events until ${new Date(until).toISOString().slice(0, 10)}; the sweep of the service creates the later ones.`
+        ? 'Events and login attempts are partitioned by month already. Nothing was changed.'
+        : `Events and login attempts are partitioned by month. The first partition has all rows until ${new Date(until).toISOString().slice(0, 10)}; the sweep of the service creates the later ones.`
     emit({ partitioned: until !== null, first_partition_ends: until }, text)
   },
 }

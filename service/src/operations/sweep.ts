@@ -94,6 +94,7 @@ export async function sweep(ctx: Context): Promise<void> {
     for (const resource of before === null ? [] : await events.listOlder(before, 100))
       await drain(() => events.removeOlder(resource, before ?? 0, BATCH_ROWS))
   })
+  await step('months of logins', () => stores.attempts.keepMonths(now))
   await step('tombstones', () =>
     drain(async () => {
       const ended = await stores.ownership.listTombstones(now - TOMBSTONE_MS, BATCH_ROWS)

@@ -290,6 +290,8 @@ export interface AttemptStore {
   /** Stores the session that the decision started, in its transaction. */
   setSession(attempt: AttemptKey, sessionId: SessionId): Promise<void>
   removeByTenant(tenantId: TenantId): Promise<void>
+  /** Where attempts are partitioned: creates the next month, and drops those whose attempts have all expired. */
+  keepMonths(now: Instant): Promise<void>
   sweep(now: Instant, limit: number): Promise<number>
 }
 

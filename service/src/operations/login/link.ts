@@ -64,7 +64,7 @@ interface OpenedLink {
  */
 export async function openLink(ctx: Context, { token, browser, addressKey, uiLocales }: OpenedLink): Promise<URL> {
   const now = ctx.now()
-  const [id, tenantId, linkSessionId, name, redirectUri] = readLink(ctx, token)
+  const [id, tenantId, linkSessionId, name, redirectUri, linkExpiresAt] = readLink(ctx, token)
   await requireTenant(ctx.stores, tenantId, now)
   const { resource, user } = await requireLinkingUser(ctx, { tenantId, linkSessionId, redirectUri })
   requireRegisteredCallback(resource, redirectUri)
@@ -83,7 +83,8 @@ export async function openLink(ctx: Context, { token, browser, addressKey, uiLoc
   const app = { tenantId, redirectUri, returnTo: null, challenge: null, invitationId: null, linkSessionId }
   const unknown = { profile: null, hostedDomain: null, decision: null }
   const started = { stage: 'started', ...unknown, chooser: true, remember: false } as const
-  const times = { createdAt: now, expiresAt: now + ATTEMPT_LIFETIME_MS }
+  // The time of the link: the same key each time it is opened, also in a table that is partitioned by it.
+  const times = { createdAt: linkExpiresAt - LINK_SECONDS * 1_000, expiresAt: now + ATTEMPT_LIFETIME_MS }
   const attempt = { id, ...app, provider: name, providerClientId: provider.client?.id ?? null, browserHash }
   await ctx.stores.transaction(async (stores) => {
     await limitByAddress(ctx, stores, LOGIN_START_LIMIT, addressKey, now)

@@ -7,7 +7,7 @@ import { Client } from 'pg'
 import type { Resource, Stores } from '../../../src/domain/stores/stores.ts'
 import { gatehouse } from '../../../src/gatehouse.ts'
 import { moveDatabase } from '../../../src/storage/maintenance/move/move.ts'
-import { partitionEvents } from '../../../src/storage/maintenance/partition.ts'
+import { partitionTables } from '../../../src/storage/maintenance/partition.ts'
 import { freshFolder, freshPostgres, sqliteOnly } from '../../support/postgres/engines.ts'
 import * as fixtures from '../../support/postgres/storage.ts'
 import { waitUntil } from '../../support/process/wait-until.ts'
@@ -21,9 +21,9 @@ const at = (day: string): number => Date.parse(`${day}T12:00:00Z`)
 async function opened(t: TestContext) {
   const database = { engine: 'postgres', url: await freshPostgres('plain') } as const
   const storage = await openTestStorage(t, 'postgres', { database })
-  const partition = (now = NOW) => partitionEvents({ database, now, note: () => {}, warn: () => {} })
-  const partitions = async () =>
-    (await raw(database, 'select name from gatehouse_event_partitions_v1() order by name')).map(({ name }) => name)
+  const partition = (now = NOW) => partitionTables({ database, now, note: () => {}, warn: () => {} })
+  const partitions = async (table = 'events') =>
+    (await raw(database, `select name from gatehouse_partitions_v1('${table}') order by name`)).map(({ name }) => name)
   return { ...storage, database, partition, partitions }
 }
 
@@ -42,7 +42,7 @@ async function idsOf(stores: Stores, resource: Resource): Promise<number[]> {
 }
 
 describe('gatehouse partition', { skip: sqliteOnly || slow }, () => {
-  test('partitions the history while instances write: no write fails, and none is lost', async (t) => {
+  test('partitions events and logins while instances write: no write fails, none is lost, and each login is taken once', async (t) => {
     const { stores, database, partition, partitions } = await opened(t)
     const other = await openTestStorage(t, 'postgres', { database })
     const { resource, session } = await fixtures.signInUser(stores)
@@ -60,18 +60,34 @@ describe('gatehouse partition', { skip: sqliteOnly || slow }, () => {
       }
       return current.generation
     })()
+    const takes: number[] = []
+    const loggingIn = (async () => {
+      while (!stopping) {
+        const id = `login-${takes.length}`
+        assert.ok(await stores.attempts.add(fixtures.startedAttempt('one-two', { id })))
+        const taken = await Promise.all([stores, other.stores].map((each) => each.attempts.take(id, NOW)))
+        takes.push(taken.filter((attempt) => attempt !== null).length)
+      }
+    })()
     const more = async (): Promise<void> => {
-      const enough = written.length + 40
-      await waitUntil('more events are written', () => written.length >= enough)
+      const [events, logins] = [written.length + 40, takes.length + 20]
+      await waitUntil('more is written', () => written.length >= events && takes.length >= logins)
     }
     await more()
     assert.equal(await partition(), Date.parse('2027-02-01'))
     await more()
     stopping = true
-    await Promise.all(appending)
+    await Promise.all([...appending, loggingIn])
     const refreshes = await refreshing
     assert.deepEqual(await partitions(), [
       ...['events_2027_02', 'events_2027_03', 'events_2027_04', 'events_before_2027_02', 'events_default'],
+    ])
+    assert.deepEqual(await partitions('login_attempts'), [
+      ...['login_attempts_2027_02', 'login_attempts_before_2027_02', 'login_attempts_default'],
+    ])
+    assert.deepEqual(new Set(takes), new Set([1]))
+    assert.deepEqual(await raw(database, 'select count(*)::int as logins from login_attempts'), [
+      { logins: takes.length },
     ])
     const ids = await idsOf(stores, resource)
     assert.equal(ids.length, written.length + refreshes, 'every acknowledged event is there, once')
@@ -106,20 +122,25 @@ describe('gatehouse partition', { skip: sqliteOnly || slow }, () => {
 
   test('what a killed command left rejects no later event, and a second one completes', async (t) => {
     const { stores, database, partition, partitions } = await opened(t)
-    await raw(database, `alter table events add constraint events_before check (created_at < ${NOW}) not valid`)
+    for (const table of ['events', 'login_attempts'])
+      await raw(database, `alter table ${table} add constraint ${table}_before check (created_at < ${NOW}) not valid`)
     await raw(database, 'create unique index events_by_month on events (resource_id, event, id, tenant_id, created_at)')
     await raw(database, `update pg_index set indisvalid = false where indexrelid = 'events_by_month'::regclass`)
-    const left = async () => (await raw(database, `select from pg_constraint where conname = 'events_before'`)).length
+    const left = async () => (await raw(database, `select from pg_constraint where conname like '%\\_before'`)).length
 
     const running = new Client(database.url)
     await running.connect()
     await running.query('select pg_advisory_lock(20261117, hashtext(current_schema()))')
     await assert.rejects(partition(), /runs already/)
-    await stores.events.keepMonths(NOW, null)
-    assert.equal(await left(), 1, 'the sweep leaves it to a command that runs')
+    const sweep = async () => {
+      await stores.events.keepMonths(NOW, null)
+      await stores.attempts.keepMonths(NOW)
+    }
+    await sweep()
+    assert.equal(await left(), 2, 'the sweep leaves them to a command that runs')
     await running.end()
     await waitUntil('the lock is free', async () => {
-      await stores.events.keepMonths(NOW, null)
+      await sweep()
       return (await left()) === 0
     })
     await partition()
@@ -170,16 +191,64 @@ test('the command says what it did, and that SQLite has no partitions', { skip: 
   const postgres = { DATA_DIR, DATABASE_URL: await freshPostgres('plain') }
   const first = await run(postgres)
   assert.deepEqual(
-    [first.code, /Building the index.*\n.*is partitioned by month\. The first/s.test(first.output)],
+    [first.code, /Building the index.*\n.*are partitioned by month\. The first/s.test(first.output)],
     [0, true],
   )
   assert.deepEqual(await run(postgres), {
     code: 0,
-    output: 'The history is partitioned by month already. Nothing was changed.\n',
+    output: 'Events and login attempts are partitioned by month already. Nothing was changed.\n',
   })
   const sqlite = await run({ DATA_DIR })
   assert.deepEqual([sqlite.code, /SQLite, which has no partitions\. Set DATABASE_URL/.test(sqlite.output)], [1, true])
 })
+
+describe('partitioned logins', { skip: sqliteOnly || slow }, () => {
+  test('the sweep creates the next month, and drops a month a day after its end', async (t) => {
+    const { stores, partition, partitions } = await opened(t)
+    await partition()
+    const months = async (now: string) => {
+      await stores.attempts.keepMonths(Date.parse(now))
+      return (await partitions('login_attempts')).map((name) => String(name).replace('login_attempts_', ''))
+    }
+    assert.deepEqual(await months('2027-02-01T23:59:59.999Z'), ['2027_02', '2027_03', 'before_2027_02', 'default'])
+    assert.deepEqual(await months('2027-02-02'), ['2027_02', '2027_03', 'default'])
+    assert.deepEqual(await months('2027-03-15'), ['2027_03', '2027_04', 'default'])
+    await Promise.all(Array.from({ length: 4 }, () => stores.attempts.keepMonths(at('2029-01-01'))))
+    assert.deepEqual(await months('2029-01-02'), ['2029_01', '2029_02', 'default'], 'instances that sweep together')
+  })
+
+  test('an attempt is found, taken once, restarted in the next month, decided and swept wherever it is', async (t) => {
+    const { stores, database, partition } = await opened(t)
+    const { attempts } = stores
+    await partition()
+    const ends = Date.parse('2027-02-01')
+    const places = { first: ends - 60_000, next: ends + 5, default: at('2031-01-01') }
+    for (const [id, createdAt] of Object.entries(places)) {
+      const attempt = fixtures.startedAttempt('one-two', { id, createdAt, expiresAt: createdAt + 600_000 })
+      assert.deepEqual(await Promise.all([attempts.add(attempt), attempts.add(attempt)]).then(sorted), [false, true])
+      assert.deepEqual(await attempts.find(id, createdAt), attempt)
+      const taken = await Promise.all([1, 2, 3].map(() => attempts.take(id, createdAt)))
+      assert.equal(taken.filter((each) => each !== null).length, 1)
+      const known = { profile: fixtures.googleProfile('ada'), hostedDomain: '', remember: false }
+      assert.equal(await attempts.identify(attempt, known, createdAt), true)
+    }
+    const [first, restarted] = ['first', 'again'].map((id) => fixtures.startedAttempt('one-two', { id }))
+    assert.ok(first && restarted)
+    const into = { id: restarted.id, createdAt: ends + 9, expiresAt: ends + 600_000 }
+    assert.deepEqual([await attempts.restart(first, into), await attempts.restart(first, into)], [true, false])
+    const rows = `select tableoid::regclass::text as place from login_attempts where id = 'again'`
+    assert.deepEqual(await raw(database, rows), [{ place: 'login_attempts_2027_02' }])
+    const next = fixtures.startedAttempt('one-two', { id: 'next' })
+    assert.deepEqual(
+      [await attempts.decide(next, 'authorize', ends + 9), await attempts.decide(next, 'authorize', ends + 9)],
+      [true, false],
+    )
+    assert.equal(await attempts.sweep(at('2027-03-01'), 10), 2)
+    assert.equal(await attempts.sweep(at('2031-02-01'), 10), 1)
+  })
+})
+
+const sorted = (facts: readonly boolean[]): boolean[] => facts.toSorted((a, b) => Number(a) - Number(b))
 
 describe('a partitioned history', { skip: sqliteOnly || slow }, () => {
   test('the sweep creates the next months before they begin, and an event of any other month is stored too', async (t) => {

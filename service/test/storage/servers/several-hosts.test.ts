@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { Unavailable } from '../../../src/domain/api-error.ts'
 import type { Counter } from '../../../src/domain/limits/counter.ts'
-import { partitionEvents } from '../../../src/storage/maintenance/partition.ts'
+import { partitionTables } from '../../../src/storage/maintenance/partition.ts'
 import { TIMING } from '../../../src/storage/timing.ts'
 import { hangingAddress } from '../../support/faults/hanging-address.ts'
 import { freshPostgres, sqliteOnly } from '../../support/postgres/engines.ts'
@@ -104,7 +104,7 @@ describe('several hosts in DATABASE_URL', { skip: sqliteOnly }, () => {
     await replaced.revive()
     const { standby: former, primary: successor } = replaced
     const database = listOf(former.url, successor.url)
-    assert.ok((await partitionEvents({ database, now: NOW, note: () => {}, warn: () => {} })) !== null)
+    assert.ok((await partitionTables({ database, now: NOW, note: () => {}, warn: () => {} })) !== null)
     const kindAt = async (url: string) =>
       (await raw({ engine: 'postgres', url }, `select relkind::text from pg_class where relname = 'events'`))[0]
     assert.deepEqual([await kindAt(former.url), await kindAt(successor.url)], [{ relkind: 'r' }, { relkind: 'p' }])

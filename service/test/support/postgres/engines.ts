@@ -116,8 +116,8 @@ function migratedTemplate(partitioned: boolean): Promise<string> {
       })
       await storage.close()
       if (partitioned) {
-        const { partitionEvents } = await import('../../../src/storage/maintenance/partition.ts')
-        await partitionEvents({
+        const { partitionTables } = await import('../../../src/storage/maintenance/partition.ts')
+        await partitionTables({
           database: { engine: 'postgres', url: urlOf(unfinished) },
           now: PARTITIONED_AT,
           note: () => {},
