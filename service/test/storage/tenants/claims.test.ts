@@ -193,6 +193,18 @@ for (const engine of ENGINES) {
     assert.equal((await stores.claims.findByToken(['token-x']))?.id, elsewhere.id)
   })
 
+  test(`[${engine}] an expired link is kept for an hour, until a newer one deletes it`, async (t) => {
+    const { stores } = await openTestStorage(t, engine)
+    const { expiresAt } = await stores.claims.open(newClaim(), 'token-1', 'wait-1')
+    const openAt = (createdAt: number, number: number) =>
+      stores.claims.open(newClaim({ createdAt, expiresAt: createdAt + 1 }), `token-${number}`, `wait-${number}`)
+    await openAt(expiresAt + HOUR_MS, 2)
+    assert.equal((await stores.claims.findByToken(['token-1']))?.decision, 'superseded')
+    await openAt(expiresAt + HOUR_MS + 1, 3)
+    assert.equal(await stores.claims.findByToken(['token-1']), null)
+    assert.notEqual(await stores.claims.findByToken(['token-2']), null)
+  })
+
   test(`[${engine}] of 20 concurrent claims of one tenant on two instances, one stays pending`, async (t) => {
     const one = await openTestStorage(t, engine)
     const two = await openTestStorage(t, engine, { database: one.database })
