@@ -8,6 +8,7 @@ import { createFixture, createTraffic } from '../support/faults/fixture.ts'
 import { PowerCutDisk } from '../support/faults/power-cut.ts'
 import { assertInvariants } from '../support/ledger/invariants.ts'
 import { startService } from '../support/process/service-process.ts'
+import { long } from '../support/tags.ts'
 
 // The service commits without waiting for the disk and then waits for its own sync (decision 64), so a kill proves nothing:
 // the kernel still has what the process wrote. Here everything is undone that was not synced, down to the folder's entries.
@@ -36,7 +37,7 @@ for (const instances of [1, 2] as const) {
   const cuts = CUTS[instances]
   const processes = instances === 1 ? 'one process' : 'two processes'
   test(`F47: cutting the power of ${processes} ${cuts} times under mixed load undoes nothing that a response told of`, {
-    skip: noDiskShim,
+    skip: noDiskShim || long,
     timeout: 60_000 + cuts * 60_000,
   }, async (t) => {
     const disk = await PowerCutDisk.create()
