@@ -7,7 +7,7 @@ export const ROOT = path.resolve(import.meta.dirname, '../..')
 export interface Group {
   readonly name: string
   readonly files: readonly string[]
-  /** A process for each file, for tests that start, stop and kill processes. The others share one process per core. */
+  /** A process for each file. The others share one process per core. */
   readonly ownProcess?: true
   /** Its folders and databases are on the disk, whose faults it tests; those of the others are in memory. */
   readonly onDisk?: true
@@ -49,7 +49,6 @@ const SLOW: readonly Group[] = [
   {
     name: 'faults',
     files: ['service/test/faults/**/*.test.ts'],
-    ownProcess: true,
     onDisk: true,
     timeoutMs: 240_000,
   },
