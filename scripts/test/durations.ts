@@ -23,8 +23,8 @@ export class FileDurations {
 
   longestFirst<File extends { readonly file: string; readonly group: Group }>(files: readonly File[]): File[] {
     const last = this.#all[this.#extent] ?? {}
-    const guess = ({ file, group: { chromium, ownProcess } }: File): number =>
-      (chromium || ownProcess ? 2 : 1) * HOUR_MS + statSync(path.resolve(ROOT, file)).size
+    const guess = ({ file, group: { chromium, onDisk, ownProcess } }: File): number =>
+      (chromium || onDisk || ownProcess ? 2 : 1) * HOUR_MS + statSync(path.resolve(ROOT, file)).size
     const weight = (file: File): number => last[file.file] ?? guess(file)
     return files.toSorted((a, b) => weight(b) - weight(a))
   }

@@ -33,10 +33,11 @@ function write(folder: string, files: Readonly<Record<string, string>>): void {
   }
 }
 
-test('the longest file starts first; before the files with a duration, those without one: browsers and processes, then the largest', (t) => {
+test('the longest file starts first; before the files with a duration, those without one: browsers, processes and faults, then the largest', (t) => {
   const folder = temporary(t)
   const cache = path.join(folder, 'cache/durations.json')
-  const groups = { small: {}, large: {}, browser: { chromium: true }, process: { ownProcess: true } } as const
+  const waiting = { browser: { chromium: true }, process: { ownProcess: true }, fault: { onDisk: true } } as const
+  const groups = { small: {}, large: {}, ...waiting } as const
   const files = Object.entries(groups).map(([name, more], index) => {
     const file = path.join(folder, name)
     writeFileSync(file, 'x'.repeat(name === 'large' ? 100 : index))
@@ -45,13 +46,13 @@ test('the longest file starts first; before the files with a duration, those wit
   const order = (extent: 'quick' | 'all'): string[] =>
     new FileDurations(extent, cache).longestFirst(files).map(({ file }) => path.basename(file))
 
-  const withoutCache = ['process', 'browser', 'large', 'small']
+  const withoutCache = ['fault', 'process', 'browser', 'large', 'small']
   assert.deepEqual(order('quick'), withoutCache)
   const durations = new FileDurations('quick', cache)
   for (const [name, ms] of Object.entries({ large: 20, browser: 30, small: 4_000.4 }))
     durations.record(path.join(folder, name), ms)
   durations.save()
-  assert.deepEqual(order('quick'), ['process', 'small', 'browser', 'large'])
+  assert.deepEqual(order('quick'), ['fault', 'process', 'small', 'browser', 'large'])
   // Durations of quick runs, which skip slow tests, say nothing about full ones.
   assert.deepEqual(order('all'), withoutCache)
   writeFileSync(cache, '{"quick":')
