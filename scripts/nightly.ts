@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { globSync } from 'node:fs'
+import { randomInt } from 'node:crypto'
+import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -36,6 +37,15 @@ const stepsOf = (folder: string, glob: string, step: Omit<Step, 'name' | 'comman
     .sort()
     .map((file) => ({ name: `${folder}/${path.basename(file, '.test.ts')}`, command: testFiles(file), ...step }))
 
+/** Other values than each run of all tests generates (service/test/support/generated.ts). */
+const OTHER_VALUES = { env: { TEST_SEED: String(randomInt(2 ** 31)) } }
+
+const generatingTests = (): string[] =>
+  globSync('{contract,service,sdk}/{src,test}/**/*.test.ts', { cwd: ROOT })
+    .filter((file) => readFileSync(path.join(ROOT, file), 'utf8').includes('support/generated.ts'))
+    .filter((file) => !/fuzz|generated-refreshes/.test(file))
+    .sort()
+
 const STEPS: readonly Step[] = [
   ...stepsOf('interop', 'service/test/interop/*.test.ts', { prepare: install(PROGRAMS, PLATFORMS) }),
   ...stepsOf('interop', 'sdk/test/interop/*.test.ts', { prepare: install(PROGRAMS, PLATFORMS, DATABASES) }),
@@ -51,7 +61,8 @@ const STEPS: readonly Step[] = [
   ),
   ...stepsOf('storage', 'service/test/storage/{upgrades,postgres/partitions}.test.ts', {}),
   ...stepsOf('users', 'service/test/process/large-transfer.test.ts', {}),
-  ...stepsOf('fuzz', 'service/test/sessions/{fast-path-fuzz,generated-refreshes}.test.ts', {}),
+  ...stepsOf('fuzz', 'service/test/sessions/{fast-path-fuzz,generated-refreshes}.test.ts', OTHER_VALUES),
+  { name: 'generated', command: testFiles(...generatingTests()), ...OTHER_VALUES },
   ...stepsOf('faults', 'service/test/faults/**/*.test.ts', { env: { FAULTS: 'full' } }),
   { name: 'soak', command: node('service/test/faults/soak.ts', '--minutes', '10') },
   { name: 'growth', command: node('scripts/bench.ts', 'growth') },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../service/test/support/generated.ts'
 import { type Credentials, readCredentialsFile, writeCredentialsFile } from './credentials-file.ts'
 
 const base62 = fc.stringMatching(/^[0-9A-Za-z]{1,50}$/)

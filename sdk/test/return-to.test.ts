@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { readReturnTo } from '../../service/src/domain/login/redirect-url.ts'
+import { fc } from '../../service/test/support/generated.ts'
 import { createClient, InvalidReturnToError, startLogin } from '../src/index.ts'
 import { extractNonce, withNonce } from '../src/login/login-cookies.ts'
 import { returnToProblem, toLocation } from '../src/login/redirect.ts'
@@ -26,6 +26,7 @@ const PIECES = [
   'a',
   'é',
   '\ud83d',
+  '\ufffd',
   '\u0085',
   ' ',
   '%',

@@ -301,6 +301,8 @@ test('no test depends on a time that passes, on chance or on a fixed port', () =
     'service/test/support/process/service-process.ts',
     'service/test/support/proxies/proxied-traffic.ts',
   ])
+  // It gives what tests generate a seed.
+  assert.deepEqual(matching(/from 'fast-check'$/m), ['service/test/support/generated.ts'])
   assert.deepEqual(matching(/\.listen\(\s*(?:\{[^}]*\bport:\s*)?[1-9]/), [])
 })
 

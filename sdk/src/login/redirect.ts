@@ -67,8 +67,8 @@ export const otherOrigin = (): Response =>
 
 const MAX_CHARACTERS = 1_024
 const ENCODED_MAX_CHARACTERS = 3 * MAX_CHARACTERS
-/** Or a lone surrogate, which a URL cannot contain. */
-const CONTROL_CHARACTER = /[\p{Cc}\p{Cs}]/u
+/** Or a lone surrogate, which a URL cannot contain, or U+FFFD, which stands for bytes that were no UTF-8. */
+const CONTROL_CHARACTER = /[\p{Cc}\p{Cs}\ufffd]/u
 
 /** A reserved host name (RFC 2606): a path that resolves to another origin leaves the app. */
 const PLACEHOLDER_ORIGIN = 'https://app.invalid'
@@ -80,7 +80,7 @@ const HIDDEN_SECOND_SLASH = /^\/(?:%0[9ad])*(?:[/\\]|%2f|%5c)/i
 export function returnToProblem(raw: string): string | null {
   if (raw.length > MAX_CHARACTERS) return `It is ${raw.length} characters long; at most ${MAX_CHARACTERS} are allowed.`
   if (!raw.startsWith('/')) return 'It must be a path inside your app that starts with "/", such as "/dashboard".'
-  if (CONTROL_CHARACTER.test(raw)) return 'It contains a control character.'
+  if (CONTROL_CHARACTER.test(raw)) return 'It contains a control character or broken text.'
   if (encodedLength(raw) > ENCODED_MAX_CHARACTERS) return 'It is too long once it is percent-encoded.'
   if (raw.includes('\\')) return 'It contains a backslash. Use "/".'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../test/support/generated.ts'
 import { hasDuplicateName } from './duplicate-names.ts'
 
 test('a duplicate name in a JSON object is found at any depth and in any escaping', () => {

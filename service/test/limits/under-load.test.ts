@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AUTH_EVENT_KINDS, type AuthEventKind, TIER_LIMITS } from '@gatehouse/contract'
-import fc from 'fast-check'
 import { classOf, scopesOf } from '../../src/domain/limits/allowance.ts'
 import { OverLimit } from '../../src/domain/limits/over-limit.ts'
 import { countAuthEvent } from '../../src/operations/limits/count-auth-event.ts'
+import { fc } from '../support/generated.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { guest, NOW, openTestStorage } from '../support/postgres/storage.ts'
 

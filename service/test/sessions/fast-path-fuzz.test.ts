@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { Agent, request } from 'node:http'
 import { test } from 'node:test'
+import { SEED } from '../support/generated.ts'
 import { startService } from '../support/process/service-process.ts'
 import { long, slow } from '../support/tags.ts'
 
@@ -9,7 +10,6 @@ const REQUESTS = long ? 4_000 : 100_000
 /** 100,000 take three minutes on two idle cores, and longer on busy ones. */
 const TIMEOUT_MS = 900_000
 const CONCURRENCY = 16
-const SEED = 20_261_115
 
 interface Generated {
   readonly path: string

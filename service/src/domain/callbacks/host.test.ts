@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { domainToUnicode } from 'node:url'
-import fc from 'fast-check'
+import { fc } from '../../../test/support/generated.ts'
 import { hostProblem, isSystemScheme, placeOf } from './host.ts'
 
 const isAccepted = (label: string): boolean => hostProblem(`${label}.example`) === null

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../../test/support/generated.ts'
 import { slow } from '../../../test/support/tags.ts'
 import { matchCallback } from './match.ts'
 import { readCallbackUrl } from './url.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AUTH_EVENT_KINDS, type AuthEventKind, TIER_LIMITS } from '@gatehouse/contract'
-import fc from 'fast-check'
+import { fc } from '../../../test/support/generated.ts'
 import type { Tenant } from '../tenants/tenant.ts'
 import { chargesFor, classOf, exceedsLifetime } from './allowance.ts'
 import { minuteEnd, minuteStart, monthEnd, monthStart } from './counter.ts'

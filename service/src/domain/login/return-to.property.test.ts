@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../../test/support/generated.ts'
 import { readReturnTo, redirectUrl } from './redirect-url.ts'
 
 /** The pages from which an app may navigate to return_to. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../../test/support/generated.ts'
 import { readAccessToken, signAccessToken, type TokenSubject } from './access-token.ts'
 import { Keyring } from './keyring.ts'
 import { mintRefreshToken, type RefreshTokenFields, readRefreshToken, SALT_BYTES } from './refresh-token.ts'
