@@ -10,6 +10,7 @@ import { guest, NOW, openTestStorage, raw, refreshOf, rotation, signInUser } fro
 import { waitUntil } from '../../support/process/wait-until.ts'
 import { pgBouncer, startPgBouncer } from '../../support/proxies/pgbouncer.ts'
 
+const POOL_SIZE = 4
 const storedUsers: Counter = { scope: 'tenant:one-two', window: 'users', start: 0 }
 
 test('a transaction and a refresh that a pooler leads to a former primary change nothing there, and succeed at its successor', {
@@ -20,7 +21,7 @@ test('a transaction and a refresh that a pooler leads to a former primary change
   const { primary: former, standby: successor } = pair
   // As haproxy does: open connections stay at the former primary, and new ones reach its successor.
   const proxy = await faultProxy(t, former.url)
-  const settings = ['pool_mode=transaction', 'max_prepared_statements=500', 'default_pool_size=4']
+  const settings = ['pool_mode=transaction', 'max_prepared_statements=500', `default_pool_size=${POOL_SIZE}`]
   const pooler = await startPgBouncer(t, proxy.url, settings)
   const [url, hosts] = [pooler.urlOf(former.url), [former, successor].map((each) => new URL(each.url).host)]
   const database = { engine: 'postgres', url, directUrl: `postgres://postgres@${hosts.join()}/postgres` } as const
@@ -35,20 +36,31 @@ test('a transaction and a refresh that a pooler leads to a former primary change
   proxy.leadTo(successor.url)
   await waitUntil('it knows the successor', () => warnings.some((text) => text.includes('continues on timeline 2')))
 
-  /** While its connections to the former primary are in use, PgBouncer opens one to the successor. It prefers the one that was used last. */
+  const portOf = async (client: Client): Promise<string> =>
+    (await client.query('select inet_server_port()::text as port')).rows[0].port
+  /** Holds all connections of the pooler but one: first one to the successor, by which the service connects, then one to the former primary. */
   const atFormer = async (write: () => Promise<unknown>): Promise<void> => {
-    const holders: Client[] = []
-    const hold = async (): Promise<void> => {
-      const holder = new Client(url)
-      holders.unshift(holder)
-      await holder.connect()
-      await holder.query('begin')
+    const holders: { readonly client: Client; readonly port: string }[] = []
+    const holderAt = ({ url: at }: typeof former): Client => {
+      const found = holders.find(({ port }) => port === new URL(at).port)
+      assert.ok(found, `the pooler has a connection to ${at === former.url ? 'the former primary' : 'its successor'}`)
+      return found.client
     }
-    do await hold()
-    while (!(await spend().catch(() => null)))
-    for (const holder of holders) await holder.query('rollback')
-    await assert.rejects(write(), Unavailable)
-    for (const holder of holders) await holder.end()
+    try {
+      while (holders.length < POOL_SIZE) {
+        const client = new Client(url)
+        await client.connect()
+        await client.query('begin')
+        holders.push({ client, port: await portOf(client) })
+      }
+      await holderAt(successor).query('rollback')
+      await waitUntil('the service is connected', () => spend().then(Boolean, () => false))
+      await holderAt(successor).query('begin')
+      await holderAt(former).query('rollback')
+      await assert.rejects(write(), Unavailable)
+    } finally {
+      for (const { client } of holders) await client.end()
+    }
   }
   await atFormer(() => stores.refresh(refresh))
   await atFormer(spend)
