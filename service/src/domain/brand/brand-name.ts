@@ -160,10 +160,9 @@ function onlyWord(seen: Seen, looks: readonly Look[]): string | null {
 
 /** Letters that are no confusables of the Unicode data because they differ in height or style: small capitals and others. */
 const ALIKE: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    ...{ a: 'ᴀ', b: 'ʙƅß', c: 'ς', d: 'ᴅɗ', e: 'ᴇꞓ', f: 'ꜰ', g: 'ɢ', h: 'ʜ', j: 'ᴊ', k: 'ĸ', l: 'ʟ', n: 'ɴπ' },
-    ...{ p: 'ᴘ', q: 'ꞯ', r: 'ʀɾ', rn: 'ʍ', t: 'ᴛ', w: 'ωш', x: 'χ' },
-  }).flatMap(([latin, others]) => [...others].map((other): [string, string] => [other, latin])),
+  Object.entries(names.alike).flatMap(([latin, others]) =>
+    [...others].map((other): [string, string] => [other, latin]),
+  ),
 )
 
 /**
@@ -185,21 +184,7 @@ const joinLetters = (word: string): string => word.replaceAll('vv', 'w').replace
  * The letters of one writing system. A name in two of them can look like another one: `pаypal` with a Cyrillic `а` (UTS 39,
  * section 5.1). Japanese and Korean are written in several scripts together.
  */
-const LETTERS: readonly RegExp[] = [
-  ...[['Latin'], ['Cyrillic'], ['Greek'], ['Han', 'Hiragana', 'Katakana'], ['Han', 'Hangul'], ['Han', 'Bopomofo']],
-  ...[['Arabic'], ['Hebrew'], ['Devanagari'], ['Bengali'], ['Gurmukhi'], ['Gujarati'], ['Tamil'], ['Telugu']],
-  ...[
-    ['Kannada'],
-    ['Malayalam'],
-    ['Sinhala'],
-    ['Thai'],
-    ['Khmer'],
-    ['Myanmar'],
-    ['Georgian'],
-    ['Armenian'],
-    ['Ethiopic'],
-  ],
-].map((scripts) => {
+const LETTERS: readonly RegExp[] = names.scripts.map((scripts) => {
   // The mark of a long vowel belongs to several scripts.
   const also = scripts.includes('Katakana') ? 'ー' : ''
   return new RegExp(`[${scripts.map((script) => `\\p{Script=${script}}`).join('')}${also}]`, 'u')

@@ -1,44 +1,21 @@
 import type { EndpointId } from '@gatehouse/contract'
 import examples from '../../../../content/examples.json' with { type: 'json' }
 import type { ApiResponse, MediaType, OpenApi, Operation, Ref, Schema } from '../openapi/types.ts'
-import {
-  API_GROUPS,
-  cell,
-  type ListedOperation,
-  operationPath,
-  operationsOf,
-  SCHEMAS_PATH,
-  titleOf,
-} from './operations.ts'
+import { readContent } from './content.ts'
+import { API_GROUPS, cell, type ListedOperation, operationPath, operationsOf, titleOf } from './operations.ts'
 import { schemaTable, typeOf } from './schema-markdown.ts'
 
 // The API reference as Markdown, generated from the OpenAPI document.
 
-export const apiIndexMarkdown = (document: OpenApi): string =>
-  [
-    '# API reference',
-    'Every operation, generated from [the OpenAPI document](/openapi.json), which is generated from the schemas that validate every request. Requests and responses are JSON. Times are ISO 8601 in UTC, unless a name ends in `_ms`.',
-    'Every response under `/api` and `/edge` has the headers `API-Version` and `X-Request-Id`. Every error there has [the same shape and a stable code](/docs/errors).',
-    'On a development service (`npm start`), each operation has a form that sends the request and shows the response: “Try it”.',
-    'The examples with curl read the keys from the file `.service` of your project. Those with the SDK begin with these lines:',
-    `\`\`\`js title=gatehouse.js\n${sdkSetUp(document.servers[0]?.url ?? '')}\n\`\`\``,
-    ...API_GROUPS.filter(({ tag }) => operationsOf(document, tag).length > 0).flatMap(({ tag, path, summary }) => [
-      `## ${tag}`,
-      `${summary} [All of ${tag}](${path})`,
-      operationTable(document, tag),
-    ]),
-    `Objects that several operations share are described at [Schemas](${SCHEMAS_PATH}).`,
-  ].join('\n\n')
-
-const sdkSetUp = (baseUrl: string): string =>
-  [
-    "import { createClient } from '@gatehouse/sdk'",
-    "import { createManagement } from '@gatehouse/sdk/management'",
-    '',
-    `const baseUrl = '${baseUrl}'`,
-    'export const client = createClient({ baseUrl, tenantId: process.env.GATEHOUSE_TENANT })',
-    'export const management = createManagement({ baseUrl, key: process.env.GATEHOUSE_MANAGEMENT_KEY })',
-  ].join('\n')
+export function apiIndexMarkdown(document: OpenApi, baseUrl: string): string {
+  const groups = API_GROUPS.filter(({ tag }) => operationsOf(document, tag).length > 0)
+  const sections = groups.flatMap(({ tag, path, summary }) => [
+    `## ${tag}`,
+    `${summary} [All of ${tag}](${path})`,
+    operationTable(document, tag),
+  ])
+  return readContent('docs/api.md', baseUrl, { operations: sections.join('\n\n') })
+}
 
 function operationTable(document: OpenApi, tag: string): string {
   const rows = operationsOf(document, tag).map(
@@ -93,18 +70,10 @@ function operationMarkdown(document: OpenApi, listed: ListedOperation): string {
     .join('\n\n')
 }
 
-const CREDENTIALS: Readonly<Record<string, string>> = {
-  managementKey: 'the management key, as `Authorization: Bearer svc_man_…`',
-  edgeSession: 'an edge token, as `Authorization: Bearer svc_es_…`',
-  waitToken: 'the wait token, as `Authorization: Bearer svc_wt_…`',
-  accountSession: 'the session cookie of `/account`, in the owner’s browser',
-  oauth: 'an OAuth access token, as `Authorization: Bearer mcp_at_…`',
-}
-
 const credentialsOf = ({ security }: Operation): string =>
   security.length === 0
     ? 'none'
-    : security.map((scheme) => CREDENTIALS[Object.keys(scheme)[0] ?? ''] ?? 'none').join(', or ')
+    : security.map((scheme) => CREDENTIALS[Object.keys(scheme)[0] ?? '']?.text ?? 'none').join(', or ')
 
 function responseMarkdown({
   status,
@@ -149,14 +118,8 @@ const resolve = ({ components }: OpenApi, written: ApiResponse | Ref): ApiRespon
 
 const defaultOf = (schema: Schema): string => (schema.default === undefined ? '' : `, default ${schema.default}`)
 
-/** Where each credential of an example comes from. A management key is read from `.service`, so it isn't in the shell history. */
-const CREDENTIAL_OPTIONS: Readonly<Record<string, string>> = {
-  managementKey: `-H "Authorization: Bearer $(sed -n 's/^coh_management_key=//p' .service)"`,
-  edgeSession: '-H "Authorization: Bearer $EDGE_TOKEN"',
-  waitToken: '-H "Authorization: Bearer $WAIT_TOKEN"',
-  oauth: '-H "Authorization: Bearer $ACCESS_TOKEN"',
-  accountSession: '-b "gatehouse_account=$SESSION_COOKIE"',
-}
+/** A management key is read from `.service`, so it isn't in the shell history. */
+const CREDENTIALS: Readonly<Record<string, { readonly text: string; readonly curl: string }>> = examples.credentials
 
 /** The example of an operation as a command. */
 function curlExample({ servers }: OpenApi, { method, path, operation }: ListedOperation): string {
@@ -173,7 +136,7 @@ function curlExample({ servers }: OpenApi, { method, path, operation }: ListedOp
   return [
     // A User-Agent that contains "curl" can't create tenants.
     `curl ${operationId === 'createGuestTenant' ? '-A my-agent ' : ''}${methodFlag(method, media?.example)}'${url}'`,
-    CREDENTIAL_OPTIONS[scheme],
+    CREDENTIALS[scheme]?.curl,
     ...bodyOf(type, media?.example),
   ]
     .filter((part) => part !== undefined)

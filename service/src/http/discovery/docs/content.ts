@@ -2,9 +2,12 @@ import path from 'node:path'
 import { LOGIN_FAILURES, TIER_LIMITS, TIERS, type Tier } from '@gatehouse/contract'
 import { readInstalled } from '../../../folders.ts'
 
-/** A file of service/content, with `{base_url}`, the tables and the files of recipes filled in. */
-export const readContent = (file: string, baseUrl: string): string =>
-  fillIn(readInstalled('content', file).toString(), baseUrl)
+/** A file of service/content, with `{base_url}`, the tables, the files of recipes and generated parts filled in. */
+export const readContent = (file: string, baseUrl: string, parts: Readonly<Record<string, string>> = {}): string =>
+  fillIn(readInstalled('content', file).toString(), baseUrl).replace(
+    /^\{(\w+)\}$/gm,
+    (unknown, name: string) => parts[name] ?? unknown,
+  )
 
 const fillIn = (text: string, baseUrl: string): string =>
   withRecipeFiles(

@@ -8,7 +8,7 @@ import { HTML, MARKDOWN, memoize, PLAIN_TEXT, type Published, publish, published
 import { readContent, withAbsoluteLinks } from './content.ts'
 import { docsPage } from './docs-page.ts'
 import { operationPath } from './operations.ts'
-import { type DocsPage, EVERY_PAGE } from './page-list.ts'
+import { DOCS, type DocsPage, EVERY_PAGE, MIGRATIONS } from './page-list.ts'
 
 const MAX_AGE_SECONDS = 300
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -56,12 +56,13 @@ export async function markdownOf(
   openApi?: () => OpenApi,
 ): Promise<string> {
   if ('file' in source) return readContent(source.file, baseUrl)
-  const generated = await import('./generated-markdown.ts')
   switch (source.generated) {
-    case 'docs-index':
-      return generated.docsIndexMarkdown()
+    case 'docs-index': {
+      const sections = DOCS.map(({ title, pages }) => `## ${title}\n\n${listOf(pages)}`)
+      return readContent('docs/index.md', baseUrl, { pages: sections.join('\n\n') })
+    }
     case 'migrations':
-      return generated.migrationsMarkdown()
+      return readContent('docs/migrations.md', baseUrl, { migrations: listOf(MIGRATIONS) })
     case 'errors':
       return (await import('./errors.ts')).errorsMarkdown(baseUrl, development)
     default: {
@@ -69,10 +70,16 @@ export async function markdownOf(
       const { apiGroupMarkdown, apiIndexMarkdown, apiSchemasMarkdown } = await import('./api.ts')
       const document = openApi?.() ?? openApiDocument(baseUrl, development)
       if (source.generated === 'api-group') return apiGroupMarkdown(document, source.tag)
-      return source.generated === 'api' ? apiIndexMarkdown(document) : apiSchemasMarkdown(document)
+      return source.generated === 'api' ? apiIndexMarkdown(document, baseUrl) : apiSchemasMarkdown(document)
     }
   }
 }
+
+const listOf = (pages: readonly DocsPage[]): string =>
+  pages
+    .filter(({ parent }) => parent === undefined)
+    .map(({ path, label, summary }) => `- [${label}](${path}): ${summary}`)
+    .join('\n')
 
 async function htmlOf(
   page: DocsPage,

@@ -3,33 +3,18 @@ import { API_ERRORS, type ApiErrorCode, endpointsOf } from '@gatehouse/contract'
 import examples from '../../../../content/openapi/error-examples.json' with { type: 'json' }
 import { defined } from '../../../domain/defined.ts'
 import { ENGLISH } from '../../pages/languages/language.ts'
+import { readContent } from './content.ts'
 import { operationPath } from './operations.ts'
 
 /** `/docs/errors`, the target of every `docs_url`: the cause of each code, the fix and an example. */
 export function errorsMarkdown(baseUrl: string, development: boolean): string {
   const byStatus = Object.entries(Object.groupBy(errorEntries(baseUrl, development), ({ status }) => status))
-  return [
-    '# Errors',
-    'Every API error has a stable code. Decide by the code; show the message to a person.',
-    FIELDS,
-    'If you see a code in an error page or a log, add it to the address of this page: `/docs/errors#rateLimited`. The field `docs_url` of an error is that link.',
-    ...byStatus.flatMap(([status, entries = []]) => [
-      `## ${status} ${STATUS_CODES[status]}`,
-      ...entries.map(entryMarkdown),
-    ]),
-  ].join('\n\n')
+  const sections = byStatus.flatMap(([status, entries = []]) => [
+    `## ${status} ${STATUS_CODES[status]}`,
+    ...entries.map(entryMarkdown),
+  ])
+  return readContent('docs/errors.md', baseUrl, { errors: sections.join('\n\n') })
 }
-
-const FIELDS = [
-  '| Field | Meaning |',
-  '|---|---|',
-  '| `code` | One of the codes below. |',
-  '| `message` | What happened and what to do about it. The wording may change. |',
-  '| `retryable` | `true` if the same request may succeed later. Wait as long as `Retry-After` says. |',
-  '| `request_id` | Also in the `X-Request-Id` header. Quote it when you ask for help. |',
-  '| `docs_url` | The entry on this page. |',
-  '| `details` | Optional. Facts about this case, such as which limit is used up. |',
-].join('\n')
 
 /** A code of `/docs/errors`: its cause, the fix, an example, and the operations that return it. */
 interface ErrorEntry {

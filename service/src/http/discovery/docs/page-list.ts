@@ -21,19 +21,22 @@ export interface DocsSection {
   readonly pages: readonly DocsPage[]
 }
 
-const guide = (path: string, label: string, summary: string): DocsPage => ({
-  path: `/docs/${path}`,
+const page = (path: string, file: string, label: string, summary: string): DocsPage => ({
+  path,
   label,
   summary,
-  source: { file: `docs/${path}.md` },
+  source: { file },
 })
 
-const AGENTS: DocsPage = {
-  path: '/docs/agents',
-  label: 'Quick start for an agent',
-  summary: 'The guide on one page: create a tenant, provision it, sign users in, have it claimed.',
-  source: { file: 'agent-guide.md' },
-}
+const guide = (path: string, label: string, summary: string): DocsPage =>
+  page(`/docs/${path}`, `docs/${path}.md`, label, summary)
+
+const AGENTS = page(
+  '/docs/agents',
+  'agent-guide.md',
+  'Quick start for an agent',
+  'The guide on one page: create a tenant, provision it, sign users in, have it claimed.',
+)
 
 type Generated = Extract<DocsPage['source'], { generated: string }>['generated']
 
@@ -83,17 +86,10 @@ export const MIGRATIONS: readonly DocsPage[] = [
 
 const DOCS_INDEX = generated('/docs', 'Documentation', 'All pages, in reading order.', 'docs-index')
 
-const root = (path: string, file: string, label: string, summary: string): DocsPage => ({
-  path,
-  label,
-  summary,
-  source: { file },
-})
-
 const REFERENCE_PAGES: readonly DocsPage[] = [
-  root('/offerings', 'offerings.md', 'Offerings', 'What you can provision.'),
-  root('/offerings/social-login', 'offerings/social-login.md', 'Social login', 'Sign in with Google, for any app.'),
-  root('/developers', 'developers.md', 'Developers', 'All links for developers.'),
+  page('/offerings', 'offerings.md', 'Offerings', 'What you can provision.'),
+  page('/offerings/social-login', 'offerings/social-login.md', 'Social login', 'Sign in with Google, for any app.'),
+  page('/developers', 'developers.md', 'Developers', 'All links for developers.'),
 ]
 
 export const EVERY_PAGE: readonly DocsPage[] = [
