@@ -1,4 +1,5 @@
 import { API_ERRORS, type RefusalCode, type RefusalStep, type RefusedError } from '@gatehouse/contract'
+import fixes from '../../content/refusal-fixes.json' with { type: 'json' }
 import { isLoopback, isSite } from './callbacks/host.ts'
 import type { CallbackPart } from './callbacks/match.ts'
 import { isAppScheme } from './callbacks/parts.ts'
@@ -29,15 +30,6 @@ const PARAMETERS: Readonly<Record<string, StartParameter>> = {
 export const startParameter = (paths: readonly string[]): StartParameter | null =>
   paths.map((path) => PARAMETERS[path]).find((parameter) => parameter !== undefined) ?? null
 
-const PARAMETER_FIXES: Readonly<Record<StartParameter, string>> = {
-  prompt:
-    'Leave `prompt` out of the login link, or send select_account or auto. There is no silent sign-in (`none`): verify or refresh the session of the app instead.',
-  response_type:
-    'Send response_type=code with code_challenge and code_challenge_method=S256, or leave all three out: then the callback gets the tokens. There is no other response_type.',
-  code_challenge:
-    'Send code_challenge, the SHA-256 hash of your code_verifier in base64url (43 characters), with code_challenge_method=S256 and response_type=code. The method plain is refused.',
-}
-
 /** One refused sign-in. `step`, `code` and `differs` are its kind. */
 export interface Refusal {
   readonly tenantId: TenantId
@@ -65,27 +57,7 @@ export function readableRedirectUri(sent: string): string | null {
   return `${protocol}${host === '' ? '' : `//${host}`}${pathname}`.slice(0, SENT_MAX_CHARACTERS)
 }
 
-const FAILURE_FIXES: ReadonlyMap<RefusalCode, string> = new Map<RefusalCode, string>([
-  ['not_allowed', 'Add the user’s Workspace domain or address with PATCH /api/social-login/settings.'],
-  [
-    'not_invited',
-    'Invite the user: POST /api/social-login/invitations, without `email` if their address at the provider may differ. To let everyone in, set admission to "open" with PATCH /api/social-login/settings.',
-  ],
-  ['user_blocked', 'The owner blocked this user. POST /api/social-login/users/:id/unblock lets them in again.'],
-  ['user_limit', 'Delete users, or move the account to a larger tier: GET /api/status shows the limit.'],
-  [
-    'invalid_client',
-    'Replace the client secret with PUT /api/social-login/providers/:provider. If the app uses a shared client, tell the operator of this service.',
-  ],
-  ['email_unverified', 'The user verifies their address at the provider.'],
-  ['disallowed_useragent', 'Open the login link in the browser of the device instead of a web view.'],
-  [
-    'admin_policy_enforced',
-    'The administrator of the user’s Workspace allows this app, or the user takes another account.',
-  ],
-])
-
-const OTHER_FAILURE = 'The user tries again. If it continues, tell the operator of this service the code.'
+const FAILURE_FIXES: ReadonlyMap<string, string> = new Map(Object.entries(fixes.failures))
 
 /** What the app's developer does about it. */
 export function fixFor({ code, sent, closest, differs }: Omit<Refusal, 'tenantId' | 'step'>): string {
@@ -95,12 +67,12 @@ export function fixFor({ code, sent, closest, differs }: Omit<Refusal, 'tenantId
     // Anyone can open the login link with a URL of theirs, and an agent may do what the fix says.
     return `${change}. Register ${sent} only if your app runs there: anyone can send a login link with a URL of their own.`
   }
-  if (code === 'invalidRequest' && differs !== null && differs in PARAMETER_FIXES)
-    return PARAMETER_FIXES[differs as StartParameter]
+  if (code === 'invalidRequest' && differs !== null && differs in fixes.parameters)
+    return fixes.parameters[differs as StartParameter]
   if (code === 'loginOtherBrowser')
     return 'Open the login link in the browser that finishes the login, with cookies allowed.'
   if (code in API_ERRORS) return API_ERRORS[code as RefusedError].remedy
-  return FAILURE_FIXES.get(code) ?? OTHER_FAILURE
+  return FAILURE_FIXES.get(code) ?? fixes.other
 }
 
 /** A host that is registered already, or the machine of the user. */
