@@ -34,6 +34,8 @@ export const TIMING = {
   responseMs: 7_000,
   idleInTransactionMs: 10_000,
   vacuumMs: 10 * 60_000,
+  /** The shortest time from one vacuum to the next. */
+  vacuumEveryMs: 60_000,
   /** After this time, closing the pool closes connections that hang. */
   closeMs: 10_000,
   /** Before each further look at a commit whose response was lost: a server that restarts needs seconds. */

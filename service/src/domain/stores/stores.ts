@@ -98,8 +98,8 @@ export interface Stores extends TransactionStores {
    */
   refresh(refresh: Refresh): Promise<RefreshOutcome>
   /**
-   * After a deletion: removes the content of deleted rows from the files, as far as the engine can (docs/storage.md).
-   * `few`: of one user, which PostgreSQL leaves to its autovacuum.
+   * After a deletion: removes the content of deleted rows from the files, as far as the engine can (docs/storage.md): SQLite
+   * at once, PostgreSQL in the background. `few`: of one user, which PostgreSQL leaves to its autovacuum.
    */
   eraseDeleted(rows?: 'few'): Promise<void>
   /** Deletes revocations that no valid token needs. */

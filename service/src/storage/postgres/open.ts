@@ -20,6 +20,7 @@ import { Listener, type ListenerEvents } from './feed/listener.ts'
 import { BoundedPool } from './pool.ts'
 import { refreshOnPostgres } from './refresh.ts'
 import { Replica } from './replica.ts'
+import { Vacuums } from './vacuum.ts'
 
 /** About what two cores can run in parallel; more would only queue inside PostgreSQL (docs/hot-path.md). */
 const POOL_MAX = 8
@@ -60,6 +61,7 @@ export async function openPostgres(
   const replica =
     replicaUrl === undefined ? null : new Replica(db, { ...listening, hosts: hostsOf(replicaUrl, warn, timing) }, warn)
 
+  const vacuums = new Vacuums(direct, warn)
   const refreshes = new Batches(
     ({ rotation }: Refresh) => rotation.sessionId,
     (batch) => refreshOnPostgres(db, batch, isPooled ? lineage.mark : undefined),
@@ -78,7 +80,7 @@ export async function openPostgres(
       postgresFeed({ ...options, pool, lineage, timing, listen: (events) => openListener(listening, events) }),
     // A vacuum reads whole tables: too much for each deletion of one user.
     eraseDeleted: async (rows) => {
-      if (rows !== 'few') await vacuum({ ...direct, statement_timeout: timing.vacuumMs }, warn)
+      if (rows !== 'few') vacuums.request()
     },
     async ping() {
       // Reads a table: the connection may lead through a pooler, and the server behind it may have been replaced.
@@ -95,6 +97,7 @@ export async function openPostgres(
     primaries: () => monitor.writable,
     unprovenForMs: () => monitor.unprovenForMs(),
     async close() {
+      vacuums.close()
       await Promise.all([monitor.close(), replica?.close(), indexing.end()])
       await pool.end()
     },
@@ -192,21 +195,6 @@ function requireSame(direct: string, pooled: string): void {
   throw new UnusableDatabase(
     `DATABASE_URL leads to the schema ${pooled}, and DATABASE_URL_DIRECT to ${direct}. Let both lead to the same: the search_path of a role is set by "alter role … set search_path = …".`,
   )
-}
-
-/** Removes deleted rows from the files now. A failure is harmless: autovacuum does it later. */
-async function vacuum(connection: ServerConfig, warn: Warn): Promise<void> {
-  try {
-    const client = await tryHosts(connection.hosts, () => new ServerClient(connection).connect())
-    try {
-      // VACUUM cannot run inside a transaction.
-      await client.query('vacuum users, sessions, events, login_attempts')
-    } finally {
-      await client.end().catch(() => {})
-    }
-  } catch (error) {
-    warn('PostgreSQL could not vacuum after a deletion; autovacuum will', error)
-  }
 }
 
 /**

@@ -2,7 +2,15 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { UnusableDatabase } from '../../../src/storage/database-errors.ts'
 import { asAdmin, emptyPostgres, freshPostgres, sqliteOnly } from '../../support/postgres/engines.ts'
-import { NOW, openTestStorage, raw, refreshOf, rotation, signInUser } from '../../support/postgres/storage.ts'
+import {
+  NOW,
+  openTestStorage,
+  raw,
+  refreshOf,
+  rotation,
+  signInUser,
+  vacuumsOf,
+} from '../../support/postgres/storage.ts'
 import { waitUntil } from '../../support/process/wait-until.ts'
 import { pgBouncer, startPgBouncer } from '../../support/proxies/pgbouncer.ts'
 import { slow } from '../../support/tags.ts'
@@ -47,6 +55,10 @@ describe('poolers', { skip: sqliteOnly || (typeof pgBouncer === 'string' && pgBo
       await waitUntil('both receive the revocation', () => revocations().some(({ kind }) => kind === 'session'))
     }
     await one.stores.eraseDeleted()
+    await waitUntil(
+      'the tables are vacuumed',
+      async () => (await vacuumsOf({ engine: 'postgres', url: direct }, 'users')) === 1,
+    )
     await one.stores.ping()
     assert.deepEqual(
       one.warnings.filter((text) => text.includes('vacuum')),

@@ -7,7 +7,7 @@ import { TIMING } from '../../../src/storage/timing.ts'
 import { hangingAddress } from '../../support/faults/hanging-address.ts'
 import { freshPostgres, sqliteOnly } from '../../support/postgres/engines.ts'
 import { type PgPair, startPair } from '../../support/postgres/pg-pair.ts'
-import { guest, NOW, openTestStorage, raw, signInUser } from '../../support/postgres/storage.ts'
+import { guest, NOW, openTestStorage, raw, signInUser, vacuumsOf } from '../../support/postgres/storage.ts'
 import { waitUntil } from '../../support/process/wait-until.ts'
 import { freePort } from '../../support/transport/free-port.ts'
 
@@ -28,11 +28,13 @@ describe('several hosts in DATABASE_URL', { skip: sqliteOnly }, () => {
   after(() => pair.stop())
 
   test('a host that refuses connections is passed over at the start', async (t) => {
-    const database = listOf(`postgres://127.0.0.1:${await freePort()}/`, await freshPostgres())
+    const url = await freshPostgres()
+    const database = listOf(`postgres://127.0.0.1:${await freePort()}/`, url)
     const { stores, storage } = await openTestStorage(t, 'postgres', { database })
     await storage.follow()
     assert.equal(await stores.counters.spend(storedUsers, 1, null), 1)
     await stores.eraseDeleted()
+    await waitUntil('it is vacuumed', async () => (await vacuumsOf({ engine: 'postgres', url }, 'users')) === 1)
   })
 
   test('a host that never answers is passed over at the start', async (t) => {

@@ -102,6 +102,12 @@ export async function freshDatabase(t: TestContext, engine: Engine): Promise<Sto
 export const raw = (database: StorageOptions['database'], sql: string): Promise<Record<string, unknown>[]> =>
   withConnection(database, (query) => query(sql))
 
+/** How often a table of a PostgreSQL database was vacuumed. */
+export async function vacuumsOf(database: StorageOptions['database'], table = 'events'): Promise<number> {
+  const [row] = await raw(database, `select vacuum_count from pg_stat_user_tables where relname = '${table}'`)
+  return Number(row?.vacuum_count)
+}
+
 const SQLITE_BUSY = 5
 
 /** Waits without blocking the thread: the transaction that has the lock may be one of the service in this process. */
