@@ -170,6 +170,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     const webhooks = new Deliverer(ctx)
     deliverer = webhooks
     let closing = false
+    let sweeping: Promise<void> | undefined
     const clocksDiffer = (): boolean => Math.abs(storage.clockSkewMs()) > NOT_READY_SKEW_MS
     const readiness = async (): Promise<string[]> => {
       const reasons: string[] = []
@@ -241,7 +242,14 @@ export async function openApp(options: AppOptions): Promise<App> {
       storage,
       fetch: inProcessFetch(routes, devProvider),
       // One of the two clocks is wrong; sweeping by the wrong one would delete rows that have not expired.
-      sweep: async () => (clocksDiffer() ? undefined : sweep(ctx)),
+      // One sweep at a time: one with a backlog takes longer than the minute until the next.
+      sweep: async () => {
+        if (sweeping === undefined && clocksDiffer()) return
+        sweeping ??= sweep(ctx).finally(() => {
+          sweeping = undefined
+        })
+        await sweeping
+      },
       uncaught(error) {
         if (failCurrentRequest(fail, error)) return
         metrics.observeUncaught()

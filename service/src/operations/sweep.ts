@@ -4,7 +4,7 @@ import { LOGIN_CODES_KEPT_MS } from '../domain/login/login-code.ts'
 import { CONSENT_KEPT_MS } from '../domain/login/remembered-consent.ts'
 import { RETIRED_KEPT_MS } from '../domain/providers/provider-client.ts'
 import { REFUSALS_KEPT_MS } from '../domain/refusal.ts'
-import type { TransactionStores } from '../domain/stores/stores.ts'
+import type { Resource, TransactionStores } from '../domain/stores/stores.ts'
 import { FEEDBACK_KEPT_MS } from '../domain/tenants/feedback.ts'
 import type { Duration, Instant } from '../domain/time.ts'
 import { DELIVERIES_KEPT_MS, MESSAGES_KEPT_MS } from '../domain/webhooks/webhook.ts'
@@ -19,6 +19,8 @@ import { yieldToEventLoop } from './yield-to-event-loop.ts'
 const BATCH_ROWS = 250
 /** Of one resource; the next sweep continues. */
 const PURGE_ROWS_PER_SWEEP = 50_000
+/** Of all resources with new or old events, in turn; the next sweep continues. A backlog must not keep the other rows from expiring. */
+const HISTORY_STEPS_PER_SWEEP = 1_000
 const DAY_MS = 24 * 3_600_000
 /** A tombstone gives 410 for this long; after that the tenant is unknown (decision 13). */
 const TOMBSTONE_MS = 30 * DAY_MS
@@ -86,13 +88,14 @@ export async function sweep(ctx: Context): Promise<void> {
     }
   })
   await step('tallies', async () => {
-    for (const resource of await events.listUntallied(100)) await drain(() => events.tally(resource, BATCH_ROWS))
+    await drainInTurn(await events.listUntallied(100), (resource) => events.tally(resource, BATCH_ROWS))
   })
   await step('history', async () => {
     const keepFrom = ctx.eventRetentionDays === null ? null : now - ctx.eventRetentionDays * DAY_MS
     const before = await events.keepMonths(now, keepFrom)
-    for (const resource of before === null ? [] : await events.listOlder(before, 100))
-      await drain(() => events.removeOlder(resource, before ?? 0, BATCH_ROWS))
+    if (before === null) return
+    const older = await events.listOlder(before, 100)
+    await drainInTurn(older, (resource) => events.removeOlder(resource, before, BATCH_ROWS))
   })
   await step('months of logins', () => stores.attempts.keepMonths(now))
   await step('tombstones', () =>
@@ -118,4 +121,18 @@ export async function sweep(ctx: Context): Promise<void> {
 /** Repeats a step until it finds less than a full batch, and yields to the event loop between steps. */
 async function drain(step: () => Promise<number>): Promise<void> {
   while ((await step()) === BATCH_ROWS) await yieldToEventLoop()
+}
+
+/** One step of each resource, then one more of each that had a full batch, so that a large one keeps none waiting. */
+async function drainInTurn(
+  resources: readonly Resource[],
+  step: (resource: Resource) => Promise<number>,
+): Promise<void> {
+  const waiting = [...resources]
+  for (let steps = 0; steps < HISTORY_STEPS_PER_SWEEP; steps++) {
+    const resource = waiting.shift()
+    if (resource === undefined) return
+    if ((await step(resource)) === BATCH_ROWS) waiting.push(resource)
+    await yieldToEventLoop()
+  }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Resource } from '../../src/domain/stores/stores.ts'
 import { mePaths } from '../../src/http/me/paths.ts'
 import { signInToAccount } from '../support/actors/account.ts'
 import { claim } from '../support/actors/claim.ts'
@@ -115,3 +116,50 @@ for (const engine of ENGINES) {
     assert.deepEqual((await swept()).tables, [])
   })
 }
+
+test('a sweep with an endless backlog of events ends, and the next one continues where each tenant is', {
+  skip: slow,
+}, async (t) => {
+  const here = await world(t, { env: { EVENT_RETENTION_DAYS: '30' } })
+  const { agent, app, browser, clock } = here
+  const { events } = app.ctx.stores
+  const tenants = [await agent.createTenant(), await agent.createTenant()]
+  for (const tenant of tenants) {
+    await claim(tenant, browser(), 'Grace Hopper')
+    await tenant.signIn(browser())
+    await browser().open(tenant.loginUrl)
+  }
+  clock.advance({ days: 31 })
+  const steps = { tally: new Map<string, number>(), removeOlder: new Map<string, number>() }
+  for (const name of ['tally', 'removeOlder'] as const)
+    t.mock.method(events, name, async ({ tenantId }: Resource) => {
+      const step = (steps[name].get(tenantId) ?? 0) + 1
+      steps[name].set(tenantId, step)
+      return tenantId === tenants[0]?.id || step < 3 ? 250 : 0
+    })
+  const stepsOf = ({ tally, removeOlder }: typeof steps) =>
+    tenants.map(({ id }) => [tally.get(id), removeOlder.get(id)])
+  await app.sweep()
+  assert.deepEqual(stepsOf(steps), [
+    [997, 997],
+    [3, 3],
+  ])
+  assert.deepEqual((await everyRow(here)).login_attempts, [], 'a later step')
+  await app.sweep()
+  assert.deepEqual(stepsOf(steps), [
+    [1_996, 1_996],
+    [4, 4],
+  ])
+})
+
+test('sweeps that are due while one runs are that one', async (t) => {
+  const { app } = await world(t)
+  const resume = Promise.withResolvers<never[]>()
+  const list = t.mock.method(app.ctx.stores.ownership, 'listOverdue', () => resume.promise)
+  const sweeps = [app.sweep(), app.sweep(), app.sweep()]
+  resume.resolve([])
+  await Promise.all(sweeps)
+  assert.equal(list.mock.callCount(), 1)
+  await app.sweep()
+  assert.equal(list.mock.callCount(), 2, 'the next one')
+})
