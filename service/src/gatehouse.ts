@@ -62,7 +62,7 @@ function run(
     now: Date.now(),
     emit: (record, text) => print(json ? JSON.stringify(record) : text),
     note: (text) => json || print(text),
-    open: () => openStorage({ database: locateDatabase(config), publish: () => {}, warn }),
+    open: () => openStorage({ database: locateDatabase(config), publish: () => {}, warn, timing: UNLIMITED }),
     files: { databaseFile: SQLITE_FILE, copyDatabase: copySqlite },
     move: ({ from, to, dryRun }) => {
       const databases = { sqlite: locateDatabase({ ...config, databaseUrl: null }), postgres: locateDatabase(config) }
@@ -78,6 +78,9 @@ function run(
   }
   return command.run(input, io)
 }
+
+/** After a restore one statement ends all sessions, which takes minutes in a large database. The operator can interrupt a command. */
+const UNLIMITED = { statementMs: 2 ** 31 - 1, responseMs: 2 ** 31 - 1 }
 
 const SQLITE_HAS_NO_PARTITIONS =
   'The database is SQLite, which has no partitions. Set DATABASE_URL to the PostgreSQL database, as the service reads it.'

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
+import { Client } from 'pg'
 import { ALL_GENERATIONS } from '../../src/domain/revocation/revocation.ts'
-import { ENGINES } from '../support/postgres/engines.ts'
+import { callOperatorCommand } from '../support/actors/operator-command.ts'
+import { ENGINES, freshFolder, freshPostgres, sqliteOnly } from '../support/postgres/engines.ts'
 import { grantOf } from '../support/postgres/oauth-rows.ts'
 import {
   appendEvent,
@@ -14,6 +16,8 @@ import {
   raw,
   signInUser,
 } from '../support/postgres/storage.ts'
+import { waitUntil } from '../support/process/wait-until.ts'
+import { slow } from '../support/tags.ts'
 
 // process/restore.test.ts tests the whole procedure, from a backup on.
 
@@ -84,3 +88,37 @@ for (const engine of ENGINES) {
     assert.ok(revocation.until >= NOW + 3_600_000)
   })
 }
+
+/** Lets the statement that ends the sessions of this database take this long, as in a large one, and resolves when it did. */
+async function delayed<T>(t: TestContext, url: string, ms: number, work: () => Promise<T>): Promise<T> {
+  const busy = new Client(url)
+  await busy.connect()
+  t.after(() => busy.end())
+  await busy.query('begin; lock table sessions in share mode')
+  const working = work()
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+    and now() - query_start > interval '${ms} ms'`
+  const waited = waitUntil('it waits', async () => (await raw({ engine: 'postgres', url }, waiting)).length > 0)
+  await Promise.race([working, waited])
+  await busy.query('commit')
+  return working
+}
+
+test('sessions end on PostgreSQL however long that takes, also behind a pooler, whose role has a limit', {
+  skip: sqliteOnly || slow,
+}, async (t) => {
+  const database = { engine: 'postgres', url: await freshPostgres() } as const
+  const { storage, stores } = await openTestStorage(t, 'postgres', { database, timing: { statementMs: 1_000 } })
+  await signInUser(stores)
+  const ended = await delayed(t, database.url, 1_200, () => storage.restored({ skipIds: 1, signOut: true }))
+  assert.deepEqual(ended, { users: 1, owners: 0, agents: 0 })
+})
+
+test('the command restored --sign-out takes longer than a request may', { skip: sqliteOnly || slow }, async (t) => {
+  const DATABASE_URL = await freshPostgres()
+  const settings = { DATA_DIR: await freshFolder(), DATABASE_URL }
+  const { status, stderr } = await delayed(t, DATABASE_URL, 7_200, () =>
+    callOperatorCommand(settings, 'restored', '--sign-out'),
+  )
+  assert.deepEqual([status, stderr], [0, ''])
+})

@@ -41,7 +41,9 @@ async function startNewLineage(access: Access, skip: number, now: number): Promi
  * were ended after it, would be valid again. Tenant keys are unchanged.
  */
 function endAllSessions(access: Access, now: number): Promise<SignedOut> {
-  return access.inTransaction(async ({ write }) => {
+  return access.inTransaction(async ({ engine, write }) => {
+    // Each statement changes a whole table; behind a pooler the role has a limit.
+    if (engine === 'postgres') await sql`set local statement_timeout = 0`.execute(write)
     // The lost instance may have issued access tokens until now.
     await sql`insert into revocations (kind, tenant_id, subject_id, generation, until_ms)
       select 'session', tenant_id, id, cast(${ALL_GENERATIONS} as integer), cast(${latestTokenExpiry(now)} as bigint) from sessions`.execute(
