@@ -327,7 +327,8 @@ begin
 end
 $$
 
--- Drops the partitions that end at this time or before. Waits half a second for each lock; what remains is dropped by the next sweep.
+-- Drops the partitions that end at this time or before, which another instance may do now. Waits half a second for each lock; what
+-- remains is dropped by the next sweep.
 create or replace function gatehouse_drop_months_v1(parent text, before bigint) returns void
 language plpgsql set lock_timeout = '500ms' as $$
 declare
@@ -335,8 +336,9 @@ declare
 begin
   for expired in select p.name from gatehouse_partitions_v1(parent) p where p.ends <= before loop
     begin
-      execute format('drop table %I', expired);
+      execute format('drop table if exists %I', expired);
     exception when lock_not_available then null;
+      when insufficient_privilege then raise warning 'the partition % was not dropped: %', expired, sqlerrm;
     end;
   end loop;
 end
@@ -366,8 +368,8 @@ $$
 -- Called by each sweep. A login ends within minutes: a day after the end of a month, all its rows have expired.
 create or replace function gatehouse_attempt_months_v1(now_ms bigint) returns void language plpgsql as $$
 begin
-  perform gatehouse_drop_months_v1('login_attempts', now_ms - 86400000);
   perform gatehouse_create_months_v1('login_attempts', 1, now_ms);
+  perform gatehouse_drop_months_v1('login_attempts', now_ms - 86400000);
 end
 $$
 

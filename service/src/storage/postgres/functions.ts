@@ -7,7 +7,7 @@ import type { CheckedDatabase } from './check-database.ts'
 import { PARTITION_LOCK, SEARCH_LOCK } from './service-lock.ts'
 
 /** Raised with every change of `service/content/functions.postgres.sql`. `service/test/storage/postgres/functions.test.ts` compares them. */
-export const FUNCTIONS_VERSION = 8
+export const FUNCTIONS_VERSION = 9
 
 /**
  * Replaces the functions of an earlier version; those of a later one stay. Instances that start at the same time wait for

@@ -246,6 +246,40 @@ describe('partitioned logins', { skip: sqliteOnly || slow }, () => {
     assert.deepEqual(await months('2029-01-02'), ['2029_01', '2029_02', 'default'], 'instances that sweep together')
   })
 
+  test('two instances drop a month at once, and neither sweep fails', async (t) => {
+    const { stores, database, partition, partitions } = await opened(t)
+    const other = await openTestStorage(t, 'postgres', { database })
+    await partition()
+    // A sign-in that is under way: both sweeps wait for it, for less than their half second.
+    const login = new Client(database.url)
+    await login.connect()
+    t.after(() => login.end())
+    await login.query('begin; select from login_attempts')
+    const dropped = Promise.all([stores, other.stores].map(({ attempts }) => attempts.keepMonths(at('2027-02-03'))))
+    const waiting = `select from pg_locks where relation = 'login_attempts'::regclass and not granted`
+    const waited = waitUntil('both wait', async () => (await raw(database, waiting)).length === 2)
+    await Promise.race([dropped, waited])
+    await login.query('commit')
+    await dropped
+    await stores.attempts.keepMonths(at('2027-02-03'))
+    assert.equal((await partitions('login_attempts')).includes('login_attempts_before_2027_02'), false)
+  })
+
+  test('a month that the role may not drop keeps no later one from being created, and fails no sweep', async (t) => {
+    const { stores, database, partition, partitions } = await opened(t)
+    await partition()
+    await raw(
+      database,
+      `create function refuse() returns event_trigger language plpgsql as
+        $$ begin raise insufficient_privilege; end $$; create event trigger refuse on sql_drop execute function refuse()`,
+    )
+    await stores.attempts.keepMonths(at('2027-03-15'))
+    assert.deepEqual(await partitions('login_attempts'), [
+      ...['login_attempts_2027_02', 'login_attempts_2027_03', 'login_attempts_2027_04'],
+      ...['login_attempts_before_2027_02', 'login_attempts_default'],
+    ])
+  })
+
   test('an attempt is found, taken once, restarted in the next month, decided and swept wherever it is', async (t) => {
     const { stores, database, partition } = await opened(t)
     const { attempts } = stores
