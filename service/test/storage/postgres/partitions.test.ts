@@ -8,6 +8,7 @@ import type { Resource, Stores } from '../../../src/domain/stores/stores.ts'
 import { gatehouse } from '../../../src/gatehouse.ts'
 import { moveDatabase } from '../../../src/storage/maintenance/move/move.ts'
 import { partitionTables } from '../../../src/storage/maintenance/partition.ts'
+import { csrfOf } from '../../support/actors/csrf.ts'
 import { freshFolder, freshPostgres, sqliteOnly } from '../../support/postgres/engines.ts'
 import * as fixtures from '../../support/postgres/storage.ts'
 import { waitUntil } from '../../support/process/wait-until.ts'
@@ -278,6 +279,36 @@ describe('partitioned logins', { skip: sqliteOnly || slow }, () => {
       ...['login_attempts_2027_02', 'login_attempts_2027_03', 'login_attempts_2027_04'],
       ...['login_attempts_before_2027_02', 'login_attempts_default'],
     ])
+  })
+
+  test('two presses of Use another account at once, of a login from the month before, get the same redirect', async (t) => {
+    const { agent, browser, clock, config } = await world(t, { engine: 'postgres' })
+    const database = { engine: 'postgres', url: config.databaseUrl ?? '' } as const
+    await partitionTables({ database, now: clock.now(), note: () => {}, warn: () => {} })
+    const month = new Date(clock.now())
+    const ends = Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1)
+    clock.advance({ ms: ends - 300_000 - clock.now() })
+    const person = browser()
+    await person.open((await agent.createTenant()).loginUrl)
+    await person.press('Ada Lovelace')
+    const placed = () => raw(database, 'select tableoid::regclass::text as place from login_attempts')
+    const [before] = await placed()
+    clock.advance({ ms: ends + 30_000 - clock.now() })
+    const holding = new Client(database.url)
+    await holding.connect()
+    t.after(() => holding.end())
+    await holding.query('begin; select from login_attempts for update')
+    const body = new URLSearchParams({ csrf: csrfOf(person), decision: 'other' })
+    const headers = { Accept: 'text/html', 'Sec-Fetch-Site': 'same-origin' }
+    const presses = [1, 2].map(() => person.request(person.page.url, { method: 'POST', headers, body }))
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    await waitUntil('both wait', async () => (await raw(database, waiting)).length === 2)
+    await holding.query('commit')
+    const [one, two] = await Promise.all(presses)
+    assert.deepEqual([one?.status, two?.status], [303, 303])
+    assert.equal(one?.headers.get('location'), two?.headers.get('location'))
+    const after = await placed()
+    assert.deepEqual([after.length, after[0]?.place === before?.place], [1, false], 'one login, in its new month')
   })
 
   test('an attempt is found, taken once, restarted in the next month, decided and swept wherever it is', async (t) => {
