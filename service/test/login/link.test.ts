@@ -95,6 +95,44 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.users()).length, 1)
   })
 
+  test(`[${engine}] a sign-in after an opened link of the same browser signs in and adds nothing, and a link after a started sign-in adds the identity`, async (t) => {
+    const service = await world(t, { engine })
+    const { tenant, ada, pair, link, choose, identities } = await scene(service)
+    const addPage = /Add this GitHub account/
+    // Within a minute: a start of the same browser at the same provider, with the same callback and no return_to.
+    const startedSignIn = `${service.baseUrl}/edge/auth/${tenant.id}/github`
+    await ada.open(await link())
+    await ada.open(startedSignIn)
+    await pressAtProvider(ada, 'Alan Turing')
+    assert.doesNotMatch(ada.page.text, addPage)
+    const callback = await ada.press('Continue')
+    assert.ok(callback.searchParams.has('access_token'), callback.search)
+    assert.deepEqual(await identities(), ONE)
+    const events = ['login_started', 'authorize', 'login_started', 'authorize']
+    assert.deepEqual(await tenant.eventKinds(), events)
+
+    const url = await link()
+    await ada.open(startedSignIn)
+    await choose(ada, url)
+    assert.match(ada.page.text, addPage)
+    await ada.press('Add account')
+    assert.deepEqual(await identities(), ['google ada@example.com', 'github grace@example.com'])
+    assert.deepEqual(await tenant.eventKinds(), [...events, 'login_started'])
+    assert.equal(await tenant.isValid(pair.access_token), true)
+  })
+
+  test(`[${engine}] a user who logs out after opening a link can sign in at once with the same provider`, async (t) => {
+    const service = await world(t, { engine })
+    const { tenant, ada, pair, ask, identities } = await scene(service)
+    service.clock.advance({ minutes: 1 })
+    const { json } = await ask(pair.access_token, 'google')
+    await ada.open(json.link_url)
+    await tenant.edge('logout', { refresh_token: pair.refresh_token })
+    const { access_token } = await tenant.signIn(ada)
+    assert.equal(await tenant.isValid(access_token), true)
+    assert.deepEqual(await identities(), ONE)
+  })
+
   test(`[${engine}] Cancel, a denial and a failure at the provider go back with the error of a sign-in, and add nothing`, async (t) => {
     const service = await world(t, { engine })
     const { tenant, ada, link, choose, identities } = await scene(service)

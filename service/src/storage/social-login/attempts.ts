@@ -151,6 +151,8 @@ const findUndecided = statement(
       .where('provider', '=', provider)
       .where('challenge', 'is not distinct from', challenge)
       .where('invitation_id', 'is not distinct from', invitationId)
+      // A link that adds an identity is no login.
+      .where('link_session_id', 'is', null)
       .where('stage', '!=', 'decided')
       .where('created_at', '>=', since)
       .orderBy('created_at', 'desc')

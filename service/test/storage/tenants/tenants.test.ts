@@ -249,6 +249,7 @@ for (const engine of ENGINES) {
       attempt({ id: 'other-tenant', createdAt: NOW + 9, tenantId: 'three-four' }),
       attempt({ id: 'elsewhere', createdAt: NOW + 9, redirectUri: 'https://app.example.com/other' }),
       attempt({ id: 'no-return', createdAt: NOW + 9, returnTo: null }),
+      attempt({ id: 'link', createdAt: NOW + 9, linkSessionId: 1 }),
     ]) {
       await attempts.add(each)
     }
