@@ -290,6 +290,45 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.users()).length, 1)
   })
 
+  test(`[${engine}] after a code was used, pressing Continue again returns no code and ends no session; the code of an exchange with an Idempotency-Key is returned until the refresh`, async (t) => {
+    const { agent, browser, clock } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const consentPage = async () => {
+      clock.advance({ minutes: 1 })
+      const user = browser()
+      const verifier = newVerifier()
+      await user.open(tenant.loginUrl + codeQuery(verifier))
+      await user.press('Ada Lovelace')
+      const { url } = user.page
+      const body = { csrf: csrfOf(user), decision: 'allow' }
+      const press = async () => {
+        const again = await user.request(url, { method: 'POST', body: new URLSearchParams(body) })
+        const location = again.headers.get('location')
+        return { status: again.status, code: location && new URL(location).searchParams.get('code') }
+      }
+      const { code } = await press()
+      return { login: { code: code ?? '', verifier }, press }
+    }
+    const over = { status: 410, code: null }
+    const once = await consentPage()
+    const { access_token } = await exchanged(tenant, once.login)
+    assert.deepEqual(await once.press(), over)
+    assert.equal(await tenant.isValid(access_token), true)
+
+    const keyed = await consentPage()
+    const pair = await exchanged(tenant, keyed.login, 'the-first-key')
+    clock.advance({ seconds: 59 })
+    assert.deepEqual(await keyed.press(), { status: 303, code: keyed.login.code })
+    assert.deepEqual(await exchanged(tenant, keyed.login, 'the-first-key'), pair)
+    const next = await tenant.refresh(pair.refresh_token)
+    assert.deepEqual(await keyed.press(), over)
+    assert.equal(await tenant.isValid(next.access_token), true)
+
+    const usedUp = await consentPage()
+    for (let n = 0; n < 5; n++) await refused(tenant, { ...usedUp.login, verifier: newVerifier() })
+    assert.deepEqual(await usedUp.press(), over)
+  })
+
   test(`[${engine}] with callback_mode code, a login without a challenge is refused; either is the default`, async (t) => {
     const here = await world(t, { engine })
     const tenant = await here.agent.createTenant()

@@ -180,7 +180,10 @@ async function redirectOfFirst(ctx: Reading, decision: ConsentDecision): Promise
   }
 }
 
-/** The code of the first decision, derived again with the master key of that time. */
+/**
+ * The code of the first decision, derived again with the master key of that time. null once it was used: a second use ends the
+ * session. With an Idempotency-Key it gets the first pair, until a refresh: the first exchange may be that of a double click.
+ */
 async function firstCode(
   ctx: Reading,
   resource: Resource,
@@ -189,7 +192,11 @@ async function firstCode(
 ): Promise<string | null> {
   for (const kid of ctx.keyring.kids) {
     const code = deriveLoginCode(ctx.keyring, { id, challenge, browser: browser ?? '' }, kid)
-    if ((await ctx.stores.loginCodes.find(resource, ctx.keyring.hashes('login-code', code))) !== null) return code
+    const found = await ctx.stores.loginCodes.find(resource, ctx.keyring.hashes('login-code', code))
+    if (found === null) continue
+    if (found.usedAt === null) return code
+    const session = found.sessionId === null ? null : await ctx.stores.sessions.find(resource, found.sessionId)
+    return session?.generation === 1 && session.idempotencyHash !== null ? code : null
   }
   return null
 }
