@@ -5,7 +5,7 @@ import type { FoundKey } from '../domain/stores/stores.ts'
 import type { Tenant } from '../domain/tenants/tenant.ts'
 import { managementKey } from './callers/bearer.ts'
 import type { App, Call, HttpDependencies } from './dependencies.ts'
-import { readJsonBody } from './request/body.ts'
+import { readJsonBody, SLOW_BODY_MS } from './request/body.ts'
 import { readQuery } from './request/query.ts'
 import { jsonProblem } from './responses.ts'
 
@@ -58,7 +58,7 @@ interface Authentication<Caller extends unknown[]> {
 
 /**
  * Mounts an endpoint that `authenticate` guards. Authentication comes before validation, so that an unauthenticated caller
- * learns nothing from validation errors.
+ * learns nothing from validation errors, and again after a slow body: a suspension or the end of the key may precede its end.
  */
 export function mountForCaller<const E extends Endpoint, Caller extends unknown[]>(
   app: App,
@@ -72,9 +72,12 @@ export function mountForCaller<const E extends Endpoint, Caller extends unknown[
     c.set('route', endpoint.path)
     let name: string | null = null
     try {
-      const caller = await authenticate(c)
+      const began = deps.ctx.now()
+      let caller = await authenticate(c)
       name = nameOf(...caller)
-      return toResponse(c, endpoint, await handle(await readInput(c, endpoint), c, ...caller))
+      const input = await readInput(c, endpoint)
+      if (deps.ctx.now() - began > SLOW_BODY_MS) caller = await authenticate(c)
+      return toResponse(c, endpoint, await handle(input, c, ...caller))
     } catch (error) {
       return problem(deps, c, name === null ? error : deps.invalidRequests.apply(name, error))
     }

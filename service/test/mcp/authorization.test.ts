@@ -6,6 +6,7 @@ import { accountOf, newGuest, tokenFor } from '../support/actors/grants.ts'
 import { assertToolError, ERAS, RawMcpClient, toolResult } from '../support/actors/mcp.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { slow } from '../support/tags.ts'
+import { sendSlowly } from '../support/transport/slow-body.ts'
 import { type World, world } from '../support/world.ts'
 
 const tenantsOf = async ({ app }: World): Promise<number> => (await app.ctx.stores.ownership.page('', 1_000)).length
@@ -74,6 +75,27 @@ for (const engine of ENGINES) {
     assert.deepEqual(await wire.toolNames({ token: reader }), ['get_service_documentation', 'tenant_status'])
     here.clock.advance({ hours: 1 })
     assert.equal((await wire.request('tools/list', {}, { token: reader })).status, 401)
+  })
+
+  test(`[${engine}] a message whose body arrives after its grant was revoked is rejected, and creates nothing`, {
+    skip: slow,
+  }, async (t) => {
+    const here = await world(t, { engine, through: 'port' })
+    const { stores } = here.app.ctx
+    const account = await accountOf(here)
+    const token = await tokenFor(here, account)
+    const [grant] = await stores.oauthGrants.listByAccount(account.accountId, here.clock.now())
+    const params = { name: 'create_tenant', arguments: { confirmed: true, idempotency_key: 'slow-app' } }
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
+    const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }))
+    const response = await sendSlowly(
+      t,
+      { url: `${here.baseUrl}/mcp`, method: 'POST', headers, body },
+      { clock: here.clock, store: stores.oauthTokens, read: 'findGrant' },
+      () => stores.oauthGrants.revoke(grant?.id ?? 0, here.clock.now()),
+    )
+    assert.equal(response.status, 401)
+    assert.equal(await tenantsOf(here), 0)
   })
 
   test(`[${engine}] an account can access the tenants it owns, a guest the unclaimed tenants it created; any other tenant is not found`, async (t) => {

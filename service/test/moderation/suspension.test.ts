@@ -6,8 +6,11 @@ import type { Tenant } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
 import { claim, openClaim, requestClaim } from '../support/actors/claim.ts'
 import { addWebhook } from '../support/actors/webhooks.ts'
+import { squarePng } from '../support/png.ts'
 import { ENGINES, sqliteOnly } from '../support/postgres/engines.ts'
 import { withinTwoSeconds } from '../support/process/wait-until.ts'
+import { slow } from '../support/tags.ts'
+import { sendSlowly } from '../support/transport/slow-body.ts'
 import { receiver } from '../support/webhook-receiver.ts'
 import { type World, world } from '../support/world.ts'
 
@@ -15,6 +18,12 @@ const REASON = 'Phishing report #4711: copies the login page of a bank.'
 
 const suspend = ({ app }: World, { id }: Tenant): Promise<boolean> => suspendTenant(app.ctx, id, REASON)
 const lift = ({ app }: World, { id }: Tenant): Promise<boolean> => liftSuspension(app.ctx, id, 'Removed.')
+
+const CHANGES = [
+  ['POST', '/api/resources/social-login', 'application/json', '{"callback_urls":["https://phishing.example/"]}'],
+  ['POST', '/api/social-login/import', 'application/x-ndjson', '{"subject":"1","email":"ada@example.com"}'],
+  ['PUT', '/api/social-login/brand/logo', 'image/png', squarePng(64)],
+] as const
 
 for (const engine of ENGINES) {
   test(`[${engine}] a suspended app gets tenantSuspended everywhere, and its sessions continue when it is lifted`, async (t) => {
@@ -101,6 +110,41 @@ for (const engine of ENGINES) {
     await tenant.signIn(person)
     const users = await tenant.manage('GET', '/api/social-login/users')
     assert.equal(users.json.users.length, 1)
+  })
+
+  test(`[${engine}] a change, a logo and an import whose body arrives after the suspension or the end of the key are refused, and change nothing`, {
+    skip: slow,
+  }, async (t) => {
+    const service = await world(t, { engine, through: 'port' })
+    const { baseUrl, clock, app } = service
+    const tenant = await service.agent.createTenant()
+    const owner = service.browser()
+    await claim(tenant, owner)
+    await tenant.manage('PUT', '/api/social-login/brand', { name: 'Notes' })
+    const credential = { clock, store: app.ctx.stores.tenants, read: 'findByKey' } as const
+    const codeAfter = async (
+      meanwhile: () => Promise<unknown>,
+      [method, path, type, body]: (typeof CHANGES)[number],
+    ) => {
+      const headers = { Authorization: `Bearer ${tenant.key}`, 'Content-Type': type }
+      const sent = { url: baseUrl + path, method, headers, body: Buffer.from(body) }
+      const response = await sendSlowly(t, sent, credential, meanwhile)
+      return ((await response.json()) as { error?: { code: string } }).error?.code
+    }
+    for (const change of CHANGES) {
+      assert.equal(await codeAfter(() => suspend(service, tenant), change), 'tenantSuspended', change[1])
+      await lift(service, tenant)
+    }
+    assert.deepEqual(await tenant.users(), [])
+    assert.equal((await tenant.manage('GET', '/api/social-login/brand')).json.brand.logo, null)
+
+    const replaceKeys = async () => {
+      await owner.open(`${baseUrl}/account/projects/${tenant.id}/keys`)
+      await owner.press('Replace keys', { keys: 'now' })
+    }
+    assert.equal(await codeAfter(replaceKeys, CHANGES[0]), 'invalidCredentials')
+    const resource = await app.ctx.stores.resources.findActive(tenant.id)
+    assert.deepEqual(resource?.callbackUrls, ['https://app.example.com/callback'])
   })
 
   test(`[${engine}] suspended, lifted and suspended again: the last decision holds at once and after a restart`, async (t) => {

@@ -6,6 +6,7 @@ import type { TenantId } from '../../domain/ids.ts'
 import * as brands from '../../operations/brand/brand.ts'
 import { addDomain, checkDomain, deleteDomain, listDomains } from '../../operations/brand/domains.ts'
 import { keyAuthor } from '../callers/author.ts'
+import { managementKey } from '../callers/bearer.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { iso, isoOrNull } from '../event-views.ts'
 import { logoPath } from '../logo.ts'
@@ -42,6 +43,8 @@ export function brandRoutes(app: App, deps: HttpDependencies): void {
   mountForManagementKey(app, deps, endpoints.setLogo, async (_input, c, tenant, key) => {
     await brands.requireLogoUpload(ctx, tenant)
     const upload = await readFile(c, endpoints.setLogo.fileBody, endpoints.setLogo.bodyMaxBytes)
+    // Again: the body may arrive after a suspension or the end of the key.
+    await brands.requireLogoUpload(ctx, (await managementKey(ctx, c)).tenant)
     return { brand: view(tenant, await brands.setLogo(ctx, tenant, upload, keyAuthor(c, key))) }
   })
 

@@ -4,6 +4,7 @@ import type { ImportedRow, UserIdentity, UserRecord } from '../../domain/session
 import { type ImportLine, importUsers, requireImport } from '../../operations/users/import-users.ts'
 import { exportUsers, type ListedUsers } from '../../operations/users/users.ts'
 import { keyAuthor } from '../callers/author.ts'
+import { managementKey } from '../callers/bearer.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { iso, metadataView, userView } from '../event-views.ts'
 import { mountForManagementKey } from '../mount-endpoint.ts'
@@ -20,6 +21,8 @@ export function userTransferRoutes(app: App, deps: HttpDependencies): void {
     rejectCompression(c)
     await requireImport(ctx, tenant)
     const lines = await readImportLines(c, endpoints.importUsers.bodyMaxBytes)
+    // Again: the body may arrive after a suspension or the end of the key.
+    await requireImport(ctx, (await managementKey(ctx, c)).tenant)
     const results = await importUsers(ctx, tenant, lines, keyAuthor(c, key))
     const countOf = (result: endpoints.ImportResult['result']): number =>
       results.filter((each) => each.result === result).length

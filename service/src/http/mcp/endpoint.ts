@@ -4,7 +4,7 @@ import { ApiError, Unavailable } from '../../domain/api-error.ts'
 import { mcpResource } from '../../domain/oauth/grant.ts'
 import { requestAddressKey } from '../callers/author.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
-import { isJsonType, readJsonBody, TooManyValues } from '../request/body.ts'
+import { isJsonType, readJsonBody, SLOW_BODY_MS, TooManyValues } from '../request/body.ts'
 import { authenticateCaller, type Caller, lacksScope } from './caller.ts'
 import { allowCrossOrigin, allowsHost, allowsOrigin } from './cors.ts'
 import * as responses from './error-responses.ts'
@@ -63,11 +63,13 @@ export function mcpRoutes(app: App, deps: HttpDependencies): void {
     if (!isJsonType(c.req.header('content-type') ?? '')) {
       return invalidRequest(c, 415, 'Send the message as Content-Type: application/json.')
     }
-    const caller = await authenticate(c)
+    const began = ctx.now()
+    let caller = await authenticate(c)
     if (caller instanceof Response) return caller
     const body = await readMessage(c)
     if (body instanceof Response) return body
-    return dispatch(c, caller, body)
+    if (ctx.now() - began > SLOW_BODY_MS) caller = await authenticate(c)
+    return caller instanceof Response ? caller : dispatch(c, caller, body)
   }
 
   async function authenticate(c: Call): Promise<Caller | Response> {

@@ -3,6 +3,9 @@ import { ApiError, invalidRequest } from '../../domain/api-error.ts'
 import { hasDuplicateName } from '../../domain/duplicate-names.ts'
 import type { Call } from '../dependencies.ts'
 
+/** A body may take 15 s to arrive; after this long, its sender is authenticated again. */
+export const SLOW_BODY_MS = 1_000
+
 /** Parses the body as JSON; undefined if it is empty. Reads at most `limit` bytes, and parses at most `valuesMax` values. */
 export async function readJsonBody(c: Call, limit = BODY_MAX_BYTES, valuesMax = VALUES_MAX): Promise<unknown> {
   const bytes = await readBytes(c, limit)
