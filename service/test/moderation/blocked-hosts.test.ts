@@ -5,6 +5,7 @@ import { signInToAccount } from '../support/actors/account.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
 import { csrfOf } from '../support/actors/csrf.ts'
 import { textOf } from '../support/actors/page-checks.ts'
+import { pressAtProvider, putProvider } from '../support/actors/providers.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
@@ -67,6 +68,35 @@ for (const engine of ENGINES) {
     assert.equal((await other.press('Continue')).host, 'good.example')
     await unblockHost(app.ctx, 'evil.example')
     await tenant.signIn(browser())
+  })
+
+  test(`[${engine}] a Cancel at the provider and a link redirect to no host that was blocked since, and change nothing`, async (t) => {
+    const { agent, app, browser, clock } = await world(t, { engine })
+    const tenant = await agent.createTenant(['https://evil.example/cb'])
+    await putProvider(tenant, 'github', { mode: 'shared' })
+    const person = browser()
+    const { access_token } = await tenant.signIn(person)
+    clock.advance({ minutes: 1 })
+    const link = async () => (await tenant.edge('link', { access_token, provider: 'github' })).json.link_url
+    const [opened, unopened] = [await link(), await link()]
+    const assertRefused = () => {
+      assert.deepEqual([person.page.status, person.page.url.host], [403, new URL(agent.baseUrl).host])
+      assert.doesNotMatch(person.page.text, /href="https:..evil/)
+    }
+    const afterBlock = async (open: string, answer: () => Promise<unknown>) => {
+      await person.open(open)
+      await blockHost(app.ctx, 'evil.example', 'Phishing.')
+      await answer()
+      assertRefused()
+      await unblockHost(app.ctx, 'evil.example')
+      clock.advance({ minutes: 1 })
+    }
+    await afterBlock(tenant.loginUrl, () => person.press('Cancel'))
+    await afterBlock(opened, () => pressAtProvider(person, 'Cancel'))
+    await blockHost(app.ctx, 'evil.example', 'Phishing.')
+    await person.open(unopened)
+    assertRefused()
+    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'login_started'])
   })
 
   test(`[${engine}] a decision that is sent again after its host was blocked redirects nowhere`, async (t) => {

@@ -1,16 +1,19 @@
 import { ApiError } from '../../domain/api-error.ts'
+import { placeOf } from '../../domain/callbacks/host.ts'
 import { callbackFromStored, homeOf, matchCallback, needsCode } from '../../domain/callbacks/url.ts'
 import type { LoginEnd } from '../../domain/events/auth-event.ts'
 import type { Attempt } from '../../domain/login/attempt.ts'
-import type { Resource } from '../../domain/stores/stores.ts'
+import type { Resource, TransactionStores } from '../../domain/stores/stores.ts'
 import type { Context } from '../context.ts'
 import { recordAuthEvent } from '../limits/count-auth-event.ts'
+import { requireUnblockedHosts } from '../moderation.ts'
 import { lockResource, requireTenant } from '../tenants/require-tenant.ts'
 
 /** Ends a login without tokens, after a denial or a failure. Returns the callback URL to redirect to. */
 export async function closeAttempt(ctx: Context, attempt: Attempt, event: LoginEnd): Promise<string> {
   const now = ctx.now()
   const tenant = await requireTenant(ctx.stores, attempt.tenantId, now)
+  await requireUnblockedCallback(ctx.stores, attempt.redirectUri)
   const { error_code: code } = event.metadata
   const none = { differs: null, sent: null, closest: null }
   if (code !== undefined) ctx.refusals.add({ tenantId: tenant.id, step: 'callback', code, ...none })
@@ -22,6 +25,12 @@ export async function closeAttempt(ctx: Context, attempt: Attempt, event: LoginE
     return requireRegisteredCallback(resource, attempt.redirectUri)
   })
 }
+
+/** Checked when a login or a link starts and before each redirect: the operator may have blocked its host since. */
+export const requireUnblockedCallback = (
+  stores: Pick<TransactionStores, 'blockedHosts'>,
+  redirectUri: string,
+): Promise<void> => requireUnblockedHosts(stores, [placeOf(new URL(redirectUri), 'hostname')])
 
 /** Checks the callback again: one that was removed since the login started must not receive tokens. */
 export function requireRegisteredCallback(resource: Resource, redirectUri: string): string {

@@ -1,5 +1,4 @@
 import { providerKind } from '@gatehouse/contract'
-import { placeOf } from '../../domain/callbacks/host.ts'
 import type { AttemptId } from '../../domain/ids.ts'
 import { ATTEMPT_LIFETIME_MS, type Attempt, isAttemptId } from '../../domain/login/attempt.ts'
 import type { Profile } from '../../domain/login/identity-provider.ts'
@@ -12,10 +11,9 @@ import { constantTimeEqual } from '../../domain/tokens/secret.ts'
 import { type App, appOf, hashOfApp } from '../brand/brand.ts'
 import type { Context } from '../context.ts'
 import { LOGIN_START_LIMIT, limitByAddress } from '../limits/limit-requests.ts'
-import { requireUnblockedHosts } from '../moderation.ts'
 import { providerOfAttempt } from '../providers/login-provider.ts'
 import { requireResource, requireTenant } from '../tenants/require-tenant.ts'
-import { decisionNotOurs, isLoginOver, loginOtherBrowser, loginOver } from './attempts.ts'
+import { decisionNotOurs, isLoginOver, loginOtherBrowser, loginOver, requireUnblockedCallback } from './attempts.ts'
 import { requireLinkingUser } from './link.ts'
 import { providerRedirectUrl } from './redirects.ts'
 
@@ -77,7 +75,7 @@ export async function attemptOfBrowser(
     browser !== null &&
     ctx.keyring.hashes('browser', browser).some((hash) => constantTimeEqual(hash, attempt.browserHash))
   if (!isSameBrowser) throw loginOtherBrowser()
-  await requireUnblockedHosts(ctx.stores, [placeOf(new URL(attempt.redirectUri), 'hostname')])
+  await requireUnblockedCallback(ctx.stores, attempt.redirectUri)
   return attempt
 }
 

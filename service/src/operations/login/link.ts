@@ -15,7 +15,7 @@ import { providerForStart } from '../providers/login-provider.ts'
 import { invalidAccessToken } from '../sessions/id-tokens.ts'
 import { verifyAccessToken } from '../sessions/verify-access-token.ts'
 import { requireResource, requireTenant } from '../tenants/require-tenant.ts'
-import { requireRegisteredCallback } from './attempts.ts'
+import { requireRegisteredCallback, requireUnblockedCallback } from './attempts.ts'
 import { providerRedirectUrl } from './redirects.ts'
 
 interface LinkRequest {
@@ -68,6 +68,7 @@ export async function openLink(ctx: Context, { token, browser, addressKey, uiLoc
   await requireTenant(ctx.stores, tenantId, now)
   const { resource, user } = await requireLinkingUser(ctx, { tenantId, linkSessionId, redirectUri })
   requireRegisteredCallback(resource, redirectUri)
+  await requireUnblockedCallback(ctx.stores, redirectUri)
   const { browserHash } = user
   const hashes = browser === null ? [] : ctx.keyring.hashes('browser', browser)
   if (browser === null || browserHash === null || !hashes.some((hash) => constantTimeEqual(hash, browserHash))) {

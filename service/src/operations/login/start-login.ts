@@ -1,5 +1,4 @@
 import type { ProviderName } from '@gatehouse/contract'
-import { placeOf } from '../../domain/callbacks/host.ts'
 import { appAddress, callbackFromStored } from '../../domain/callbacks/url.ts'
 import { loginStarted } from '../../domain/events/auth-event.ts'
 import type { AttemptId, TenantId } from '../../domain/ids.ts'
@@ -14,12 +13,11 @@ import { mintSecret } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
 import { handleOverLimit, recordAuthEvent } from '../limits/count-auth-event.ts'
 import { LOGIN_START_LIMIT, limitByAddress } from '../limits/limit-requests.ts'
-import { requireUnblockedHosts } from '../moderation.ts'
 import { type LoginProvider, providerForStart } from '../providers/login-provider.ts'
 import { recordRefusal } from '../refusals.ts'
 import { requireInvitation } from '../social-login/invitations.ts'
 import { lockResource, requireResource, requireTenant } from '../tenants/require-tenant.ts'
-import { requireCodeCallback } from './attempts.ts'
+import { requireCodeCallback, requireUnblockedCallback } from './attempts.ts'
 import { providerRedirectUrl } from './redirects.ts'
 
 interface StartLogin {
@@ -97,7 +95,7 @@ async function readStart(ctx: Context, input: StartLogin, browser: string, now: 
   const tenant = await requireTenant(ctx.stores, input.tenantId, now)
   const resource = await requireResource(ctx.stores, tenant)
   const redirectUri = requireRedirectUri(resource.callbackUrls, input.redirectUri)
-  await requireUnblockedHosts(ctx.stores, [placeOf(new URL(redirectUri), 'hostname')])
+  await requireUnblockedCallback(ctx.stores, redirectUri)
   requireCodeCallback(resource, { redirectUri, challenge: input.challenge })
   const returnTo = input.returnTo === undefined ? null : requireReturnTo(input.returnTo)
   const provider = await providerForStart(ctx, tenant.id, input.provider)
@@ -167,7 +165,7 @@ export async function findAppAddress(
     if (tenant.suspension !== null) return null
     const resource = await requireResource(ctx.stores, tenant)
     const address = appAddress(resource.callbackUrls.map(callbackFromStored), redirectUri)
-    if (address !== null) await requireUnblockedHosts(ctx.stores, [new URL(address).hostname])
+    if (address !== null) await requireUnblockedCallback(ctx.stores, address)
     return address
   } catch {
     return null
