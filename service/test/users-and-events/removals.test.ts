@@ -112,6 +112,33 @@ for (const engine of ENGINES) {
     assert.deepEqual(await personActions(tenant), ['user.removal_requested user:1', 'user.removal_withdrawn user:1'])
   })
 
+  test(`[${engine}] a request that is withdrawn while the sweep removes others is not met: the person keeps user and sessions`, {
+    skip: slow,
+  }, async (t) => {
+    const { agent, browser, baseUrl, clock, app } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    await claim(tenant, browser(), 'Grace Hopper')
+    await tenant.signIn(browser())
+    await pressOnMe(await openMe(browser(), baseUrl), mePaths.remove, tenant.id)
+    clock.advance({ days: 31 })
+    const { access_token } = await tenant.signIn(browser())
+    const ada = await openMe(browser(), baseUrl)
+    const { removals } = app.ctx.stores
+    const { listDue } = removals
+    let listed = 0
+    t.mock.method(removals, 'listDue', async (...args: Parameters<typeof listDue>) => {
+      const due = await listDue(...args)
+      listed += due.length
+      await pressOnMe(ada, mePaths.keep, tenant.id)
+      return due
+    })
+    await app.sweep()
+    assert.equal(listed, 1)
+    assert.equal((await tenant.users()).length, 1)
+    assert.equal(await tenant.isValid(access_token), true)
+    assert.deepEqual(await personActions(tenant), ['user.removal_requested user:1', 'user.removal_withdrawn user:1'])
+  })
+
   test(`[${engine}] a guest tenant has no owner, so "Remove my data" deletes the user at once, also while it is paused`, async (t) => {
     const service = await world(t, { engine })
     const { agent, browser, baseUrl } = service

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { type AddressLimit, limitByAddress } from '../limits/limit-requests.ts'
 import { lockResource } from '../tenants/require-tenant.ts'
 import { eraseUser } from '../users/delete-user.ts'
-import { requireUser } from '../users/users.ts'
+import { requireUser, userNotFound } from '../users/users.ts'
 import { findOwnUser, unlessGone } from './apps.ts'
 
 /** Each is a record in the owner's audit, whose size is limited. */
@@ -84,5 +84,9 @@ async function meetRemoval(ctx: Context, { tenantId, userId, requestId }: Remova
   const tenant = await ctx.stores.tenants.find(tenantId)
   // A request of a former resource is deleted with its other rows.
   if (tenant === null) return
-  await unlessGone(eraseUser(ctx, tenant, userId, { actor: 'person', requestId }, 'person'))
+  const erased = eraseUser(ctx, tenant, userId, { actor: 'person', requestId }, 'person', async (stores, resource) => {
+    // The person may have withdrawn it since it was listed.
+    if (!(await stores.removals.withdraw(resource, userId))) throw userNotFound()
+  })
+  await unlessGone(erased)
 }
