@@ -196,6 +196,36 @@ for (const engine of ENGINES) {
     await service.app.deliver()
     assert.deepEqual(endpoint.ids(), [`msg_${tenant.id}_2`])
   })
+
+  test(`[${engine}] a suspension stops the deliveries to an endpoint that is behind; after the lift it gets the rest once`, {
+    skip: slow,
+  }, async (t) => {
+    const service = await world(t, { engine })
+    const { app, browser, clock } = service
+    const tenant = await service.agent.createTenant()
+    const endpoint = await receiver(t)
+    const { path } = await addWebhook(tenant, endpoint.url)
+    await tenant.manage('PATCH', path, { status: 'disabled' })
+    for (let signIn = 0; signIn < 3; signIn++) await tenant.signIn(browser())
+    await tenant.manage('PATCH', path, { status: 'active' })
+    let suspended: Promise<boolean> | undefined
+    // The first delivery is alone: the process does not know yet how fast the endpoint is.
+    endpoint.answer = (res) => {
+      suspended ??= suspend(service, tenant)
+      void suspended.then(() => res.end())
+    }
+    await app.deliver()
+    assert.deepEqual(endpoint.ids(), [`msg_${tenant.id}_2`], 'nothing after the suspension')
+    clock.advance({ minutes: 5 })
+    await app.deliver()
+    assert.equal(endpoint.received.length, 1)
+    await lift(service, tenant)
+    await app.deliver()
+    assert.deepEqual(
+      endpoint.ids().sort(),
+      [2, 4, 6].map((id) => `msg_${tenant.id}_${id}`),
+    )
+  })
 }
 
 const MANAGED = (ENDPOINTS as readonly Endpoint[]).filter(({ auth }) => auth === 'management')

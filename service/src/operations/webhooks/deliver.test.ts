@@ -31,6 +31,8 @@ interface Scene {
   readonly retryAfterMs?: number
   /** How long a delivery waits for its turn. */
   readonly waitsMs?: number
+  /** What changes of the tenant while a delivery waits for its turn. */
+  readonly change?: object | null
   /** Whether another process has the lease meanwhile. */
   readonly isLost?: boolean
   readonly isClosing?: boolean
@@ -52,13 +54,14 @@ async function delivered(scene: Scene) {
   const messages = [...(scene.messages ?? [])]
   const leases: number[] = []
   const postponed: number[] = []
+  let { tenant } = scene
   const owned = { owner: { accountId: 1 }, suspension: null, pausedAt: null, endedAt: null }
   const history = Array.from({ length: scene.events ?? 1 }, (_, at) => ({
     ...{ id: at + 1, event: 'authorize', createdAt: NOW - 7 },
   }))
   const counts = { webhookDeliveries: { delivered: 0, failed: 0, given_up: 0 } }
   const stores = {
-    tenants: { find: async () => (scene.tenant === undefined ? owned : scene.tenant && { ...owned, ...scene.tenant }) },
+    tenants: { find: async () => (tenant === undefined ? owned : tenant && { ...owned, ...tenant }) },
     userMessages: { due: async () => messages.splice(0) },
     users: { findRecord: async () => ({}) },
     removals: { requestedAt: async () => null },
@@ -97,6 +100,7 @@ async function delivered(scene: Scene) {
   const places = new Places()
   const run = <T>(_webhook: unknown, send: () => Promise<T>): Promise<T> => {
     now += scene.waitsMs ?? 0
+    tenant = scene.change
     return send()
   }
   const identity = { isIssuer: (issuer: string) => issuer === 'https://accounts.google.com' }
@@ -221,6 +225,14 @@ test('the endpoint of a paused or suspended tenant, or of none, is looked at aga
     assert.deepEqual([leases, postponed], [[], [60_000]], JSON.stringify(tenant))
   }
   assert.deepEqual((await delivered({})).postponed, [])
+})
+
+test('a tenant that is paused, suspended or deleted while a delivery waits for its turn gets nothing; it is looked at after a minute', async () => {
+  for (const change of [null, { pausedAt: 1 }, { suspension: { at: 1 } }]) {
+    const { sent, saved, last } = await delivered({ events: 2, change })
+    assert.deepEqual([sent.length, saved.length, last?.cursor], [0, 1, undefined], JSON.stringify(change))
+    assert.deepEqual(last?.lease, { nextLookAt: NOW + 60_000 })
+  }
 })
 
 test('an error that is not the end of the process says nothing about the deliveries, and keeps the lease', async () => {

@@ -2,8 +2,8 @@ import { type WebhookType, webhookType } from '@gatehouse/contract'
 import { defined } from '../../domain/defined.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import type { Progress } from '../../domain/stores/stores.ts'
-import { statusAt } from '../../domain/tenants/tenant.ts'
-import type { Duration } from '../../domain/time.ts'
+import { statusAt, type Tenant } from '../../domain/tenants/tenant.ts'
+import type { Duration, Instant } from '../../domain/time.ts'
 import * as deliveryRules from '../../domain/webhooks/delivery.ts'
 import * as webhookRules from '../../domain/webhooks/webhook.ts'
 import type { Context } from '../context.ts'
@@ -36,11 +36,14 @@ interface Pace {
   behind(ms: Duration): void
 }
 
+const isServed = (tenant: Tenant | null, now: Instant): tenant is Tenant =>
+  tenant !== null && !['paused', 'suspended', 'expired'].includes(statusAt(tenant, now))
+
 /** Sends an endpoint what waits for it, under a lease. `false`: another process has it. */
 export async function deliverTo(ctx: DeliveryContext, ref: webhookRules.WebhookRef, pace: Pace): Promise<boolean> {
   const { webhookQueue, tenants } = ctx.stores
   const tenant = await tenants.find(ref.tenantId)
-  if (tenant === null || ['paused', 'suspended', 'expired'].includes(statusAt(tenant, ctx.now()))) {
+  if (!isServed(tenant, ctx.now())) {
     await webhookQueue.postpone(ref, ctx.now() + PAUSED_LOOK_MS)
     return true
   }
@@ -70,6 +73,11 @@ async function deliverLeased(
     pace.behind(messages.since === undefined ? 0 : ctx.now() - messages.since)
     const leased: webhookRules.Webhook = webhook
     webhook = await pace.places.run({ ...leased, isGuest }, async () => {
+      // Again: an endpoint that is behind gets its events for hours, and this may have waited for its turn.
+      if (!isServed(await ctx.stores.tenants.find(ref.tenantId), ctx.now())) {
+        await release(ctx, leased, { nextLookAt: ctx.now() + PAUSED_LOOK_MS })
+        return null
+      }
       const held = await renewed(ctx, leased)
       return held === null ? null : sendAndSave(ctx, held, keys, messages, pace.stop)
     })
