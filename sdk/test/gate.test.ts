@@ -165,6 +165,21 @@ test('a POST of a page of another origin does not act for the signed-in user, an
   }
 })
 
+test('a refused POST of another origin refreshes no session: the expired pair still opens the next page of the app', async (t) => {
+  const { client, tenant, signIn, expireAccessTokens } = await createFixture(t)
+  const gate = createGate({ client, protect: ['/notes'] })
+  const cookies = tokenCookies(await signIn())
+  expireAccessTokens()
+  for (const headers of FOREIGN) {
+    const { response } = await gate.pass(browserRequest('/notes', cookies, { method: 'POST', headers }))
+    assert.equal(response?.status, 403, JSON.stringify(headers))
+    assert.deepEqual(response?.headers.getSetCookie(), [])
+  }
+  assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'], 'the refresh token is not spent')
+  const own = await gate.pass(browserRequest('/notes', cookies))
+  assert.equal(own.response === null && own.session.user?.email, 'ada@example.com')
+})
+
 test('a POST of the app itself, of a trusted origin, of a program or of a stranger reaches the app', async () => {
   const signedIn = () => {
     const { client } = createScriptedClient([json({ valid: true, user: USER })])

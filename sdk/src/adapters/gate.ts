@@ -4,7 +4,7 @@ import { isOfAnotherOrigin, methodNotAllowed, otherOrigin, preflightAnswer, redi
 import { handleLogout, startLogin } from '../login/start-login.ts'
 import { GatehouseError } from '../service/errors.ts'
 import { issueIdToken } from '../session/read-session.ts'
-import { redirectToRetry, type Session } from '../session/session.ts'
+import { type ReadSession, redirectToRetry, type Session } from '../session/session.ts'
 import type { RequestLike, User } from '../types.ts'
 import {
   isNavigation,
@@ -139,14 +139,19 @@ export function createGate(options: GatehouseOptions): Gate {
     const ready = await answer(request, path)
     if (ready !== null) return { response: ready }
 
+    if (isOfAnotherOrigin(request, options.trustedOrigins)) {
+      // Read only: the cookies of a refresh would be lost with the 403.
+      const session = await orUnavailable(request, () => getClient().session(request))
+      if (session instanceof Response) return { response: session }
+      if (session.status !== 'signedOut') return { response: otherOrigin() }
+    }
     const setCookies: string[] = []
-    const session = await sessionOf(request, (line) => setCookies.push(line))
+    const session = await orUnavailable(request, () =>
+      getClient().session(request, { refresh: true, setCookie: (line) => setCookies.push(line) }),
+    )
     if (session instanceof Response) return { response: session }
     if (session.status === 'superseded') {
       return { response: await redirectToRetry(request) }
-    }
-    if (session.user !== null && isOfAnotherOrigin(request, options.trustedOrigins)) {
-      return { response: otherOrigin() }
     }
     const cacheControl = session.user !== null && !isSubresource(request) ? 'no-store' : null
     const additions: Additions = { setCookies, cacheControl }
@@ -159,11 +164,13 @@ export function createGate(options: GatehouseOptions): Gate {
     return { response: withAdditions(await loginAnswer(request, shown, view.kind), additions) }
   }
 
-  async function sessionOf(request: RequestLike, setCookie: (line: string) => void): Promise<Session | Response> {
-    const client = getClient()
+  async function orUnavailable<Read extends Session | ReadSession>(
+    request: RequestLike,
+    read: () => Promise<Read>,
+  ): Promise<Read | Response> {
     try {
-      const session = await client.session(request, { refresh: true, setCookie })
-      if (session.user !== null) noteSuccess(client)
+      const session = await read()
+      if (session.user !== null) noteSuccess(getClient())
       return session
     } catch (error) {
       return failed(request, error)
