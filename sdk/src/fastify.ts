@@ -1,4 +1,11 @@
-import { createGateAtOnce, type Gate, type GatehouseOptions, recallUser, rememberUser } from './adapters/gate.ts'
+import {
+  createGateAtOnce,
+  type Gate,
+  type GatehouseOptions,
+  recallUser,
+  rememberUser,
+  unshared,
+} from './adapters/gate.ts'
 import { type NodeRequest, toRequest } from './adapters/node-http.ts'
 import type { User } from './types.ts'
 
@@ -13,6 +20,7 @@ export interface FastifyRequestLike {
 export interface FastifyReplyLike {
   code(status: number): unknown
   hasHeader(name: string): boolean
+  getHeader(name: string): unknown
   header(name: string, value: string): unknown
   send(body: string): unknown
 }
@@ -20,7 +28,7 @@ export interface FastifyReplyLike {
 type Handler = (request: FastifyRequestLike, reply: FastifyReplyLike) => Promise<unknown>
 
 interface FastifyLike {
-  addHook(name: 'onRequest', hook: Handler): unknown
+  addHook(name: 'onRequest' | 'onSend', hook: Handler): unknown
   addContentTypeParser(
     type: string,
     parser: (request: never, body: never, done: (error: null) => void) => void,
@@ -53,6 +61,9 @@ export function gatehouse(options: GatehouseOptions): FastifyPluginLike {
   const plugin: FastifyPluginLike = async (instance) => {
     const app = instance as FastifyLike
     app.addHook('onRequest', (request, reply) => pass(gate, request, reply))
+    app.addHook('onSend', async (request, reply) => {
+      if (refreshed.has(request)) reply.header('Cache-Control', unshared(reply.getHeader('Cache-Control')))
+    })
     await app.register(async (child) => {
       // Fastify rejects form posts unless a parser is registered. The logout form has no fields.
       child.addContentTypeParser('application/x-www-form-urlencoded', (_request, _body, done) => done(null))
@@ -65,11 +76,15 @@ export function gatehouse(options: GatehouseOptions): FastifyPluginLike {
   return Object.assign(plugin, { [Symbol.for('skip-override')]: true })
 }
 
+/** Requests whose response has cookies of the session. */
+const refreshed = new WeakSet<object>()
+
 async function pass(gate: Gate, request: FastifyRequestLike, reply: FastifyReplyLike): Promise<unknown> {
   const passage = await gate.pass(toRequest(request.raw, request.hostname))
   if (passage.response === null) {
     for (const line of passage.setCookies) reply.header('Set-Cookie', line)
-    const { cacheControl } = passage
+    const { setCookies, cacheControl } = passage
+    if (setCookies.length > 0) refreshed.add(request)
     if (cacheControl !== null && !reply.hasHeader('Cache-Control')) reply.header('Cache-Control', cacheControl)
     rememberUser(request, passage.session.user)
     return undefined

@@ -1,12 +1,5 @@
 import { createGateAtOnce, type GatehouseOptions } from './adapters/gate.ts'
-import {
-  addHeaders,
-  appendCookies,
-  type NodeRequest,
-  type NodeResponse,
-  sendResponse,
-  toRequest,
-} from './adapters/node-http.ts'
+import { addHeaders, type NodeRequest, type NodeResponse, sendResponse, toRequest } from './adapters/node-http.ts'
 import type { Client } from './client.ts'
 import { GatehouseError } from './service/errors.ts'
 import type { Session } from './session/session.ts'
@@ -101,5 +94,8 @@ export function nodeHandler(handle: (request: RequestLike) => Response | Promise
 export async function nodeSession(client: Client, req: NodeRequest, res: NodeResponse): Promise<Session> {
   // Before the refresh: a pair whose cookies come too late would be lost.
   if (res.headersSent) throw new Error('Call nodeSession before your response starts: it sets cookies.')
-  return client.session(toRequest(req), { refresh: true, setCookie: (line) => appendCookies(res, [line]) })
+  return client.session(toRequest(req), {
+    refresh: true,
+    setCookie: (line) => addHeaders(res, { setCookies: [line], cacheControl: null }),
+  })
 }

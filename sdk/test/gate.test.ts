@@ -416,14 +416,54 @@ test('a page of a signed-in user is not stored, unless the app says otherwise; f
     assert.equal(await cacheControlOf(USER, { 'Sec-Fetch-Dest': dest }), null, dest)
   assert.equal(await cacheControlOf(null, NAVIGATION), null)
 
-  const additions = { setCookies: ['a=1; Path=/'], cacheControl: 'no-store' } as const
+  const additions = { setCookies: [], cacheControl: 'no-store' } as const
   const shown = new Response('Hello')
   assert.equal(withAdditions(shown, additions), shown, 'on Bun a copy would lose its content type')
-  assert.deepEqual([shown.headers.get('cache-control'), shown.headers.getSetCookie()], ['no-store', ['a=1; Path=/']])
+  assert.equal(shown.headers.get('cache-control'), 'no-store')
   const own = withAdditions(new Response('', { headers: { 'Cache-Control': 'max-age=60' } }), additions)
   assert.equal(own.headers.get('cache-control'), 'max-age=60')
-  const immutable = withAdditions(Response.redirect('https://app.example/x', 302), additions)
-  assert.deepEqual([immutable.status, immutable.headers.getSetCookie()], [302, ['a=1; Path=/']])
+})
+
+test('a response with cookies of the session has no-store, unless the app says private or no-store itself', () => {
+  for (const cacheControl of ['no-store', null] as const) {
+    const additions = { setCookies: ['a=1; Path=/'], cacheControl }
+    const shown = new Response('Hello')
+    assert.equal(withAdditions(shown, additions), shown)
+    assert.deepEqual([shown.headers.get('cache-control'), shown.headers.getSetCookie()], ['no-store', ['a=1; Path=/']])
+    for (const [own, sent] of [
+      ['public, max-age=31536000', 'no-store'],
+      ['max-age=60', 'no-store'],
+      ['no-cache', 'no-store'],
+      ['max-age=60, private="x-mine"', 'no-store'],
+      ['private, max-age=60', 'private, max-age=60'],
+      ['max-age=0,No-Store', 'max-age=0,No-Store'],
+    ] as const) {
+      const response = withAdditions(new Response('', { headers: { 'Cache-Control': own } }), additions)
+      assert.equal(response.headers.get('cache-control'), sent, own)
+    }
+    const immutable = withAdditions(Response.redirect('https://app.example/x', 302), additions)
+    assert.deepEqual([immutable.status, immutable.headers.getSetCookie()], [302, ['a=1; Path=/']])
+  }
+})
+
+test('a file that a page loads refreshes no session outside protect, where the next page does; inside protect it refreshes', async (t) => {
+  const { client, tenant, signIn, expireAccessTokens } = await createFixture(t)
+  const gate = createGate({ client, protect: ['/notes'] })
+  const cookies = tokenCookies(await signIn())
+  const open = async (path: string, dest: string) => {
+    const passage = await gate.pass(browserRequest(path, cookies, { headers: { 'Sec-Fetch-Dest': dest } }))
+    return passage.response === null
+      ? [passage.session.status, passage.setCookies.length, passage.cacheControl]
+      : assert.fail(path)
+  }
+  assert.deepEqual(await open('/logo.svg', 'image'), ['signedIn', 0, null])
+  expireAccessTokens()
+  for (const dest of ['image', 'script', 'style', 'font'])
+    assert.deepEqual(await open('/logo.svg', dest), ['signedOut', 0, null], dest)
+  assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'], 'the refresh token is not spent')
+  assert.deepEqual(await open('/notes/7.png', 'image'), ['signedIn', 2, null])
+  assert.deepEqual(await open('/', 'document'), ['signedIn', 2, 'no-store'])
+  assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
 })
 
 test('the cookies of an ended session are removed with the redirect to the login, and with the 401', async () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { request } from 'node:http'
+import { type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { listen } from '../../service/test/support/transport/listen.ts'
+import { gatehouse as fastify } from '../src/fastify.ts'
 import { TenantPausedError, UnavailableError } from '../src/index.ts'
 import { appendCookies, gatehouse, type NodeRequest, nodeHandler, nodeSession, toRequest } from '../src/node.ts'
 import { applySetCookies, createFixture, tokenCookies } from './support/fixture.ts'
@@ -25,6 +26,58 @@ test('nodeSession reads the session of a node:http request and sets its cookies'
   ])
   assert.doesNotMatch(response.headers.getSetCookie().join(), /Secure/, 'on localhost')
   assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
+})
+
+test('a page whose session was refreshed is in no cache, also if the app makes it public later', async (t) => {
+  const { client, tenant, signIn, expireAccessTokens } = await createFixture(t)
+  const makePublic = { 'Cache-Control': 'public, max-age=31536000' }
+  const app = gatehouse({ client }, (req: IncomingMessage, res: ServerResponse) => {
+    if (req.url === '/set') return res.setHeader('Cache-Control', makePublic['Cache-Control']).end()
+    return res.writeHead(200, req.url === '/private' ? { 'cache-control': 'private, max-age=60' } : makePublic).end()
+  })
+  const byHand = async (req: IncomingMessage, res: ServerResponse): Promise<unknown> => {
+    await nodeSession(client, req, res)
+    return res.writeHead(200, makePublic).end()
+  }
+  const { port } = await listen(t, (req, res) => void (req.url === '/hand' ? byHand(req, res) : app(req, res)))
+  const headersOf = async (path: string, cookies: Record<string, string>): Promise<unknown> => {
+    const cookie = Object.entries(cookies).map((pair) => pair.join('='))
+    const { headers } = await fetch(`http://localhost:${port}${path}`, { headers: { Cookie: cookie.join('; ') } })
+    return [headers.get('cache-control'), headers.getSetCookie().length]
+  }
+  const cookies = tokenCookies(await signIn(), tenant.id)
+  assert.deepEqual(await headersOf('/set', cookies), ['public, max-age=31536000', 0], 'nothing was refreshed')
+  expireAccessTokens()
+  for (const path of ['/set', '/head', '/hand']) assert.deepEqual(await headersOf(path, cookies), ['no-store', 2], path)
+  assert.deepEqual(await headersOf('/private', cookies), ['private, max-age=60', 2])
+})
+
+test('Fastify: a page whose session was refreshed is in no cache, also if the app makes it public later', async (t) => {
+  const { client, signIn, expireAccessTokens } = await createFixture(t)
+  type Hook = (request: object, reply: object) => Promise<unknown>
+  const hooks = new Map<string, Hook>()
+  await fastify({ client })({
+    addHook: (name: string, hook: Hook) => hooks.set(name, hook),
+    register: async () => {},
+  })
+  const cookies = Object.entries(tokenCookies(await signIn())).map((pair) => pair.join('='))
+  const headersOf = async (): Promise<unknown> => {
+    const request = { raw: { url: '/', headers: { host: 'app.example', cookie: cookies.join('; ') } } }
+    const headers = new Headers()
+    const reply = {
+      hasHeader: (name: string) => headers.has(name),
+      getHeader: (name: string) => headers.get(name) ?? undefined,
+      header: (name: string, value: string) =>
+        name === 'Set-Cookie' ? headers.append(name, value) : headers.set(name, value),
+    }
+    await hooks.get('onRequest')?.(request, reply)
+    headers.set('Cache-Control', 'public, max-age=60')
+    await hooks.get('onSend')?.(request, reply)
+    return [headers.get('cache-control'), headers.getSetCookie().length]
+  }
+  assert.deepEqual(await headersOf(), ['public, max-age=60', 0], 'nothing was refreshed')
+  expireAccessTokens()
+  assert.deepEqual(await headersOf(), ['no-store', 2])
 })
 
 test('nodeHandler writes status, headers and every Set-Cookie of a web-standard response', async (t) => {

@@ -57,7 +57,10 @@ type Passage = { readonly response: Response } | (Additions & { readonly respons
 /** What the response of the app gets besides. */
 export interface Additions {
   readonly setCookies: readonly string[]
-  /** `no-store` for a page or data of a signed-in user, unless the app sets its own: the next user of a browser or a cache must not see it. */
+  /**
+   * `no-store` for a page or data of a signed-in user, unless the app sets its own: the next user of a browser or a cache must not see
+   * it. With `setCookies` it is `no-store` in any case, unless the app's own is as strict.
+   */
   readonly cacheControl: 'no-store' | null
 }
 
@@ -146,13 +149,18 @@ export function createGate(options: GatehouseOptions): Gate {
       if (session.status !== 'signedOut') return { response: otherOrigin() }
     }
     const setCookies: string[] = []
-    const session = await orUnavailable(request, () =>
-      getClient().session(request, { refresh: true, setCookie: (line) => setCookies.push(line) }),
+    const refreshing = { refresh: true, setCookie: (line: string) => setCookies.push(line) } as const
+    // A file that a page loads is usually cached and the same for every user: the next page or script refreshes.
+    const isReadOnly = isSubresource(request) && !isProtected(path)
+    const found = await orUnavailable<Session | ReadSession>(request, () =>
+      isReadOnly ? getClient().session(request) : getClient().session(request, refreshing),
     )
-    if (session instanceof Response) return { response: session }
-    if (session.status === 'superseded') {
+    if (found instanceof Response) return { response: found }
+    if (found.status === 'superseded') {
       return { response: await redirectToRetry(request) }
     }
+    // An expired session that was only read.
+    const session: Session = found.user === null ? { ...found, status: 'signedOut' } : found
     const cacheControl = session.user !== null && !isSubresource(request) ? 'no-store' : null
     const additions: Additions = { setCookies, cacheControl }
     if (path === paths.session) {
@@ -303,8 +311,14 @@ export function withAdditions(response: Response, additions: Additions): Respons
 
 function addTo(headers: Headers, { setCookies, cacheControl }: Additions): void {
   for (const line of setCookies) headers.append('Set-Cookie', line)
-  if (cacheControl !== null && !headers.has('Cache-Control')) headers.set('Cache-Control', cacheControl)
+  const own = headers.get('Cache-Control')
+  if (setCookies.length > 0) headers.set('Cache-Control', unshared(own))
+  else if (cacheControl !== null && own === null) headers.set('Cache-Control', cacheControl)
 }
+
+/** The `Cache-Control` of a response with cookies of a session: a shared cache would give them to other users. */
+export const unshared = (own: unknown): string =>
+  /(?:^|[\s,])(?:private|no-store)(?=$|[\s,])/i.test(String(own)) ? String(own) : 'no-store'
 
 const users = new WeakMap<object, User | null>()
 

@@ -1,5 +1,5 @@
 import type { RequestLike } from '../types.ts'
-import { type Additions, targetOf } from './gate.ts'
+import { type Additions, targetOf, unshared } from './gate.ts'
 
 /** The subset of `node:http`'s `IncomingMessage` that is read. Express's request has it; in Fastify it is `request.raw`. */
 export interface NodeRequest {
@@ -78,8 +78,12 @@ export async function sendResponse(response: Response, res: NodeResponse): Promi
 /** Before the app's handler runs, which may send the head, and may set a `Cache-Control` of its own. */
 export function addHeaders(res: NodeResponse, { setCookies, cacheControl }: Additions): void {
   appendCookies(res, setCookies)
-  if (cacheControl !== null && res.getHeader('Cache-Control') === undefined)
-    res.setHeader('Cache-Control', cacheControl)
+  const own = res.getHeader('Cache-Control')
+  if (setCookies.length > 0) {
+    res.setHeader('Cache-Control', unshared(own))
+    const setHeader = res.setHeader.bind(res)
+    res.setHeader = (name, value) => setHeader(name, /^cache-control$/i.test(name) ? unshared(value) : value)
+  } else if (cacheControl !== null && own === undefined) res.setHeader('Cache-Control', cacheControl)
 }
 
 /**
