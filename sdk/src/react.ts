@@ -24,7 +24,10 @@ import type { User } from './types.ts'
 
 export interface SessionProviderProps {
   readonly children?: ReactNode
-  /** The user that the server already knows, or null. Without it, the session is read after the first render. */
+  /**
+   * The user that the server already knows, or null. Without it, the session is read after the first render. Another user later
+   * is shown, too.
+   */
   readonly user?: User | null
   /** For apps without a server: the session of `browserSession`. */
   readonly session?: BrowserSession
@@ -99,6 +102,17 @@ export const SessionProvider: FunctionComponent<SessionProviderProps> = (props) 
     if (newest.current !== read) return
     setState((known) => (user === undefined ? { status: 'unavailable', user: known.user } : stateOf(user)))
   }, [source])
+
+  // By value: the server renders an equal user anew for each page, and that must not undo a sign-out in this browser.
+  const given = user && JSON.stringify([user.id, user.email, user.name, user.picture])
+  const shown = useRef(given)
+  useEffect(() => {
+    if (shown.current === given) return
+    shown.current = given
+    if (user === undefined) return
+    newest.current = null
+    setState(stateOf(user))
+  }, [given, user])
 
   const isKnown = user !== undefined
   useEffect(() => {

@@ -11,7 +11,7 @@ const { SessionProvider } = await importComponents()
 const ADA: User = { id: 1, email: 'ada@example.com', name: 'Ada', picture: null }
 
 /** A session whose reads resolve when the test says so, in any order, and what the components know of the user. */
-function mountSession(t: TestContext) {
+function mountSession(t: TestContext, user?: User | null) {
   const document = { visibilityState: 'visible', addEventListener() {}, removeEventListener() {} }
   Object.assign(globalThis, { document })
   t.after(() => Reflect.deleteProperty(globalThis, 'document'))
@@ -28,9 +28,11 @@ function mountSession(t: TestContext) {
       return () => {}
     },
   }
-  const rendered = mount(SessionProvider, { session: session as unknown as BrowserSession })
+  const props = { session: session as unknown as BrowserSession, ...(user !== undefined && { user }) }
+  const rendered = mount(SessionProvider, props)
   return {
     reads,
+    update: (user: User | null) => rendered.update({ ...props, user }),
     signOut: () => changed(),
     async state(): Promise<string> {
       await setImmediate()
@@ -60,4 +62,21 @@ test('React: a read that fails after a newer one does not show the session as un
   signOut()
   reads[2]?.reject(new Error('timeout'))
   assert.equal(await state(), 'unavailable ada@example.com')
+})
+
+test('React: another user of the server is shown, an equal one undoes no sign-out, and an older read changes nothing', async (t) => {
+  const { reads, signOut, update, state } = mountSession(t, ADA)
+  assert.equal(await state(), 'signedIn ada@example.com')
+  update(null)
+  assert.equal(await state(), 'signedOut undefined')
+  signOut()
+  update({ ...ADA, id: 2, email: 'grace@example.com' })
+  reads[0]?.resolve(ADA)
+  assert.equal(await state(), 'signedIn grace@example.com')
+  signOut()
+  reads[1]?.resolve(null)
+  assert.equal(await state(), 'signedOut undefined')
+  update({ ...ADA, id: 2, email: 'grace@example.com' })
+  assert.equal(await state(), 'signedOut undefined')
+  assert.equal(reads.length, 2, 'a user of the server needs no read')
 })

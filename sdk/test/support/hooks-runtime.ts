@@ -55,9 +55,16 @@ export function useEffect(effect: () => (() => void) | undefined, deps: Deps): v
   })
 }
 
-/** Renders the component now and after each change of its state. Returns what it rendered last. */
-export function mount<Props>(component: (props: Props) => unknown, props: Props): () => unknown {
+interface Mounted<Props> {
+  /** What it rendered last. */
+  (): unknown
+  update(props: Props): void
+}
+
+/** Renders the component now, with other properties, and after each change of its state. */
+export function mount<Props>(component: (props: Props) => unknown, given: Props): Mounted<Props> {
   let rendered: unknown
+  let props = given
   cells = []
   render = () => {
     next = 0
@@ -65,7 +72,11 @@ export function mount<Props>(component: (props: Props) => unknown, props: Props)
     for (const effect of effects.splice(0)) effect()
   }
   render()
-  return () => rendered
+  const update = (next: Props): void => {
+    props = next
+    render()
+  }
+  return Object.assign(() => rendered, { update })
 }
 
 /** The components of the SDK with these hooks in place of React's. */
