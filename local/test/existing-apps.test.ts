@@ -138,6 +138,28 @@ const CASES: Readonly<Record<string, Case>> = {
       ],
     },
   },
+  'React Router 7': {
+    files: {
+      'package.json': manifest({
+        scripts: { dev: 'react-router dev' },
+        dependencies: { 'react-router': '^7.9.2' },
+        devDependencies: { '@react-router/dev': '^7.9.2' },
+      }),
+      'vite.config.ts': 'export default { server: { fs: { deny: [".service*"] } } }\n',
+      'app/routes.ts':
+        "import { index } from '@react-router/dev/routes'\nexport default [\n  index('routes/home.tsx'),\n]\n",
+      'react-router.config.ts':
+        'import type { Config } from "@react-router/dev/config";\n\nexport default {\n  // Config options...\n  ssr: true,\n} satisfies Config;\n',
+    },
+    found: ['react-router', null, 5173, 'npm run dev'],
+    added: {
+      'app/routes.ts': [
+        "import { route as authRoute } from '@react-router/dev/routes'",
+        "  ...['login', 'auth/callback', 'logout', 'auth/session'].map((path) => authRoute(path, 'routes/auth.ts', { id: path })),",
+      ],
+      'react-router.config.ts': ['  future: { v8_middleware: true },'],
+    },
+  },
   'a Flask app': {
     files: {
       'requirements.txt': 'Flask==3.1\n',

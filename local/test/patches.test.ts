@@ -344,6 +344,36 @@ for (const [name, { files, patched, start }] of Object.entries(CASES)) {
   })
 }
 
+test('init switches the middleware of React Router 7 on, or says where, and touches no other version', async () => {
+  const flag = '+  future: { v8_middleware: true },'
+  const head = 'import type { Config } from "@react-router/dev/config";\n'
+  for (const [version, config, added] of [
+    ['^7.9.0', `${head}export default {\n  ssr: true,\n} satisfies Config;\n`, flag],
+    ['7.9.0', `${head}export default {\n  future: {\n    unstable_x: true,\n  },\n};\n`, '+    v8_middleware: true,'],
+    ['~7.9.0', `${head}export default {\n  future: { v8_middleware: true },\n};\n`, null],
+    ['^7.9.0', `${head}export default {\n  future: { v8_middleware: false },\n};\n`, 'a note'],
+    ['^7.9.0', `${head}export default {\n  // future: { v8_middleware: true },\n};\n`, flag],
+    ['^7.9.0', `${head}export default { ssr: true };\n`, 'a note'],
+    ['^7.9.0', '', 'a note'],
+    ['^8.0.0', `${head}export default {\n  ssr: true,\n};\n`, null],
+    ['latest', `${head}export default {\n  ssr: true,\n};\n`, null],
+  ] as const) {
+    const devDependencies = { '@react-router/dev': version }
+    const root = await writeProject({
+      'package.json': JSON.stringify({ type: 'module', devDependencies }),
+      'vite.config.ts': "export default { server: { fs: { deny: ['.service*'] } } }\n",
+      ...(config !== '' && { 'react-router.config.ts': config }),
+    })
+    const app = await findApp(root)
+    assert.ok(app !== null)
+    const { patches, notes } = await patchesFor(root, app, { withExample: false, callbackPath: '/auth/callback' })
+    const lines = patches.flatMap(({ diff }) => diff.split('\n').slice(2)).filter((line) => /^[+-]/.test(line))
+    assert.deepEqual(lines, added?.startsWith('+') ? [added] : [], config)
+    assert.equal(notes.length, added === 'a note' ? 1 : 0, config)
+    for (const note of notes) assert.match(note, /react-router\.config\.ts has future: \{ v8_middleware: true \}/)
+  }
+})
+
 test('init takes a project with Vite and a server for the server, and for an SPA only without one', async () => {
   const vite = { 'package.json': uses('vite', { scripts: { dev: 'vite' } }), 'src/main.ts': 'start()\n' }
   for (const [files, name] of [

@@ -19,7 +19,8 @@ export interface ReactRouterGatehouse {
 
 /**
  * React Router (framework mode): a middleware for the root route, and a loader and an action for the four routes. The user
- * is `userOf(context)` in every loader and action.
+ * is `userOf(context)` in every loader and action. React Router 7 runs no middleware without `future: { v8_middleware: true }` in
+ * react-router.config.ts: the four routes throw then.
  *
  * @example
  * ```ts
@@ -32,7 +33,9 @@ export interface ReactRouterGatehouse {
  */
 export function gatehouse(options: GatehouseOptions): ReactRouterGatehouse {
   const gate = createGate(options)
-  const handled = async ({ request }: RouteArguments): Promise<Response> => {
+  const handled = async ({ request, context }: RouteArguments): Promise<Response> => {
+    // Without middleware users could sign in, and the pages in `protect` would be open.
+    if (!runsMiddleware(context)) throw new Error(NO_MIDDLEWARE)
     const { response } = await gate.pass(request, viewOf(request))
     return response ?? new Response(null, { status: 404 })
   }
@@ -50,6 +53,13 @@ export function gatehouse(options: GatehouseOptions): ReactRouterGatehouse {
     action: handled,
   }
 }
+
+const NO_MIDDLEWARE =
+  'React Router 7 ignores the middleware that guards your pages. Set future: { v8_middleware: true } in react-router.config.ts, with React Router 7.9 or newer.'
+
+/** With middleware the context is a `RouterContextProvider`. Without, it is an object of the server, usually an empty one. */
+const runsMiddleware = (context: object): boolean =>
+  typeof (context as { readonly get?: unknown } | undefined)?.get === 'function'
 
 /** React Router's own script requests `/notes.data`, and follows a redirect to another origin by a page load. */
 function viewOf({ url }: Request): { readonly path: string; readonly kind?: 'page' } {

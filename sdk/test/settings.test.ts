@@ -10,7 +10,10 @@ import { gatehouse as fastify } from '../src/fastify.ts'
 import { gatehouse as hono } from '../src/hono.ts'
 import { createClient } from '../src/index.ts'
 import { gatehouse as node } from '../src/node.ts'
+import { gatehouse as reactRouter } from '../src/react-router.ts'
 import { readSettings } from '../src/service/settings.ts'
+import { browserRequest } from './support/fixture.ts'
+import { createScriptedClient } from './support/scripted-client.ts'
 
 const SECRET = 'an-app-secret-of-enough-characters'
 const CREDENTIALS = `base_url=https://login.example.com\r
@@ -106,4 +109,24 @@ test('without settings an app with Express, Fastify, Hono or Node ends when it s
     response?.headers.get('location') ?? '',
     /^https:\/\/login\.example\.com\/edge\/auth\/swift-fox-running-k3qd\/google\?/,
   )
+})
+
+test('React Router that runs no middleware fails at the login and names its flag, instead of leaving protect without effect', async () => {
+  const { client, sent } = createScriptedClient([])
+  const auth = reactRouter({ client, protect: ['/notes'] })
+  // React Router 7 passes an object of the server, with `future.v8_middleware` a RouterContextProvider.
+  for (const path of ['/login', '/auth/callback', '/auth/session']) {
+    for (const context of [{}, { db: 'mine' }]) {
+      const opened = auth.loader({ request: browserRequest(path), context })
+      await assert.rejects(opened, /future: \{ v8_middleware: true \} in react-router\.config\.ts/, path)
+    }
+  }
+  await assert.rejects(auth.action({ request: browserRequest('/logout'), context: {} }), /v8_middleware/)
+  const context = { get: () => null, set: () => {} }
+  assert.equal((await auth.loader({ request: browserRequest('/login'), context })).status, 303)
+  const guarded = await auth.middleware({ request: browserRequest('/notes'), context }, () =>
+    assert.fail('not guarded'),
+  )
+  assert.equal(guarded.status, 303)
+  assert.deepEqual(sent, [], 'no request to the service')
 })

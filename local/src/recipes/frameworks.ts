@@ -58,6 +58,8 @@ export interface Edit {
   readonly lines: readonly string[]
   /** Only with the example pages of the recipe. */
   readonly example?: true
+  /** Only if package.json matches. */
+  readonly manifest?: RegExp
   /** The file has the lines already. Default: it names Gatehouse. */
   readonly isDone?: RegExp
   /** The same as a sentence, if it is not in the note of the framework. */
@@ -125,6 +127,28 @@ const atStartOfRoutes = (route: string): readonly Edit[] => [
     lines: ['export default [', route, '  {routes}'],
   },
 ]
+
+/** React Router 7 runs middleware only with a flag. */
+function withMiddleware(): readonly Edit[] {
+  const common = {
+    file: 'react-router.config.ts',
+    manifest: /"(?:@react-router\/dev|react-router)"\s*:\s*"[\^~=v]?7\b/,
+    isDone: /^[^/\n]*\bv8_middleware\s*:\s*true/m,
+    note: 'React Router 7 ignores the middleware that guards your pages, unless react-router.config.ts has future: { v8_middleware: true } (React Router 7.9 or newer)',
+  }
+  const place = 'below'
+  const [rest, flag] = [String.raw`(?![\s\S]*\b(?:future|v8_middleware)\b)`, '{ v8_middleware: true }']
+  const start = String.raw`^export default \{[ \t]*$`
+  return [
+    { ...common, place, of: new RegExp(start + rest, 'm'), lines: [`  future: ${flag},`] },
+    {
+      ...common,
+      place,
+      of: /^ {2}future: \{[ \t]*$(?![\s\S]*\bv8_middleware\b)/m,
+      lines: ['  v8_middleware: true,'],
+    },
+  ]
+}
 
 /** A variable or a property of JavaScript that gets this value. A field of a class has no place for a statement after it. */
 const assigns = (value: string): RegExp =>
@@ -194,6 +218,7 @@ export const FRAMEWORKS = {
         "  ...['login', 'auth/callback', 'logout', 'auth/session'].map((path) => authRoute(path, 'routes/auth.ts', { id: path })),",
       ),
       denyService('vite.config.ts', 'server'),
+      withMiddleware(),
       atStartOfRoutes("  authRoute('notes', 'routes/notes.tsx'),").map((edit): Edit => ({ ...edit, example: true })),
     ],
     user: 'userOf(context) in a loader, in a route with export const middleware = [auth.middleware], or in root.tsx for all',

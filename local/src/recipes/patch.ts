@@ -47,7 +47,10 @@ export async function patchesFor(
 ): Promise<Patches> {
   const framework: Framework = FRAMEWORKS[app.name]
   const done = app.entry !== null && MENTIONS.test(await readSmall(root, app.entry))
-  const wanted = (framework.edits ?? []).filter(([edit]) => withExample || edit?.example === undefined)
+  const manifest = await readSmall(root, 'package.json')
+  const wanted = (framework.edits ?? []).filter(
+    ([edit]) => (withExample || edit?.example === undefined) && edit?.manifest?.test(manifest) !== false,
+  )
   const fileOf = ([edit]: readonly Edit[]): string => edit?.file ?? app.entry ?? ''
   let missing = !done && framework.creates !== undefined && (app.entry === null || framework.edits === undefined)
   const notes: string[] = []
@@ -71,7 +74,7 @@ export async function patchesFor(
 
 /** The notes of a project without an app, whose files are not there yet. */
 export const notesFor = ({ edits = [] }: Framework): string[] => [
-  ...new Set(edits.flat().flatMap(({ note = [] }) => note)),
+  ...new Set(edits.flat().flatMap(({ note = [], manifest }) => (manifest === undefined ? note : []))),
 ]
 
 /** The file, or the same in another language that its framework reads. */
