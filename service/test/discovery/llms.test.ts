@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { mkdir, readFile, stat } from 'node:fs/promises'
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { Browser } from '../support/actors/browser.ts'
@@ -157,5 +157,26 @@ test('llms.txt has at most 6,000 characters, with the front page 12,000, leads w
     `${baseUrl}/docs/limits.md`,
   ]) {
     assert.ok(words.includes(stated), stated)
+  }
+})
+
+test('the commands of llms.txt and auth.md keep every file of keys out of git, also after a last line without a line break, and add nothing twice', async (t) => {
+  const { agent } = await world(t)
+  for (const document of ['/llms.txt', '/auth.md']) {
+    const [ignore = '', ...others] = (await agent.call('GET', document)).text.match(/^.*>> \.gitignore$/gm) ?? []
+    assert.deepEqual([ignore !== '', others], [true, []], document)
+    const { cwd, shell } = await createProject()
+    const file = path.join(cwd, '.gitignore')
+    await shell(`git init --quiet; ${ignore}`)
+    for (const before of ['', 'node_modules\ndist', 'dist\n.service\n']) {
+      await writeFile(file, before)
+      await shell(ignore)
+      const ignored = await shell('git check-ignore .service .service.secret || true')
+      assert.deepEqual(ignored.trim().split('\n'), ['.service', '.service.secret'], `${document}: ${before}`)
+      const after = await readFile(file, 'utf8')
+      assert.ok(after.startsWith(before) && !/dist\S/.test(after), `${document}: ${after}`)
+      await shell(ignore)
+      assert.equal(await readFile(file, 'utf8'), after, 'the second time adds nothing')
+    }
   }
 })
