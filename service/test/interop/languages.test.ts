@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { Browser } from '../support/actors/browser.ts'
 import { writeRecipeApp } from '../support/actors/recipe-app.ts'
@@ -139,6 +140,24 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
         await happened('token_refreshed', 'token_refreshed')
       },
     )
+
+    await t.test('a slow call for one session delays no request of another session', async () => {
+      const pageOf = async (token: string): Promise<string> => {
+        const response = await fetch(url, { headers: { Cookie: `gh_${app.port}_session=${token}` } })
+        return response.text()
+      }
+      const slowCall = wire.hold('verify', 'of-the-slow-session')
+      let hasEnded = false
+      const slow = pageOf('of-the-slow-session').finally(() => {
+        hasEnded = true
+      })
+      await slowCall.arrived(1)
+      // Both processes get some of them.
+      const others = await Promise.all([1, 2, 3, 4].map((each) => pageOf(`of-session-${each}`)))
+      assert.equal(hasEnded, false, 'they got responses before the slow session did')
+      slowCall.release()
+      for (const page of [...others, await slow]) assert.match(page, /Not signed in/)
+    })
 
     await t.test('a post from another origin is refused, and a sign-out ends the session at the service', async () => {
       const forged = await browser.request(`${url}/logout`, {
@@ -371,13 +390,14 @@ async function startWire(t: TestContext, service: World) {
   const calls: string[] = []
   const keys = new Map<string, string | undefined>()
   const lost: string[] = []
-  const held = new Map<string, { arrivals: number; readonly released: Promise<void> }>()
+  const held = new Map<string, { arrivals: number; readonly token: string; readonly released: Promise<void> }>()
   const { server, port } = await listen(t, async (req, res) => {
     const action = req.method === 'POST' ? (req.url?.split('/').at(-1) ?? '') : ''
     calls.push(action)
     keys.set(action, req.headersDistinct['idempotency-key']?.[0])
+    const body = await buffer(req)
     const hold = held.get(action)
-    if (hold !== undefined) {
+    if (hold !== undefined && body.includes(hold.token)) {
       hold.arrivals++
       await hold.released
     }
@@ -394,7 +414,7 @@ async function startWire(t: TestContext, service: World) {
       response.pipe(res)
     })
     upstream.on('error', () => res.destroy())
-    req.pipe(upstream)
+    upstream.end(body)
   })
   server.keepAliveTimeout = 0
   return {
@@ -404,9 +424,10 @@ async function startWire(t: TestContext, service: World) {
     lastKey: (action: string): string | undefined => keys.get(action),
     /** Loses the responses to this many calls from now on. */
     loseNext: (action: string, count: number): unknown => lost.splice(0, lost.length, ...Array(count).fill(action)),
-    hold(action: string) {
+    /** Holds the calls of this action; with `token`, those that have it in their body. */
+    hold(action: string, token = '') {
       const { promise, resolve } = Promise.withResolvers<void>()
-      const hold = { arrivals: 0, released: promise }
+      const hold = { arrivals: 0, token, released: promise }
       held.set(action, hold)
       return {
         arrived: (count: number) => waitUntil(`${count} ${action} calls`, () => hold.arrivals >= count),
