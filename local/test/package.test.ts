@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
+import { tsc } from '../../sdk/test/support/build.ts'
 import { madeOnce } from '../../service/test/support/made-once.ts'
 import { freshFolder } from '../../service/test/support/postgres/engines.ts'
 import { run } from '../../service/test/support/process/run.ts'
@@ -98,6 +99,18 @@ test('the installed package runs on the Node on the PATH: version, init, status,
   assert.deepEqual([code, stderr], [0, ''])
   assert.equal(json[0].result.serverInfo.version, '0.1.0')
   assert.equal(json[1].result.tools.length, 6)
+})
+
+test('the sources use no object or method of JavaScript that Node 20 does not have', async () => {
+  const folder = await freshFolder()
+  const compilerOptions = {
+    // es2023 and what Node 20 has of es2024.
+    lib: ['es2023', 'es2024.string', 'dom', 'dom.iterable'],
+    typeRoots: [path.join(MODULES, '@types')],
+  }
+  const config = { extends: path.join(LOCAL, '../tsconfig.json'), compilerOptions, include: [path.join(LOCAL, 'src')] }
+  await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify(config))
+  await tsc('-p', folder)
 })
 
 const CLIENT = { name: 'raw', version: '1' }

@@ -232,7 +232,12 @@ function usersIn(text: string): Fields[] {
   const { users, user, account } = object(whole)
   if (Array.isArray(users)) return list(users)
   if (Array.isArray(user)) {
-    const accounts = Map.groupBy(list(account), ({ userId }) => userId)
+    const accounts = new Map<unknown, Fields[]>()
+    for (const each of list(account)) {
+      const others = accounts.get(each.userId)
+      if (others === undefined) accounts.set(each.userId, [each])
+      else others.push(each)
+    }
     return list(user).map((each) => ({ ...each, accounts: accounts.get(each.id) ?? [] }))
   }
   const lines = text.split('\n').filter((line) => line.trim() !== '')
