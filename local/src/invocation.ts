@@ -70,7 +70,9 @@ function npmPackage(folder: string): string | null {
   }
 }
 
-const quoted = (word: string): string => (/^[\w@%+=:,./\\-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
+/** A word of a shell command that the user can copy. */
+export const quoted = (word: string): string =>
+  /^[\w@%+=:,./\\-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 
 /** For usage lines. */
 export const program = programName({ file: process.argv[1] ?? BIN, env: process.env })

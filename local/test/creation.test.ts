@@ -5,6 +5,7 @@ import { hostname } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
 import { readCredentialsFile } from '@gatehouse/contract'
+import { run } from '../../service/test/support/process/run.ts'
 import { waitUntil } from '../../service/test/support/process/wait-until.ts'
 import { freePort } from '../../service/test/support/transport/free-port.ts'
 import { listen } from '../../service/test/support/transport/listen.ts'
@@ -169,6 +170,27 @@ test('an unusable .service file is not changed, and no tenant is created', async
   await symlink(path.join(machine.home, 'real'), machine.file)
   await machine.expectProblem(4, 'credentialsUnsafe', 'init')
   for (let left = 10; left > 0; left--) assert.equal((await agent.call('POST', '/api/genesis')).status, 201)
+})
+
+test('a printed command works in a folder whose name has spaces and a quote', async (t) => {
+  const { machine, agent, clock } = await createLocalFixture(t)
+  const folder = path.join(machine.project, "ada's shop")
+  const file = path.join(folder, '.service')
+  await mkdir(folder)
+  const follow = async (problem: string, command: RegExp): Promise<void> => {
+    const { next } = await machine.expectProblem(4, problem, 'init', '--project', folder)
+    const [, found = ''] = command.exec(next) ?? []
+    await run('/bin/sh', ['-euc', found], { cwd: machine.home })
+  }
+  await machine.write('damaged', 0o644, file)
+  await follow('credentialsUnsafe', /^Run: (chmod .*)\. If others/)
+  assert.equal(await machine.mode(file), '600')
+  await follow('credentialsUnreadable', /(mv .*) && .* init\b/)
+  assert.equal(await machine.read(`${file}.old`), 'damaged')
+  await machine.write((await agent.createTenant()).created.credentials_file.content, 0o600, file)
+  clock.advance({ hours: 73 })
+  await follow('credentialsForeign', /(mv .*) && .* init\b/)
+  assert.match(await machine.read(`${file}.old`), /^tenant_id=/m)
 })
 
 test('the .service file of an expired tenant or with replaced keys is not overwritten', async (t) => {

@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import path from 'node:path'
 import { z } from 'zod'
 import { readPrivate, writePrivate } from '../credentials/private-files.ts'
-import { commandLine } from '../invocation.ts'
+import { commandLine, quoted } from '../invocation.ts'
 import { parseJson } from '../json.ts'
 import { nextStep, Problem } from '../problem.ts'
 
@@ -36,7 +36,7 @@ export async function readAccount(service: string): Promise<Account | null> {
     throw new Problem(
       'credentialsUnsafe',
       `${file} contains your sign-in and was not read: it is not a regular file that only you can read.`,
-      nextStep(`Run: chmod 600 ${file}. Or remove it and sign in again: ${commandLine('init --account')}`),
+      nextStep(`Run: chmod 600 ${quoted(file)}. Or remove it and sign in again: ${commandLine('init --account')}`),
     )
   }
   const account = Account.safeParse(parseJson(read.text))

@@ -1,5 +1,5 @@
 import { type Credentials, readCredentialsFile } from '@gatehouse/contract'
-import { commandLine } from '../invocation.ts'
+import { commandLine, quoted } from '../invocation.ts'
 import { nextStep, Problem } from '../problem.ts'
 import { readServiceUrl } from '../service-url.ts'
 import { credentialsPath } from './paths.ts'
@@ -37,7 +37,7 @@ export async function readCredentialsAt(path: string): Promise<Credentials | nul
       throw new Problem(
         'credentialsUnreadable',
         `${path} cannot be read (${read.reason}).`,
-        nextStep(`Make it readable only for yourself: chmod 600 ${path}`),
+        nextStep(`Make it readable only for yourself: chmod 600 ${quoted(path)}`),
       )
     case 'text':
       return parsed(path, read.text)
@@ -48,7 +48,7 @@ function parsed(path: string, text: string): Credentials {
   const found = readCredentialsFile(text)
   if (!found.ok) {
     throw new Problem('credentialsUnreadable', `${path} is damaged. ${found.problem}`, {
-      cli: `Restore it from a backup, or create a new tenant: mv ${path} ${path}.old && ${commandLine('init')}`,
+      cli: `Restore it from a backup, or create a new tenant: mv ${quoted(path)} ${quoted(`${path}.old`)} && ${commandLine('init')}`,
       agent: 'Ask the user to restore or rename the file. Do not overwrite or delete it yourself.',
     })
   }
@@ -74,7 +74,7 @@ const REASONS: Readonly<Record<Unsafe, string>> = {
 function fix(path: string, why: Unsafe) {
   if (why === 'readable-by-others') {
     return nextStep(
-      `Run: chmod 600 ${path}. If others may have read it, its owner should replace the keys at /account of the service.`,
+      `Run: chmod 600 ${quoted(path)}. If others may have read it, its owner should replace the keys at /account of the service.`,
     )
   }
   if (why === 'other-owner') return nextStep('Run this as the user who owns the file.')

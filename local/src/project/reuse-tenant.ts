@@ -1,7 +1,7 @@
 import type { TENANT_STATUSES } from '@gatehouse/contract'
 import { readStatus } from '../api/tenants.ts'
 import type { Project } from '../credentials/project.ts'
-import { commandLine } from '../invocation.ts'
+import { commandLine, quoted } from '../invocation.ts'
 import { nextStep, Problem } from '../problem.ts'
 
 /** A tenant without its keys. The field names are those of the hosted tool's output. */
@@ -47,7 +47,7 @@ export async function reuseTenant(
       'credentialsForeign',
       `${path} is for tenant ${credentials.tenant_id}, which has expired. It was not overwritten.`,
       {
-        cli: `Create a new tenant: mv ${path} ${path}.old && ${commandLine('init')}`,
+        cli: `Create a new tenant: mv ${quoted(path)} ${quoted(`${path}.old`)} && ${commandLine('init')}`,
         agent: 'Ask the user to rename the file; then, if they want a new tenant, call create_tenant again.',
       },
     )
