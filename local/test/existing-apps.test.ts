@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { readFile, symlink, writeFile } from 'node:fs/promises'
+import { chmod, readFile, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
 import { run } from '../../service/test/support/process/run.ts'
 import { findApp } from '../src/recipes/find-app.ts'
 import { patchesFor } from '../src/recipes/patch.ts'
-import { createLocalFixture, type Machine } from './support/machine.ts'
+import { start } from './support/command.ts'
+import { assertProblem, createLocalFixture, type Machine } from './support/machine.ts'
 import { type Files, writeProject } from './support/project.ts'
 
 const manifest = (fields: object): string => JSON.stringify({ type: 'module', ...fields })
@@ -417,6 +418,32 @@ test('--port and --callback name the callback, also beside registered ones; anot
   ]) {
     await machine.expectProblem(2, 'usage', 'init', ...wrong)
   }
+})
+
+/** Modes of files apply to this process, also for root. */
+const WITHOUT_PRIVILEGES =
+  process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search,-fowner', '--'] : []
+
+test('init names the file that it may not change, and skips an AGENTS.md that it may not change or read', async (t) => {
+  const { machine } = await createLocalFixture(t, { realTime: true })
+  await writeProject(SHOP, machine.project)
+  const init = (...args: string[]) =>
+    start(t, [...WITHOUT_PRIVILEGES, process.execPath, machine.bin, 'init', ...args], {
+      cwd: machine.project,
+      env: machine.env,
+    }).ended
+  const [source, agents] = ['index.js', 'AGENTS.md'].map((name) => path.join(machine.project, name)) as [string, string]
+  await chmod(source, 0o444)
+  const { message } = assertProblem(await init('--apply', '--json'), 1, 'notWritable')
+  assert.ok(message.startsWith(`${source} cannot be written to (EACCES)`), message)
+  for (const mode of [0o444, 0o000]) {
+    await chmod(agents, mode)
+    const { code, stdout, stderr } = await init()
+    assert.equal(code, 0, stderr)
+    assert.match(stdout, /skipped +AGENTS\.md: it is not a regular file that you can change/)
+  }
+  await chmod(agents, 0o644)
+  assert.equal(await machine.read(agents), SHOP['AGENTS.md'])
 })
 
 test('init writes its section of AGENTS.md once, replaces it later, and keeps the rest', async (t) => {

@@ -90,11 +90,12 @@ const alreadyWritten = (root: string): Problem =>
     nextStep('Keep one of the two as .service and rename the other.'),
   )
 
-export const notWritable = (root: string, error: NodeJS.ErrnoException): Problem =>
+/** `target`: a file or a folder. */
+export const notWritable = (target: string, error: NodeJS.ErrnoException): Problem =>
   new Problem(
     'notWritable',
-    `${root} cannot be written to (${error.code}).`,
-    nextStep('Make the folder writable, or free disk space, and try again.'),
+    `${target} cannot be written to (${error.code}).`,
+    nextStep('Make it writable, or free disk space, and try again.'),
     { cause: error },
   )
 

@@ -217,7 +217,7 @@ export async function applyPatches(root: string, patches: readonly Patch[]): Pro
     const stats = await lstat(target).catch(() => null)
     if (!stats?.isFile() || (await readFile(target, 'utf8')) !== before) continue
     await writeFile(target, after).catch((error: NodeJS.ErrnoException) => {
-      throw notWritable(root, error)
+      throw notWritable(target, error)
     })
     applied.push(file)
   }

@@ -128,7 +128,7 @@ const SECTION = /<!-- gatehouse:begin\b[^>]*-->[\s\S]*?<!-- gatehouse:end -->/
 
 /**
  * Writes the section about sign-in into AGENTS.md, which coding agents read first. The rest of the file stays as it is.
- * Returns null if the file can't be changed safely.
+ * Returns null if the file can't be changed, or not safely.
  */
 export async function writeAgentsSection(
   root: string,
@@ -138,13 +138,17 @@ export async function writeAgentsSection(
   const file = path.join(root, 'AGENTS.md')
   const stats = await lstat(file).catch(() => null)
   if (stats !== null && !stats.isFile()) return null
-  const before = stats === null ? '' : await readFile(file, 'utf8')
+  const before = stats === null ? '' : await readFile(file, 'utf8').catch(() => null)
+  if (before === null) return null
   const section = [BEGIN, ...agentsSection(service, FRAMEWORKS[name], callback_url), END].join('\n')
   if (isDamaged(before) || (before.includes(BEGIN.slice(0, 20)) && !SECTION.test(before))) return null
   const gap = before === '' || before.endsWith('\n\n') ? '' : before.endsWith('\n') ? '\n' : '\n\n'
   const after = SECTION.test(before) ? before.replace(SECTION, () => section) : `${before}${gap}${section}\n`
-  if (after !== before) await writeFile(file, after)
-  return file
+  if (after === before) return file
+  return writeFile(file, after).then(
+    () => file,
+    () => null,
+  )
 }
 
 const agentsSection = (

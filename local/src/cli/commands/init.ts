@@ -162,7 +162,7 @@ function lines(
         ]
       : [
           agents === null
-            ? `  ${colors.yellow('skipped')}      AGENTS.md: it is not a regular file, not UTF-8, or its section has no end`
+            ? `  ${colors.yellow('skipped')}      AGENTS.md: it is not a regular file that you can change, not UTF-8, or its section has no end`
             : `  For agents   ${agents} (section about sign-in)`,
           ...setupLines(io, tenant.base_url, setup),
           ...checkLines(io, checks),
