@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmod, readFile, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
 import { run } from '../../service/test/support/process/run.ts'
@@ -417,6 +417,26 @@ test('--port and --callback name the callback, also beside registered ones; anot
     ['--callback', 'javascript:alert(1)'],
   ]) {
     await machine.expectProblem(2, 'usage', 'init', ...wrong)
+  }
+})
+
+test('--callback with a port on this machine also names the port of the app', async (t) => {
+  const { machine, clock } = await createLocalFixture(t)
+  for (const [callback, existing, named] of [
+    ['http://localhost:4000/auth/callback', 'flask --app app.py run --host localhost --port 4000', 'PORT ?? 4000'],
+    ['https://shop.example.com/auth/callback', 'flask --app app.py run --host localhost --port 5000', 'PORT ?? 3000'],
+  ] as const) {
+    clock.advance({ minutes: 1 })
+    const folder = path.join(machine.project, new URL(callback).hostname)
+    const files = { 'requirements.txt': 'flask\n', 'app.py': 'from flask import Flask\n\napp = Flask(__name__)\n' }
+    await writeProject(files, path.join(folder, 'flask'))
+    const flask = await machine.run('init', '--callback', callback, '--project', path.join(folder, 'flask'))
+    assert.ok(flask.stdout.includes(`\n  ${existing}\n`), flask.stdout + flask.stderr)
+    await mkdir(path.join(folder, 'new'))
+    const args = ['--framework', 'node', '--callback', callback, '--project', path.join(folder, 'new')]
+    const { stdout, stderr } = await machine.run('init', ...args)
+    assert.ok(stdout.includes(`Callback     ${callback}\n`), stdout + stderr)
+    assert.ok((await machine.read(path.join(folder, 'new/server.js'))).includes(named), named)
   }
 })
 

@@ -36,7 +36,7 @@ export const init: Command = {
     '',
     `--framework <name> name the framework: ${FRAMEWORK_NAMES.join(', ')}.`,
     '                   In a folder without an app, writes a small one; in other folders example pages, too',
-    '--port <n>         the port of your development server, for the callback (default: the one that the project names)',
+    '--port <n>         the port of your development server, for the callback (default: that of --callback, or of the project)',
     '--callback <url>   the callback URL of your app (default: http://localhost:<port>/auth/callback)',
     '--apply            change your files by the printed patch',
     '--account          sign in with Google in the browser first: your account owns the tenant, and it does not expire',
@@ -63,7 +63,8 @@ export const init: Command = {
     if (port === 0) throw usageProblem(`--port must be an integer from 1 to ${PORT_MAX}.`, 'init')
     const callback = callbackOf(options)
     const root = await io.namedRoot()
-    const app = await findApp(root, named, port)
+    const devPort = port ?? portOf(callback)
+    const app = await findApp(root, named, devPort)
     const name = named ?? app?.name
     const { envFile }: Partial<Framework> = name === undefined ? {} : FRAMEWORKS[name]
     const { service, serviceIsExplicit } = io.service
@@ -75,7 +76,8 @@ export const init: Command = {
     const created = options.account === true ? await createOwned({ root, service, create, signIn }) : await create()
     const apply = options.apply === true
     const isNamed = named !== undefined
-    const setup = name === undefined ? null : await setUpApp({ root, name, app, isNamed, port, callback, apply })
+    const setup =
+      name === undefined ? null : await setUpApp({ root, name, app, isNamed, port: devPort, callback, apply })
     const agents = setup === null ? null : await writeAgentsSection(root, created.base_url, setup)
     const checks = setup === null ? [] : await runChecks(io, root)
     const result = { ...created, ...(setup === null ? {} : { framework: setup, agents_file: agents, checks }) }
@@ -99,6 +101,12 @@ function callbackOf({ callback }: Options): string | undefined {
   if (url !== null && /^https?:$/.test(url.protocol) && CALLBACK_PATH.test(url.pathname) && url.search === '')
     return url.href
   throw usageProblem('--callback must be a URL of your app, such as http://localhost:3000/auth/callback.', 'init')
+}
+
+/** The port of a callback on this machine, where the app must listen. */
+function portOf(callback: string | undefined): number | undefined {
+  const { protocol, port } = new URL(callback ?? 'https://unknown')
+  return protocol === 'http:' && port !== '' ? Number(port) : undefined
 }
 
 const guest = async (): Promise<Creator> => ({ kind: 'guest' })
