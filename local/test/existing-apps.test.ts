@@ -260,6 +260,37 @@ const CASES: Readonly<Record<string, Case>> = {
       'vite.config.js': [`  ${DENY},`],
     },
   },
+  'a Vite SPA whose index.html loads another file than the usual ones': {
+    files: {
+      'package.json': manifest({ scripts: { dev: 'vite' }, devDependencies: { vite: '8' } }),
+      'index.html':
+        '<!-- <script type="module" src="/src/main.ts"></script> -->\n<script src="/old.js"></script>\n<script type="module" src="/src/app/start.tsx"></script>',
+      'old.js': 'start()\n',
+      'src/app/start.tsx': "document.body.append('Shop')\n",
+      'src/index.ts': "export { Button } from './button'\n",
+      'src/main.ts': 'start()\n',
+      'vite.config.ts': "export default { server: { fs: { deny: ['.service*'] } } }\n",
+    },
+    found: ['vite', 'src/app/start.tsx', 5173, 'npm run dev'],
+    added: { 'src/app/start.tsx': ["import '../auth' // Gatehouse: first, because it answers the callback"] },
+  },
+  'an Express app for which another file listens': {
+    files: {
+      'package.json': manifest({
+        ...{ type: 'commonjs', main: 'server.js', scripts: { start: 'node server.js' } },
+        dependencies: { express: '4' },
+      }),
+      'app.js': "const express = require('express');\nconst app = express();\nmodule.exports = app;\n",
+      'server.js': "const app = require('./app');\nconst port = process.env.PORT || 8081;\napp.listen(port);\n",
+    },
+    found: ['express', 'app.js', 8081, 'npm start'],
+    added: {
+      'app.js': [
+        "const { gatehouse, userOf } = require('@gatehouse/sdk/express');",
+        'app.use(gatehouse({ protect: [] }));',
+      ],
+    },
+  },
   Astro: {
     files: {
       'package.json': manifest({ scripts: { dev: 'astro dev' }, dependencies: { astro: '5' } }),
@@ -306,12 +337,17 @@ const newLines = (before: string, after: string): string[] => {
   return after.split('\n').filter((line) => !known.includes(line))
 }
 
-test('init finds no app in an empty folder, in a library, or in files that it cannot read', async () => {
+test('init finds no app in an empty folder, in a library or a monorepo that has Vite for its tests, or in files that it cannot read', async () => {
   for (const files of [
     {},
     { 'package.json': manifest({ name: 'library' }), 'index.js': 'export const add = (a, b) => a + b' },
     { 'package.json': '{', 'server.js': 'nothing' },
     { 'README.md': 'express' },
+    {
+      'package.json': manifest({ workspaces: ['apps/*'], devDependencies: { vite: '8', vitest: '4' } }),
+      'apps/shop/index.html': '<script type="module" src="/src/main.ts"></script>',
+    },
+    { 'package.json': manifest({ devDependencies: { vite: '8', vitest: '4' } }), 'src/index.ts': 'export {}\n' },
   ]) {
     assert.equal(await findApp(await writeProject(files)), null)
   }

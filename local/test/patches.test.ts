@@ -185,7 +185,7 @@ const CASES: Readonly<Record<string, Case>> = {
     patched: null,
   },
   'a Vite SPA without a folder src': {
-    files: { 'package.json': uses('vite'), 'main.js': '// Starts.\nrender()\n' },
+    files: { 'package.json': uses('vite'), 'index.html': '', 'main.js': '// Starts.\nrender()\n' },
     patched: ['main.js', "+import './src/auth' // Gatehouse: first, because it answers the callback", ' // Starts.'],
   },
   'Flask with a continued import, and an apostrophe in a comment': {
@@ -375,7 +375,11 @@ test('init switches the middleware of React Router 7 on, or says where, and touc
 })
 
 test('init takes a project with Vite and a server for the server, and for an SPA only without one', async () => {
-  const vite = { 'package.json': uses('vite', { scripts: { dev: 'vite' } }), 'src/main.ts': 'start()\n' }
+  const vite = {
+    'package.json': uses('vite', { scripts: { dev: 'vite' } }),
+    'index.html': '<script type="module" src="/src/main.ts"></script>\n',
+    'src/main.ts': 'start()\n',
+  }
   for (const [files, name] of [
     [vite, 'vite'],
     [{ 'composer.json': '{}', 'public/index.php': '<?php\n\nuse Illuminate\\Http\\Request;\n' }, 'php'],
@@ -432,6 +436,12 @@ test('a long line in which patterns begin and none ends is read at once', () => 
 
 const OPTIONS = { withExample: false, port: 3_000, base_url: 'https://login.example.com', tenant_id: 'a-b' }
 
+const SPA = {
+  'package.json': uses('vite'),
+  'index.html': '<script type="module" src="/src/main.ts"></script>\n',
+  'src/main.ts': 'start()\n',
+}
+
 test('init says what denies .service where it cannot add it to the configuration of Vite', async () => {
   for (const [config, isDone] of [
     [{}, false],
@@ -439,7 +449,7 @@ test('init says what denies .service where it cannot add it to the configuration
     [{ 'vite.config.ts': 'export default defineConfig(({ mode }) => ({ plugins: [] }))\n' }, false],
     [{ 'vite.config.mjs': "export default { server: { fs: { deny: ['.service*'] } } }\n" }, true],
   ] as const) {
-    const root = await writeProject({ 'package.json': uses('vite'), 'src/main.ts': 'start()\n', ...config })
+    const root = await writeProject({ ...SPA, ...config })
     const app = await findApp(root)
     assert.ok(app !== null)
     const { patches, notes } = await patchesFor(root, app, { withExample: false, callbackPath: '/auth/callback' })
@@ -479,7 +489,7 @@ const NOTED: readonly (readonly [files: Files, note: string])[] = [
     "app.use(gatehouse({ protect: [], paths: { callback: '/cb' } }))",
   ],
   [{ 'package.json': uses('fastify') }, 'In the file that creates the app: import { gatehouse, userOf }'],
-  [{ 'package.json': uses('vite') }, 'Import src/auth.ts first in the file that index.html loads'],
+  [{ 'package.json': uses('vite'), 'index.html': '' }, 'Import src/auth.ts first in the file that index.html loads'],
   [{ 'requirements.txt': 'fastapi\n' }, 'add_sign_in(app)'],
   [CASES['Flask in no file that init reads']?.files ?? {}, 'app.register_blueprint(gatehouse)'],
   [

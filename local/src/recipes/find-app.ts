@@ -27,19 +27,23 @@ const IN_ORDER = FRAMEWORK_NAMES.toSorted((a, b) => LATE.indexOf(a) - LATE.index
 export async function findApp(root: string, wanted?: FrameworkName, givenPort?: number): Promise<FoundApp | null> {
   const names = (await readdir(root, { withFileTypes: true })).filter((each) => each.isFile()).map(({ name }) => name)
   const manifest = await readManifest(root)
-  const usesVite = await hasSign(root, names, FRAMEWORKS.vite.sign)
+  // Vite alone may be there for Vitest, or for the packages of a monorepo.
+  const isSpa = names.includes('index.html') && (await hasSign(root, names, FRAMEWORKS.vite.sign))
   for (const name of wanted === undefined ? IN_ORDER : [wanted]) {
     const framework: Framework = FRAMEWORKS[name]
     if (!(await hasSign(root, names, framework.sign))) continue
-    const entries = await findEntries(root, framework)
+    if (name === 'vite' && wanted === undefined && !isSpa) continue
+    const entries = name === 'vite' ? await findSpaEntries(root) : await findEntries(root, framework)
     // Every project with a package.json could be one: only the server tells.
     if (name === 'node' && entries.length === 0) continue
     // go.mod or a requirements.txt without a server is no reason against an SPA.
-    if (usesVite && wanted === undefined && framework.language !== undefined && entries.length === 0) continue
+    if (isSpa && wanted === undefined && framework.language !== undefined && entries.length === 0) continue
     const entry = chooseEntry(entries, manifest)
     const source = entry === null ? null : sourceOf(entry, await readSmall(root, entry))
     const python = await pythonModule(root, name, entry, source)
-    const port = givenPort ?? (await findPort(root, source, manifest)) ?? framework.usualPort ?? framework.port
+    const started = framework.runsInNode ? await startedSource(root, manifest) : null
+    const port =
+      givenPort ?? (await findPort(root, [source, started], manifest)) ?? framework.usualPort ?? framework.port
     const target = source === null ? '' : targetOf(framework, python, source)
     const start = startOf({ manifest, names, framework, entry, source, target }).replaceAll('{port}', String(port))
     return { name, entry, entries, dot: python.dot, port, start }
@@ -67,6 +71,27 @@ async function findEntries(root: string, { creates }: Framework): Promise<readon
     if (text !== '' && findAll(sourceOf(file, text), creates.statement).length > 0) entries.push(file)
   }
   return entries
+}
+
+/** The module scripts of index.html; without any, files with the usual names. */
+async function findSpaEntries(root: string): Promise<readonly string[]> {
+  const page = await readSmall(root, 'index.html')
+  const entries: string[] = []
+  for (const [tag] of page.matchAll(/<!--[\s\S]*?(?:-->|$)|<script\s[^>]*>/gi)) {
+    const [, src = ''] = /^<script\s(?:[^>]*\s)?src\s*=\s*["']?([^"'\s?>]+)/i.exec(tag) ?? []
+    const file = path.posix.join('.', src.replace(/^\/+/, ''))
+    const isSource = /\.[cm]?[jt]sx?$/.test(file) && !file.startsWith('..')
+    if (/\stype\s*=\s*["']?module\b/i.test(tag) && isSource && (await readSmall(root, file)) !== '') entries.push(file)
+  }
+  return entries.length > 0 ? entries : findEntries(root, FRAMEWORKS.vite)
+}
+
+/** The file that package.json starts: it may listen for the app that another one creates. */
+async function startedSource(root: string, { main, scripts = {} }: Manifest): Promise<Source | null> {
+  const commands = [scripts.dev, scripts.start, main].map((text) => (typeof text === 'string' ? text : ''))
+  const files = (await sourcesIn(root, '', 2)).filter((file) => /\.[cm]?[jt]s$/.test(file))
+  const started = commands.map((command) => files.find((file) => names(command, file))).find(Boolean)
+  return started === undefined ? null : sourceOf(started, await readSmall(root, started))
 }
 
 async function sourcesIn(root: string, folder: string, depth: number): Promise<string[]> {
@@ -159,7 +184,11 @@ const readManifest = async (root: string): Promise<Manifest> =>
   (parseJson(await readSmall(root, 'package.json')) ?? {}) as Manifest
 
 /** In the order in which they win: the command, the environment, the configuration, the code. */
-async function findPort(root: string, source: Source | null, { scripts = {} }: Manifest): Promise<number | null> {
+async function findPort(
+  root: string,
+  sources: readonly (Source | null)[],
+  { scripts = {} }: Manifest,
+): Promise<number | null> {
   const written = [String(scripts.dev ?? ''), String(scripts.start ?? '')]
   const places: [text: string, port: RegExp][] = [
     ...written.map((text): [string, RegExp] => [text, /(?:\bPORT=|--port[= ]|-p )(\d{2,5})\b/]),
@@ -170,7 +199,7 @@ async function findPort(root: string, source: Source | null, { scripts = {} }: M
     ...(await readAll(root, ['vite.config.ts', 'vite.config.js', 'vite.config.mts', 'astro.config.mjs'])).map(
       (text): [string, RegExp] => [text, /\bport:\s*(\d{2,5})\b/],
     ),
-    ...CODE_PORTS.map((port): [string, RegExp] => [source?.code ?? '', port]),
+    ...sources.flatMap((source) => CODE_PORTS.map((port): [string, RegExp] => [source?.code ?? '', port])),
   ]
   for (const [text, port] of places) {
     const [found] = (port.exec(text) ?? []).slice(1).filter(Boolean)

@@ -103,7 +103,8 @@ interface Change {
 function placeOf(source: Source, { name, dot, entry }: FoundApp, edits: readonly Edit[]): Change | null {
   const { creates }: Framework = FRAMEWORKS[name]
   const [created] = creates === undefined ? [] : findAll(source, creates.statement)
-  const values = { app: created?.groups?.app ?? 'app', dot, src: entry?.startsWith('src/') ? '.' : './src' }
+  const toSrc = path.posix.relative(path.posix.dirname(entry ?? ''), 'src') || '.'
+  const values = { app: created?.groups?.app ?? 'app', dot, src: toSrc.startsWith('.') ? toSrc : `./${toSrc}` }
   for (const edit of edits) {
     const isImport = /^(?:import|from|const \{|require)/.test(edit.lines[0] ?? '')
     const [found, another] = findAll(
