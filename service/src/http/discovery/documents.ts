@@ -7,7 +7,7 @@ import type { App, HttpDependencies } from '../dependencies.ts'
 import { acceptOf } from '../responses.ts'
 import { readContent, withAbsoluteLinks } from './docs/content.ts'
 import { API_GROUPS } from './docs/operations.ts'
-import { llmsFullText, llmsText, robots, securityText, sitemap } from './plain-texts.ts'
+import { llmsFullText, llmsText, securityText, sitemap } from './plain-texts.ts'
 import { MARKDOWN, memoize, PLAIN_TEXT, type Published, publish, published } from './publish.ts'
 
 const MINUTES_5 = 300
@@ -36,7 +36,8 @@ export function documentRoutes(app: App, { ctx, development }: HttpDependencies)
   serve('/llms.txt', PLAIN_TEXT, MINUTES_5, () => llmsText(baseUrl))
   serve('/llms-full.txt', PLAIN_TEXT, MINUTES_5, () => llmsFullText(baseUrl, development))
   serve('/sitemap.xml', 'application/xml; charset=utf-8', HOUR, () => sitemap(baseUrl))
-  serve('/robots.txt', PLAIN_TEXT, HOUR, () => robots(baseUrl))
+  // Excludes the API, the login flows and the account pages.
+  serve('/robots.txt', PLAIN_TEXT, HOUR, () => readContent('robots.txt', baseUrl))
   serve('/.well-known/mcp.json', JSON_TYPE, HOUR, () => JSON.stringify(serverCard(baseUrl), null, 2))
   serve('/.well-known/ai-catalog.json', JSON_TYPE, HOUR, () => JSON.stringify(aiCatalog(baseUrl), null, 2))
 

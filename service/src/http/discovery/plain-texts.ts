@@ -26,29 +26,11 @@ ${urls.join('\n')}
 `
 }
 
-/** Excludes the API, the login flows and the account pages. */
-export const robots = (baseUrl: string): string => `User-agent: *
-Disallow: /account
-Disallow: /api/
-Disallow: /auth/
-Disallow: /c/
-Disallow: /edge/
-Disallow: /oauth/
-Allow: /
-
-Sitemap: ${baseUrl}/sitemap.xml
-`
-
 const VALID_MONTHS = 6
 
 /** RFC 9116. `Expires` is the first day of a month, so the text and its ETag stay the same for weeks. */
 export function securityText(baseUrl: string, now: number): string {
   const today = new Date(now)
   const expires = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + VALID_MONTHS, 1))
-  return `Contact: ${baseUrl}/docs/security#reporting-a-problem
-Expires: ${expires.toISOString()}
-Preferred-Languages: en
-Canonical: ${baseUrl}/.well-known/security.txt
-Policy: ${baseUrl}/docs/security
-`
+  return readContent('security.txt', baseUrl).replace('{expires}', expires.toISOString())
 }

@@ -1,4 +1,5 @@
 import { API_VERSION, type Endpoint, endpointsOf, OAUTH_ENDPOINTS, TAGS } from '@gatehouse/contract'
+import description from '../../../../content/openapi/document.json' with { type: 'json' }
 import { ERROR_SCHEMAS, ErrorResponses } from './error-responses.ts'
 import { HEADER_COMPONENTS } from './headers.ts'
 import { operationOf } from './operation.ts'
@@ -68,17 +69,8 @@ function generate(development: boolean, isSecure: boolean): OpenApi {
 
   return {
     openapi: '3.1.1',
-    info: {
-      title: 'Gatehouse',
-      version: `${API_VERSION}.0.0`,
-      summary: 'Sign in with Google, for any app',
-      description:
-        'The control API (`/api`) provisions and manages a tenant; the app calls the edge API (`/edge`). Every error has a stable code: {base_url}/docs/errors. Guides: {base_url}/docs. For agents: {base_url}/llms.txt.',
-      license: { name: 'MIT', identifier: 'MIT' },
-      contact: { name: 'The operator of this instance', url: '{base_url}/docs/security' },
-    },
-    servers: [{ url: '{base_url}', description: 'This instance' }],
-    externalDocs: { url: '{base_url}/docs', description: 'Documentation' },
+    ...description,
+    info: { ...description.info, version: `${API_VERSION}.0.0` },
     tags: Object.entries(TAGS)
       .filter(([name]) => development || name !== 'Tests')
       .map(([name, description]) => ({ name, description })),
