@@ -28,6 +28,8 @@ export const sweepExpired =
     const { numDeletedRows } = await access.write
       .deleteFrom(table)
       .where(sql`(${sql.join(key.map((part) => sql.ref(part)))})`, 'in', expired)
+      // PostgreSQL checks this again for a row that another transaction has renewed meanwhile.
+      .where(expiry, comparison, before)
       .executeTakeFirstOrThrow()
     return Number(numDeletedRows)
   }

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Client } from 'pg'
 import type { Resource } from '../../src/domain/stores/stores.ts'
 import { mePaths } from '../../src/http/me/paths.ts'
 import { signInToAccount } from '../support/actors/account.ts'
 import { claim } from '../support/actors/claim.ts'
 import { openMe, pressOnMe } from '../support/actors/me.ts'
 import { databaseOf, everyRow } from '../support/postgres/database-rows.ts'
-import { ENGINES } from '../support/postgres/engines.ts'
-import { raw } from '../support/postgres/storage.ts'
+import { ENGINES, sqliteOnly } from '../support/postgres/engines.ts'
+import { consentOf, NOW, openTestStorage, raw, signInUser } from '../support/postgres/storage.ts'
+import { waitUntil } from '../support/process/wait-until.ts'
 import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
@@ -162,4 +164,21 @@ test('sweeps that are due while one runs are that one', async (t) => {
   assert.equal(list.mock.callCount(), 1)
   await app.sweep()
   assert.equal(list.mock.callCount(), 2, 'the next one')
+})
+
+test('a row that is renewed while the sweep deletes it stays', { skip: sqliteOnly }, async (t) => {
+  const { stores, database } = await openTestStorage(t, 'postgres')
+  assert.ok(database.engine === 'postgres')
+  const { resource, userId } = await signInUser(stores)
+  await stores.consents.remember(resource, consentOf(userId))
+  const renewing = new Client(database.url)
+  await renewing.connect()
+  t.after(() => renewing.end())
+  await renewing.query(`begin; update consents set at = ${NOW + 60_000}`)
+  const sweeping = stores.consents.sweep(NOW + 1, 10)
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  await waitUntil('the sweep waits', async () => (await raw(database, waiting)).length === 1)
+  await renewing.query('commit')
+  assert.equal(await sweeping, 0)
+  assert.deepEqual(await raw(database, 'select at from consents'), [{ at: String(NOW + 60_000) }])
 })
