@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { USER_MESSAGES, WEBHOOK_TYPES } from '@gatehouse/contract'
+import { Client } from 'pg'
 import { mePaths } from '../../src/http/me/paths.ts'
 import type { Tenant } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
 import { claim } from '../support/actors/claim.ts'
 import { openMe, pressOnMe } from '../support/actors/me.ts'
+import { ownedTenant } from '../support/actors/providers.ts'
 import { addWebhook, webhookOf } from '../support/actors/webhooks.ts'
 import { everyRow } from '../support/postgres/database-rows.ts'
-import { ENGINES } from '../support/postgres/engines.ts'
+import { ENGINES, sqliteOnly } from '../support/postgres/engines.ts'
+import { raw } from '../support/postgres/storage.ts'
+import { waitUntil } from '../support/process/wait-until.ts'
 import { expectedSignature, receiver } from '../support/webhook-receiver.ts'
 import { world } from '../support/world.ts'
 
@@ -215,3 +219,31 @@ for (const engine of ENGINES) {
     }
   })
 }
+
+test('an endpoint that is deleted while a message for it is written leaves no message', {
+  skip: sqliteOnly,
+}, async (t) => {
+  const service = await world(t, { engine: 'postgres' })
+  const { tenant } = await ownedTenant(service)
+  const { path, id } = await addWebhook(tenant, 'https://app.example.com/hook', ['user.deleted'])
+  const { json } = await tenant.manage('POST', '/api/social-login/test-sessions', { email: 'ada@example.com' })
+  const url = service.config.databaseUrl ?? ''
+  const waiting = (query: string) => async () => {
+    const sql = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '${query}'`
+    return (await raw({ engine: 'postgres', url }, sql)).length === 1
+  }
+  // Holds the insert of the message for a moment, as a busy disk does.
+  const busy = new Client(url)
+  await busy.connect()
+  t.after(() => busy.end())
+  await busy.query(`begin; insert into webhook_messages (tenant_id, webhook_id, user_id, kind, version, at_ms, attempt, due_at)
+    values ('${tenant.id}', '${id}', ${json.user.id}, 'user.deleted', 1, 1, 0, 1)`)
+  const deleting = tenant.manage('DELETE', `/api/social-login/users/${json.user.id}`)
+  await waitUntil('the message waits', waiting('insert into "webhook_messages"%'))
+  const removing = tenant.manage('DELETE', path)
+  await Promise.race([removing, waitUntil('the deletion waits for it', waiting('delete from "webhooks"%'))])
+  await busy.query('rollback')
+  for (const { status } of await Promise.all([deleting, removing])) assert.ok(status < 300)
+  const { webhooks, webhook_messages } = await everyRow(service)
+  assert.deepEqual([webhooks, webhook_messages], [[], []])
+})

@@ -8,7 +8,6 @@ import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
 import { sweepExpired } from '../sweep-expired.ts'
 import type { Tables } from '../tables/tables.ts'
-import { patternOf } from './webhooks.ts'
 
 const KEY = ['tenant_id', 'user_id', 'webhook_id', 'kind'] as const
 
@@ -22,14 +21,21 @@ export function userMessageStore(access: Access): UserMessageStore {
   }
 }
 
-/** By ascending user and endpoint, as deliveries are saved: otherwise the two could wait for each other. */
-export async function writeMessages({ read, write, messages, pendingEvents }: TransactionAccess): Promise<void> {
+/**
+ * By ascending user and endpoint, as deliveries are saved: otherwise the two could wait for each other. On PostgreSQL the endpoints are
+ * locked before, so that the deletion of one waits for its messages, or this finds it deleted.
+ */
+export async function writeMessages(open: TransactionAccess): Promise<void> {
+  const { engine, read, write, messages, pendingEvents } = open
+  const endpointsOf = new Map<string, readonly { id: string; events: string }[]>()
+  for (const tenantId of new Set(messages.map(([id]) => id)))
+    endpointsOf.set(tenantId, await (engine === 'postgres' ? lockEndpoints : listEndpoints).rows(read, { tenantId }))
   const ofUser = ([, , [user]]: (typeof messages)[number]): number => user?.id ?? 0
   for (const [tenant_id, kind, users, now] of messages.toSorted((a, b) => ofUser(a) - ofUser(b))) {
     const waiting = write.deleteFrom('webhook_messages').where('tenant_id', '=', tenant_id)
     const userIds = users.map(({ id }) => id)
     if (kind === 'user.deleted') await waiting.where('user_id', 'in', userIds).execute()
-    const endpoints = await wanting.rows(read, { tenantId: tenant_id, pattern: patternOf(kind) })
+    const endpoints = endpointsOf.get(tenant_id)?.filter(({ events }) => JSON.parse(events).includes(kind)) ?? []
     const due = { at_ms: now, attempt: 0, due_at: now }
     const rows = users.flatMap(({ id: user_id, email = null }) =>
       endpoints.map(({ id }) => ({ tenant_id, kind, version: 1, ...due, webhook_id: id, user_id, email })),
@@ -46,14 +52,11 @@ export async function writeMessages({ read, write, messages, pendingEvents }: Tr
   }
 }
 
-const wanting = statement((db, { tenantId, pattern }: Slots<{ tenantId: string; pattern: string }>) =>
-  db
-    .selectFrom('webhooks')
-    .select('id')
-    .where('tenant_id', '=', tenantId)
-    .where('events', 'like', pattern)
-    .orderBy('id'),
-)
+const endpoints = (db: Kysely<Tables>, { tenantId }: Slots<{ tenantId: string }>) =>
+  db.selectFrom('webhooks').select(['id', 'events']).where('tenant_id', '=', tenantId).orderBy('id')
+
+const listEndpoints = statement(endpoints)
+const lockEndpoints = statement((db, tenant: Parameters<typeof endpoints>[1]) => endpoints(db, tenant).forKeyShare())
 
 const waiting = (db: Kysely<Tables>, { tenantId, id }: Slots<WebhookRef>) =>
   db.selectFrom('webhook_messages').where('tenant_id', '=', tenantId).where('webhook_id', '=', id).orderBy('due_at')
