@@ -1,3 +1,4 @@
+import type { RefusalCode } from '@gatehouse/contract'
 import { type Selectable, sql } from 'kysely'
 import type { RefusalCount } from '../../domain/refusal.ts'
 import type { RefusalStore } from '../../domain/stores/stores.ts'
@@ -42,14 +43,19 @@ const keyOf = (refusal: RefusalCount): string => `${refusal.tenantId} ${kindOf(r
 
 const kindOf = ({ step, code, differs }: RefusalCount): string => `${step} ${code} ${differs ?? ''}`.trim()
 
-/** The tenant may have been purged since: then nothing is stored. */
-async function add({ write }: TransactionAccess, refusal: RefusalCount, since: number): Promise<void> {
+/** Refused before the social login is read, or because there is none. */
+const WITHOUT_RESOURCE = ['notProvisioned', 'tenantPaused', 'tenantSuspended'] satisfies RefusalCode[]
+
+/** The tenant or its social login may have been deleted since: then nothing is stored. The lock lets a deletion wait, or this. */
+async function add({ engine, write }: TransactionAccess, refusal: RefusalCount, since: number): Promise<void> {
   const { tenantId, step, code, differs, sent, closest, count, firstAt, lastAt } = refusal
   const kind = kindOf(refusal)
   await sql`insert into refusals (tenant_id, kind, step, code, differs, sent, closest, count, first_at, last_at)
     select id, ${kind}, ${step}, ${code}, cast(${differs} as text), cast(${sent} as text), cast(${closest} as text),
       cast(${count} as integer), cast(${firstAt} as bigint), cast(${lastAt} as bigint)
-    from tenants where id = ${tenantId} and ended_at is null
+    from tenants where id = ${tenantId} and ended_at is null and (cast(${code} as text) in (${sql.join(WITHOUT_RESOURCE)})
+      or exists (select 1 from resources where tenant_id = cast(${tenantId} as text) and status = 'active'
+        and created_at <= cast(${firstAt} as bigint) ${sql.raw(engine === 'postgres' ? 'for share' : '')}))
     on conflict (tenant_id, kind) do update set
       count = excluded.count + case when refusals.last_at > ${since} then refusals.count else 0 end,
       first_at = case when refusals.last_at > ${since} then refusals.first_at else excluded.first_at end,
