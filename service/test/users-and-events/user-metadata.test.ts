@@ -45,6 +45,21 @@ for (const engine of ENGINES) {
     assert.equal(json.actions.at(-1).action, 'user.metadata_changed')
     assert.equal(json.actions.at(-1).target, 'user:1')
   })
+
+  test(`[${engine}] without If-Match, concurrent replacements of metadata all succeed, and none is missing in the audit`, async (t) => {
+    const { agent, browser } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    await tenant.signIn(browser())
+    const put = (seats: number) => tenant.manage('PUT', METADATA, { metadata: { seats } })
+    const replaced = await Promise.all(Array.from({ length: 8 }, (_, seats) => put(seats)))
+    assert.deepEqual(
+      replaced.map(({ status, json }) => [status, json.metadata?.seats]),
+      Array.from({ length: 8 }, (_, seats) => [200, seats]),
+    )
+    const { actions } = (await tenant.manage('GET', '/api/audit')).json
+    const changes = actions.filter(({ action }: { action: string }) => action === 'user.metadata_changed')
+    assert.equal(changes.length, 8)
+  })
 }
 
 test('metadata larger than 2 KiB, nested deeper than 4 levels, or not an object is rejected and changes nothing', async (t) => {

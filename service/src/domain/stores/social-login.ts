@@ -203,8 +203,8 @@ export interface UserStore {
   count(resource: Resource, filter?: UserFilter, most?: number): Promise<number>
   /** Blocks or unblocks (null). False if there is no such user. Locks the user until the transaction ends. */
   setBlocked(resource: Resource, userId: UserId, blockedAt: Instant | null): Promise<boolean>
-  /** Replaces the metadata, if it still is `expected`; otherwise false. */
-  setMetadata(resource: Resource, userId: UserId, metadata: string | null, expected: string | null): Promise<boolean>
+  /** Replaces the metadata, if it still is `expected` (undefined: whatever it is); otherwise false. */
+  setMetadata(resource: Resource, userId: UserId, metadata: string | null, expected?: string | null): Promise<boolean>
   /** Replaces the claims. False if there is no such user. Locks the user until the transaction ends. */
   setClaims(resource: Resource, userId: UserId, claims: Claims): Promise<boolean>
   /** Deletes the user's row, its identities, its unfinished logins and its request to be removed. False if there is no such user. */

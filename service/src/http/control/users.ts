@@ -148,8 +148,8 @@ export function userFieldRoutes(app: App, deps: HttpDependencies): void {
 }
 
 /** RFC 9110, section 13.1.1: `*`, or a list of strong tags. A weak tag never matches. */
-function matcherOf(header: string | undefined): (current: string | null) => boolean {
-  if (header === undefined || header.trim() === '*') return () => true
+function matcherOf(header: string | undefined): ((current: string | null) => boolean) | null {
+  if (header === undefined || header.trim() === '*') return null
   const tags = header.split(',').map((tag) => tag.trim())
   return (current) => tags.includes(metadataEtag(current))
 }

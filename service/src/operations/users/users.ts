@@ -181,11 +181,11 @@ export async function exportUsers(ctx: Context, tenant: Tenant, author: Author):
 interface MetadataChange {
   /** JSON. */
   readonly metadata: string
-  /** Whether the stored metadata is the one that the caller read (If-Match). */
-  isExpected(current: string | null): boolean
+  /** Whether the stored metadata is the one that the caller read (If-Match); null: any is. */
+  readonly isExpected: ((current: string | null) => boolean) | null
 }
 
-/** Replaces the metadata of a user. Two concurrent calls that read the same metadata: the second is rejected. */
+/** Replaces the metadata of a user. Of two concurrent calls that expect the same metadata, the second is rejected. */
 export async function replaceUserMetadata(
   ctx: Context,
   tenant: Tenant,
@@ -198,10 +198,12 @@ export async function replaceUserMetadata(
   await ctx.stores.transaction(async (stores) => {
     const resource = await lockResource(stores, tenant)
     const user = await requireUserRecord(stores, resource, userId)
-    if (!isExpected(user.metadata)) throw metadataChanged()
+    if (isExpected?.(user.metadata) === false) throw metadataChanged()
     const target = `user:${user.id}`
     await recordAction(stores, { tenantId: tenant.id, author, action: 'user.metadata_changed', target, at: now })
-    if (!(await stores.users.setMetadata(resource, user.id, metadata, user.metadata))) throw metadataChanged()
+    const expected = isExpected === null ? undefined : user.metadata
+    if (await stores.users.setMetadata(resource, user.id, metadata, expected)) return
+    throw isExpected === null ? userNotFound() : metadataChanged()
   })
 }
 

@@ -91,12 +91,11 @@ export function userStore(access: Access): UserStore {
     setBlocked: (resource, userId, blockedAt) =>
       isUpdated(updateOne(access, resource, userId).set({ blocked_at: blockedAt })),
 
-    setMetadata: (resource, userId, metadata, expected) =>
-      isUpdated(
-        updateOne(access, resource, userId)
-          .set({ metadata })
-          .where('metadata', expected === null ? 'is' : '=', expected),
-      ),
+    setMetadata(resource, userId, metadata, expected) {
+      const update = updateOne(access, resource, userId).set({ metadata })
+      const operator = expected === null ? 'is' : '='
+      return isUpdated(expected === undefined ? update : update.where('metadata', operator, expected))
+    },
 
     setClaims: (resource, userId, claims) =>
       isUpdated(updateOne(access, resource, userId).set({ claims: claimsText(claims) })),

@@ -118,6 +118,7 @@ export async function callOwnerStores({ stores, profile }: TestStorage, resource
   await stores.users.setBlocked(resource, other, NOW)
   await stores.users.setMetadata(resource, other, '{"a":1}', '{}')
   await stores.users.setMetadata(resource, other, null, null)
+  await stores.users.setMetadata(resource, other, '{"a":2}')
   await stores.users.setClaims(resource, other, {})
   await stores.users.insert({ ...resource, firstUserClaims: { role: 'admin' } }, googleProfile('first'), NOW)
   await stores.sessions.start(resource, newSession(other))
