@@ -5,6 +5,8 @@ import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { requireChromium } from '../../service/test/support/actors/chromium.ts'
+import { freshFolder } from '../../service/test/support/postgres/engines.ts'
+import { run } from '../../service/test/support/process/run.ts'
 import { slow } from '../../service/test/support/tags.ts'
 import { freePort } from '../../service/test/support/transport/free-port.ts'
 import { waitUntilReachable } from '../../service/test/support/transport/wait-until-reachable.ts'
@@ -37,6 +39,19 @@ export const expect = (locator) => ({
 })
 `
 
+test('the testing guide sets every variable that its examples read and that has no default', async () => {
+  const guide = await readFile(join(ROOT, 'service/content/docs/testing.md'), 'utf8')
+  const wanted = [...guide.matchAll(/process\.env\.(\w+)(?!\w| \?\?)/g)].map(([, name]) => name)
+  const [exports = ''] = guide.match(/^(?:export .*\n)+/m) ?? []
+  const cwd = await freshFolder()
+  await writeFile(join(cwd, '.service'), 'tenant_id=old-owl\ncoh_management_key=svc_man_x\n', { mode: 0o600 })
+  const set = await run('/bin/sh', ['-euc', `${exports}env`], { cwd, env: { PATH: process.env.PATH ?? '' } })
+  assert.deepEqual(
+    [...new Set(wanted)].map((name) => set.split('\n').find((line) => line.startsWith(`${name}=`))),
+    ['GATEHOUSE_KEY=svc_man_x', 'GATEHOUSE_TENANT=old-owl'],
+  )
+})
+
 test('the examples of the testing guide run as printed: in Playwright, and with plain fetch', {
   skip: slow,
 }, async (t) => {
@@ -63,17 +78,17 @@ test('the examples of the testing guide run as printed: in Playwright, and with 
   await symlink(join(ROOT, 'node_modules/playwright-core'), join(cwd, 'node_modules/playwright-core'))
 
   const names = examples.map(([, name = '']) => name)
-  const run = spawn(process.execPath, ['--test', '--test-reporter=tap', ...names], {
+  const tests = spawn(process.execPath, ['--test', '--test-reporter=tap', ...names], {
     cwd,
     env: { ...env, APP_URL: app, GATEHOUSE_KEY: tenant.key, ...chromium },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  t.after(() => run.kill('SIGKILL'))
+  t.after(() => tests.kill('SIGKILL'))
   let output = ''
-  run.stdout.on('data', (chunk) => {
+  tests.stdout.on('data', (chunk) => {
     output += chunk
   })
-  const [code] = await once(run, 'close')
+  const [code] = await once(tests, 'close')
   assert.equal(code, 0, output)
   assert.deepEqual(names, ['sign-in.test.js', 'session.test.js'])
   assert.match(output, /^# pass 5$/m)
