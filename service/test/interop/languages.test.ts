@@ -143,7 +143,7 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
 
     await t.test('a slow call for one session delays no request of another session', async () => {
       const pageOf = async (token: string): Promise<string> => {
-        const response = await fetch(url, { headers: { Cookie: `gh_${app.port}_session=${token}` } })
+        const response = await fetch(url, { headers: { Cookie: `gh_${app.port}_session=${token}~svc_rt_${token}~b` } })
         return response.text()
       }
       const slowCall = wire.hold('verify', 'of-the-slow-session')
