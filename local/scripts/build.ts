@@ -41,8 +41,8 @@ async function bundle(): Promise<void> {
     splitting: true,
     format: 'esm',
     platform: 'node',
-    // Node 20 is the oldest supported version.
-    target: 'node20.16',
+    // Node 20.19 is the oldest supported version.
+    target: 'node20.19',
     legalComments: 'none',
     plugins: [
       { name: 'paths', setup: ({ onLoad }) => onLoad({ filter: PATHS_FILTER }, ({ path: file }) => withPaths(file)) },

@@ -50,11 +50,19 @@ const UNTYPED = SAMPLE.replaceAll(
   '',
 )
 
+const REQUIRED = `const { gatehouse } = require('@gatehouse/sdk/express')
+console.log(JSON.stringify([typeof gatehouse, typeof require('@gatehouse/sdk').createClient]))
+`
+
+/** The oldest Node that loads an ES module with `require`. */
+const OLDEST = '20.19'
+
 const packed = madeOnce(async () => {
   const tarball = await packSdk()
   const project = await projectWith(tarball)
   await writeFile(join(project, 'sample.ts'), SAMPLE)
   await writeFile(join(project, 'sample.mjs'), UNTYPED)
+  await writeFile(join(project, 'sample.cjs'), REQUIRED)
   return { tarball, project }
 })
 
@@ -112,7 +120,7 @@ for (const [module, moduleResolution] of [
   }
 }
 
-test("the package runs on the repository's Node and on every Node from 20 on the PATH", async (t) => {
+test("the package runs, imported and required, on the repository's Node and on every Node of engines on the PATH", async (t) => {
   const { project } = await packed()
   const expected = {
     id: 7,
@@ -124,7 +132,10 @@ test("the package runs on the repository's Node and on every Node from 20 on the
   for (const node of nodes) {
     t.diagnostic(`${node} ${(await run(node, ['--version'])).trim()}`)
     assert.deepEqual(JSON.parse(await run(node, ['sample.mjs'], { cwd: project })), expected)
+    assert.deepEqual(JSON.parse(await run(node, ['sample.cjs'], { cwd: project })), ['function', 'function'])
   }
+  const { engines } = JSON.parse(await readFile(join(project, 'node_modules/@gatehouse/sdk/package.json'), 'utf8'))
+  assert.equal(engines.node, `>=${OLDEST}`)
 })
 
 test('publint and are-the-types-wrong report no problem: the types are found with node10, node16 and bundler', async () => {
@@ -140,13 +151,14 @@ test('publint and are-the-types-wrong report no problem: the types are found wit
   assert.deepEqual(others, [])
 })
 
-/** Every Node from version 20 on the PATH, except the one in `node_modules`. */
+/** Every Node from the oldest on the PATH, except the one in `node_modules`. */
 async function otherNodes(): Promise<string[]> {
   const found: string[] = []
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     const node = join(folder, 'node')
     const version = folder.includes('node_modules') ? '' : await run(node, ['--version']).catch(() => '')
-    if (Number(/^v(\d+)/.exec(version)?.[1]) >= 20) found.push(await realpath(node))
+    if (version.trim().replace('v', '').localeCompare(OLDEST, 'en', { numeric: true }) >= 0)
+      found.push(await realpath(node))
   }
   return [...new Set(found)]
 }

@@ -9,7 +9,7 @@ interface Settings {
 interface ProcessLike {
   readonly env?: Readonly<Record<string, string | undefined>>
   cwd?(): string
-  /** Node 20.16 and newer, Bun, Deno. */
+  /** Node, Bun, Deno. */
   getBuiltinModule?(name: 'node:fs'): { readFileSync(file: string, encoding: 'utf8'): string } | undefined
 }
 
