@@ -111,6 +111,20 @@ test('without settings an app with Express, Fastify, Hono or Node ends when it s
   )
 })
 
+test('a runtime whose file access throws takes the settings from variables, and says so without them', () => {
+  const getBuiltinModule = (): never => {
+    throw new Error('A Node.js API is used (process.getBuiltinModule) which is not supported in the Edge Runtime.')
+  }
+  const env = { GATEHOUSE_URL: 'https://login.example.com', GATEHOUSE_TENANT: 'swift-fox-running-k3qd' }
+  assert.deepEqual(readSettings({}, { process: { env, getBuiltinModule } }), {
+    baseUrl: env.GATEHOUSE_URL,
+    tenantId: env.GATEHOUSE_TENANT,
+    secret: undefined,
+  })
+  const missing = /there is no base_url in files, which this runtime does not read, and GATEHOUSE_URL is not set/
+  assert.throws(() => readSettings({}, { process: { env: {}, getBuiltinModule } }), missing)
+})
+
 test('React Router that runs no middleware fails at the login and names its flag, instead of leaving protect without effect', async () => {
   const { client, sent } = createScriptedClient([])
   const auth = reactRouter({ client, protect: ['/notes'] })

@@ -50,9 +50,18 @@ interface Lines {
   value(name: string): string | undefined
 }
 
+/** The Edge Runtime of Next.js has the function, and throws when it is called. */
+function fileSystem(process: ProcessLike | undefined): ReturnType<NonNullable<ProcessLike['getBuiltinModule']>> {
+  try {
+    return process?.getBuiltinModule?.('node:fs')
+  } catch {
+    return undefined
+  }
+}
+
 /** A file with lines of the form `name=value`, in the folder where the app was started. */
 function readLines(process: ProcessLike | undefined, file: string): Lines {
-  const fs = process?.getBuiltinModule?.('node:fs')
+  const fs = fileSystem(process)
   if (fs === undefined)
     return { place: 'in files, which this runtime does not read', command: null, value: () => undefined }
   const path = `${process?.cwd?.().replace(/\/$/, '')}/${file}`
