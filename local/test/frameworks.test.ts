@@ -69,6 +69,32 @@ test('a callback at another path is in every recipe that init writes, and the us
   }
 })
 
+test('init writes middleware.ts for a Next.js that ignores proxy.ts, and proxy.ts for every other or unknown version', async () => {
+  const settings = { port: 3_000, base_url: 'https://login.example.com', tenant_id: 'swift-fox-running-k3qd' }
+  for (const [dependencies, name] of [
+    [{ next: '^15' }, 'middleware'],
+    [{ next: '15.5.4' }, 'middleware'],
+    [{ next: '~14.2.x' }, 'middleware'],
+    [{ next: '15.6.0-canary.1' }, 'middleware'],
+    [{ next: '^16.0.1' }, 'proxy'],
+    [{ next: '>=15' }, 'proxy'],
+    [{ next: 'latest' }, 'proxy'],
+    [{}, 'proxy'],
+  ] as const) {
+    const folder = await freshFolder()
+    await writeFile(path.join(folder, 'package.json'), JSON.stringify({ dependencies }))
+    await mkdir(path.join(folder, 'src/app'), { recursive: true })
+    const options = { ...settings, withExample: false, folder: '.', callbackPath: '/auth/callback' }
+    const { written } = await writeRecipe(folder, 'next', options)
+    assert.deepEqual(written, ['src/auth.ts', `src/${name}.ts`], JSON.stringify(dependencies))
+    const text = await readFile(path.join(folder, `src/${name}.ts`), 'utf8')
+    assert.match(text, new RegExp(`^export const ${name} = auth\\.proxy$`, 'm'))
+    assert.equal(/^export const config = \{ runtime: 'nodejs', matcher: /m.test(text), name === 'middleware')
+    const again = await writeRecipe(folder, 'next', options)
+    assert.deepEqual(again, { written: [], skipped: [] }, 'nothing is written twice')
+  }
+})
+
 test('the README shows what init --framework prints', async (t) => {
   const { machine, baseUrl } = await createLocalFixture(t, { realTime: true })
   const { stdout } = await machine.run('init', '--framework', 'express')

@@ -128,7 +128,10 @@ async function fitProject(
   framework: FrameworkName,
   files: readonly RecipeFile[],
 ): Promise<readonly RecipeFile[]> {
-  if (framework === 'next') return (await usesSrcFolder(root)) ? files.map(inSrc) : files
+  if (framework === 'next') {
+    const named = (await isBeforeNext16(root)) ? files.map(asMiddleware) : files
+    return (await usesSrcFolder(root)) ? named.map(inSrc) : named
+  }
   if (!('runsInNode' in FRAMEWORKS[framework])) return files
   const type = await moduleType(root)
   if (type === 'module') return files
@@ -144,6 +147,30 @@ async function moduleType(root: string): Promise<'none' | 'module' | 'other'> {
   const { type } = (parseJson(text) ?? {}) as { type?: unknown }
   return type === 'module' ? 'module' : 'other'
 }
+
+/** False for a version that package.json doesn't tell, such as `latest` or `>=15`. */
+async function isBeforeNext16(root: string): Promise<boolean> {
+  const { next } = await dependenciesOf(root)
+  const [, major] = /^[\^~=v]?(\d+)(?:\.(?:\d+|[x*]))*(?:-[\w.]+)?$/.exec(String(next).trim()) ?? []
+  return major !== undefined && Number(major) < 16
+}
+
+const BEFORE_15_5 =
+  '// Next.js 15.5 and newer. Before, leave runtime out and set GATEHOUSE_URL and GATEHOUSE_TENANT in .env.local.'
+
+/**
+ * Before Next.js 16 the file of the proxy has another name, and runs in the Edge Runtime, which can't read `.service`, unless it asks
+ * for Node, which it can from 15.5 on.
+ */
+const asMiddleware = ({ name, text }: RecipeFile): RecipeFile =>
+  name !== 'proxy.ts'
+    ? { name, text }
+    : {
+        name: 'middleware.ts',
+        text: text
+          .replace('export const proxy =', 'export const middleware =')
+          .replace('export const config = {', `${BEFORE_15_5}\nexport const config = { runtime: 'nodejs',`),
+      }
 
 const asMjs = ({ name, text }: RecipeFile): RecipeFile => ({ name: name.replace(/\.js$/, '.mjs'), text })
 
@@ -203,7 +230,11 @@ function loginOf(callback: string): string {
 }
 
 async function dependsOnSdk(root: string): Promise<boolean> {
+  return '@gatehouse/sdk' in (await dependenciesOf(root))
+}
+
+async function dependenciesOf(root: string): Promise<Readonly<Record<string, unknown>>> {
   const manifest = parseJson(await readFile(path.join(root, 'package.json'), 'utf8').catch(() => ''))
   const { dependencies, devDependencies } = (manifest ?? {}) as Record<string, object | undefined>
-  return '@gatehouse/sdk' in { ...dependencies, ...devDependencies }
+  return { ...dependencies, ...devDependencies }
 }
