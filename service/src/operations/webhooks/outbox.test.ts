@@ -255,6 +255,12 @@ test('new events wait in the history while 1,000 retries wait', async () => {
   assert.equal(await messagesOf({ history: [1], waitingRetries: WEBHOOK_RETRIES_MAX }), null)
 })
 
+test('the rest of a range waits while 1,000 retries wait', async () => {
+  const scene = { history: [1, 2], webhook: { cursor: 2, replay: { after: 0, until: 1 } } }
+  assert.deepEqual(eventsOf(await messagesOf({ ...scene, waitingRetries: WEBHOOK_RETRIES_MAX - 1 })), [[1, 1]])
+  assert.equal(await messagesOf({ ...scene, waitingRetries: WEBHOOK_RETRIES_MAX }), null)
+})
+
 test('a range is sent again up to its end, page by page', async () => {
   const history = [1, 2, 3, 4, 5]
   const rangeOf = async (after: number, until: number) => {

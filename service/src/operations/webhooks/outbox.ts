@@ -167,11 +167,13 @@ const newEvents: Source = async ({ stores }, webhook, resource, limit) => {
   const events = kinds.length === 0 ? [] : await stores.events.page(resource, { after: webhook.cursor, limit, kinds })
   const cursor = events.at(-1)?.id
   if (cursor === undefined) return null
-  // The history keeps what waits: with many failures the cursor stays, instead of a row for every event.
-  const waiting = (await stores.webhooks.countRetries(webhook.tenantId)).get(webhook.id) ?? 0
-  if (waiting >= WEBHOOK_RETRIES_MAX) return null
+  if (await isFull(stores, webhook)) return null
   return { items: events.map(firstAttempt), moves: { cursor }, vanished: [], dropped: [], ...sinceOf(events) }
 }
+
+/** With many failures the cursor, or a requested range, stays where it is: the history keeps what waits, not a row for each event. */
+const isFull = async ({ webhooks }: Context['stores'], { tenantId, id }: Webhook): Promise<boolean> =>
+  ((await webhooks.countRetries(tenantId)).get(id) ?? 0) >= WEBHOOK_RETRIES_MAX
 
 const sinceOf = ([oldest]: readonly AuthEvent[]) => (oldest === undefined ? {} : { since: oldest.createdAt })
 
@@ -206,7 +208,7 @@ async function readUser(
 
 const replayed: Source = async ({ stores }, webhook, resource, limit) => {
   const { replay } = webhook
-  if (replay === null) return null
+  if (replay === null || (await isFull(stores, webhook))) return null
   const kinds = historyKinds(webhook)
   const page = kinds.length === 0 ? [] : await stores.events.page(resource, { after: replay.after, limit, kinds })
   const events = page.filter(({ id }) => id <= replay.until)
