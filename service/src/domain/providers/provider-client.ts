@@ -45,8 +45,8 @@ export interface ProviderClient extends ProviderClientRef {
   readonly retiredAt: Instant | null
 }
 
-/** A retired client is kept as long as a login that began with it. */
-export const RETIRED_KEPT_MS: Duration = ATTEMPT_LIFETIME_MS
+/** A retired client is kept as long as a login that began with it, also if that went back to the account chooser. */
+export const RETIRED_KEPT_MS: Duration = 2 * ATTEMPT_LIFETIME_MS
 
 const ID_CHARACTERS = 16
 

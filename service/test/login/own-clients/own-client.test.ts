@@ -15,6 +15,7 @@ import {
 import { databaseOf, everyRow } from '../../support/postgres/database-rows.ts'
 import { ENGINES } from '../../support/postgres/engines.ts'
 import { raw } from '../../support/postgres/storage.ts'
+import { slow } from '../../support/tags.ts'
 import { world } from '../../support/world.ts'
 
 const SECRET = 'the-secret-of-the-owner'
@@ -85,9 +86,33 @@ for (const engine of ENGINES) {
     await again.open(login_url)
     assert.equal(again.page.status, 403, 'a new login is refused')
 
-    service.clock.advance({ minutes: 11 })
+    service.clock.advance({ minutes: 21 })
     await service.app.sweep()
     assert.deepEqual((await everyRow(service)).provider_clients, [], 'retired clients are deleted with their secrets')
+  })
+
+  test(`[${engine}] a login that goes back to the chooser ends with the client it began with, ten minutes after the owner removed it`, {
+    skip: slow,
+  }, async (t) => {
+    const service = await world(t, { engine })
+    const { app, browser, clock } = service
+    const owned = await ownedTenant(service)
+    await activateProvider(service, owned, 'google')
+    clock.advance({ minutes: 1 })
+    const person = browser()
+    await person.open(owned.tenant.loginUrl)
+    await person.press('Ada Lovelace')
+    assert.equal((await owned.tenant.manage('DELETE', path('google'))).status, 200)
+    clock.advance({ minutes: 9 })
+    await person.press('Use another account')
+    clock.advance({ minutes: 9 })
+    await app.sweep()
+    await person.press('Grace Hopper')
+    assert.equal((await person.press('Continue')).searchParams.get('error'), null)
+    assert.deepEqual(
+      (await owned.tenant.users()).map(({ email }) => email),
+      ['grace@example.com'],
+    )
   })
 
   test(`[${engine}] a new client leaves the previous one in use until its own test sign-in`, async (t) => {
