@@ -46,8 +46,8 @@ function changeSuspension(
 const SESSIONS_PER_TRANSACTION = 250
 
 /**
- * Ends every session of a tenant's users, who may sign in again, in small transactions. Returns how many. Sessions that
- * start meanwhile stay: a suspension prevents them.
+ * Ends every session of a tenant's users, who may sign in again, in small transactions, and their one-time codes. Returns how
+ * many. Sessions that start meanwhile stay: a suspension prevents them.
  */
 export async function endTenantSessions(
   ctx: Pick<Context, 'stores' | 'now' | 'unlimited'>,
@@ -58,9 +58,11 @@ export async function endTenantSessions(
   const resource = await ctx.stores.resources.findActive(tenant.id)
   if (resource === null) return 0
   const author = OPERATOR
-  await ctx.stores.transaction((stores) =>
-    recordAction(stores, { tenantId: tenant.id, author, action: 'tenant.sessions_ended', at }),
-  )
+  await ctx.stores.transaction(async (stores) => {
+    // They must not open another one.
+    await stores.loginCodes.removeByTenant(tenant.id)
+    await recordAction(stores, { tenantId: tenant.id, author, action: 'tenant.sessions_ended', at })
+  })
   for (let total = 0; ; ) {
     const ended = await ctx.stores.transaction((stores) => endSome(ctx, stores, tenant, resource, at))
     total += ended

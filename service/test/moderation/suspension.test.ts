@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ENDPOINTS, type Endpoint } from '@gatehouse/contract'
-import { liftSuspension, suspendTenant } from '../../src/operations/moderation.ts'
+import { endTenantSessions, liftSuspension, suspendTenant } from '../../src/operations/moderation.ts'
 import type { Tenant } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
 import { claim, openClaim, requestClaim } from '../support/actors/claim.ts'
+import { exchange, signInForCode } from '../support/actors/login-code.ts'
 import { addWebhook } from '../support/actors/webhooks.ts'
 import { squarePng } from '../support/png.ts'
 import { ENGINES, sqliteOnly } from '../support/postgres/engines.ts'
@@ -225,6 +226,20 @@ for (const engine of ENGINES) {
       endpoint.ids().sort(),
       [2, 4, 6].map((id) => `msg_${tenant.id}_${id}`),
     )
+  })
+
+  test(`[${engine}] a one-time code from before the operator ended all sessions opens none, and the user can sign in again`, {
+    skip: slow,
+  }, async (t) => {
+    const { agent, browser, app } = await world(t, { engine })
+    const [tenant, other] = [await agent.createTenant(), await agent.createTenant()]
+    const person = browser()
+    const [login, elsewhere] = [await signInForCode(tenant, person), await signInForCode(other, browser())]
+    await endTenantSessions(app.ctx, (await app.ctx.stores.tenants.find(tenant.id)) ?? assert.fail())
+    assertApiError(await exchange(tenant, login), 'invalidCode')
+    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
+    assert.equal((await exchange(tenant, await signInForCode(tenant, person))).status, 200)
+    assert.equal((await exchange(other, elsewhere)).status, 200, 'another tenant')
   })
 }
 
