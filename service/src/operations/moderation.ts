@@ -22,9 +22,12 @@ export const OPERATOR: Author = { actor: 'operator', requestId: 'operator-comman
  * Suspends a tenant: no sign-ins, no refreshes, no valid access tokens, no changes and no webhooks, until it is lifted.
  * False: it is suspended already, or it has ended. Nothing is deleted, so a suspension by mistake costs users nothing.
  */
-export const suspendTenant = changeSuspension('tenant.suspended', ({ moderation }, ...what) =>
-  moderation.suspend(...what),
-)
+export const suspendTenant = changeSuspension('tenant.suspended', async ({ moderation, resources }, id, ...what) => {
+  const isChanged = await moderation.suspend(id, ...what)
+  // Waits for a deletion that has read the tenant before.
+  await resources.lockActive(id)
+  return isChanged
+})
 
 /** Ends a suspension: sessions continue where they were. False: it is not suspended, or it has ended. */
 export const liftSuspension = changeSuspension('tenant.lifted', ({ moderation }, id, _, at) => moderation.lift(id, at))

@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { ENDPOINTS, type Endpoint } from '@gatehouse/contract'
-import { endTenantSessions, liftSuspension, suspendTenant } from '../../src/operations/moderation.ts'
+import { endTenantSessions, liftSuspension, OPERATOR, suspendTenant } from '../../src/operations/moderation.ts'
+import { endTenant } from '../../src/operations/tenants/end-tenant.ts'
 import type { Tenant } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
 import { claim, openClaim, requestClaim } from '../support/actors/claim.ts'
 import { exchange, signInForCode } from '../support/actors/login-code.ts'
 import { addWebhook } from '../support/actors/webhooks.ts'
 import { squarePng } from '../support/png.ts'
+import { databaseOf } from '../support/postgres/database-rows.ts'
 import { ENGINES, sqliteOnly } from '../support/postgres/engines.ts'
-import { withinTwoSeconds } from '../support/process/wait-until.ts'
+import { raw } from '../support/postgres/storage.ts'
+import { waitUntil, withinTwoSeconds } from '../support/process/wait-until.ts'
 import { slow } from '../support/tags.ts'
 import { sendSlowly } from '../support/transport/slow-body.ts'
 import { receiver } from '../support/webhook-receiver.ts'
@@ -25,6 +28,17 @@ const CHANGES = [
   ['POST', '/api/social-login/import', 'application/x-ndjson', '{"subject":"1","email":"ada@example.com"}'],
   ['PUT', '/api/social-login/brand/logo', 'image/png', squarePng(64)],
 ] as const
+
+/** Suspends the tenant after the next call has read it, and before the transaction of that call. */
+function suspendBeforeTransaction(t: TestContext, service: World, tenant: Tenant): void {
+  const { stores } = service.app.ctx
+  const original = stores.transaction
+  const { mock } = t.mock.method(stores, 'transaction', async (...args: Parameters<typeof original>) => {
+    mock.restore()
+    assert.equal(await suspend(service, tenant), true)
+    return original(...args)
+  })
+}
 
 for (const engine of ENGINES) {
   test(`[${engine}] a suspended app gets tenantSuspended everywhere, and its sessions continue when it is lifted`, async (t) => {
@@ -228,6 +242,42 @@ for (const engine of ENGINES) {
     )
   })
 
+  test(`[${engine}] a deletion that was authenticated before a suspension deletes nothing, except the operator's`, {
+    skip: slow,
+  }, async (t) => {
+    const service = await world(t, { engine })
+    const { agent, app, browser, clock } = service
+    const tenant = await agent.createTenant()
+    const { access_token } = await tenant.signIn(browser())
+    suspendBeforeTransaction(t, service, tenant)
+    assertApiError(await tenant.manage('DELETE', '/api/resources/social-login'), 'tenantSuspended')
+    await lift(service, tenant)
+    const read = async () => (await app.ctx.stores.tenants.find(tenant.id)) ?? assert.fail()
+    const author = { actor: 'key:k', requestId: 'r' } as const
+    for (const end of [
+      async () => endTenant(app.ctx, await read(), 'deleted', author),
+      async () => endTenant(app.ctx, await read(), 'test'),
+    ]) {
+      suspendBeforeTransaction(t, service, tenant)
+      await assert.rejects(end, { code: 'tenantSuspended' })
+      await lift(service, tenant)
+    }
+    assert.equal((await tenant.users()).length, 1)
+    assert.equal(await tenant.isValid(access_token), true, 'no revocation was published')
+
+    const guest = await agent.createTenant()
+    for (const each of [tenant, guest]) await suspend(service, each)
+    await endTenant(app.ctx, await read(), 'deleted', OPERATOR)
+    assert.equal((await tenant.status()).status, 'expired')
+    clock.advance({ hours: 73 })
+    await app.sweep()
+    assert.deepEqual(
+      await app.ctx.stores.ownership.listOverdue(clock.now(), 1),
+      [],
+      'a suspended guest ends in its time',
+    )
+  })
+
   test(`[${engine}] a one-time code from before the operator ended all sessions opens none, and the user can sign in again`, {
     skip: slow,
   }, async (t) => {
@@ -298,6 +348,30 @@ test('the owner of a suspended project reads why, and can neither delete it nor 
   assert.doesNotMatch(owner.page.text, /This project is suspended/)
   await owner.open(`${page}/settings`)
   assert.doesNotMatch(owner.page.text, /class="locked"/)
+})
+
+test('a suspension waits for a deletion that has begun, and then finds nothing left', {
+  skip: sqliteOnly || slow,
+}, async (t) => {
+  const service = await world(t, { engine: 'postgres' })
+  const { agent, app, clock } = service
+  const { stores } = app.ctx
+  const tenant = await agent.createTenant()
+  const [begun, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const deletion = stores.transaction(async ({ resources }) => {
+    await resources.markDeleted(tenant.id, clock.now())
+    begun.resolve()
+    await released.promise
+  })
+  await begun.promise
+  const suspension = suspend(service, tenant)
+  const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  const waits = async () => (await raw(databaseOf(service), waiting)).length > 0
+  await waitUntil('the suspension waits', waits).finally(released.resolve)
+  await deletion
+  assert.equal(await suspension, true)
+  assert.equal(await stores.resources.findActive(tenant.id), null)
+  assert.equal((await tenant.status()).status, 'suspended')
 })
 
 test('a suspension and its lift take effect at another instance within 2 seconds', { skip: sqliteOnly }, async (t) => {

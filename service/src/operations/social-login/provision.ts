@@ -7,7 +7,7 @@ import { recordAction } from '../audit.ts'
 import type { Context } from '../context.ts'
 import { requireUnblockedHosts } from '../moderation.ts'
 import { requireRelays } from '../providers/login-provider.ts'
-import { notProvisioned, requireResource } from '../tenants/require-tenant.ts'
+import { notProvisioned, requireResource, requireTenant } from '../tenants/require-tenant.ts'
 import { markSocialLoginDeleted, purgeResource, ROWS_BEFORE_RESPONSE } from './purge-resource.ts'
 
 export interface Configuration {
@@ -112,6 +112,8 @@ export async function removeSocialLogin(ctx: Context, tenant: Tenant, author: Au
   await ctx.refusals.flush()
   const removed = await ctx.stores.transaction(async (stores) => {
     const resource = await markSocialLoginDeleted(stores, tenant.id, now)
+    // Again: what was suspended since the tenant was read stays. A suspension waits for the deletion, or the deletion for it.
+    await requireTenant(stores, tenant.id, now, 'delete')
     if (resource !== null) {
       await recordAction(stores, { tenantId: tenant.id, author, action: 'social_login.removed', at: now })
     }

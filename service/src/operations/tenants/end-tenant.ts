@@ -2,7 +2,7 @@ import type { Account } from '../../domain/accounts/account.ts'
 import { ApiError } from '../../domain/api-error.ts'
 import type { Author } from '../../domain/audit.ts'
 import type { TenantId } from '../../domain/ids.ts'
-import { requireTenantAccess, statusAt, type Tenant } from '../../domain/tenants/tenant.ts'
+import { requireTenantAccess, statusAt, type Tenant, tenantSuspended } from '../../domain/tenants/tenant.ts'
 import { isTenantId } from '../../domain/tenants/tenant-id.ts'
 import { releaseProject } from '../accounts/accounts.ts'
 import { recordAction } from '../audit.ts'
@@ -39,10 +39,10 @@ export async function endTenant(
     const { ownership } = stores
     const ended = await (reason === 'overdue' ? ownership.endOverdue(tenant.id, now) : ownership.end(tenant.id, now))
     if (!ended) return null
-    // Read again: it may have been claimed since the caller read it.
-    const owner = (await stores.tenants.find(tenant.id))?.owner ?? null
-    // Rolls back: a test ends guests only.
+    // Read again: it may have been claimed or suspended since the caller read it. Both roll back: a test ends guests only.
+    const { owner, suspension } = (await stores.tenants.find(tenant.id)) ?? tenant
     if (owner !== null && reason === 'test') throw alreadyClaimed()
+    if (suspension !== null && reason !== 'overdue' && author?.actor !== 'operator') throw tenantSuspended()
     if (owner !== null) await releaseProject(stores, owner.accountId)
     // Kept with the tombstone, for the operator.
     if (author !== undefined) {
