@@ -14,7 +14,7 @@ import type { Context } from '../context.ts'
 import { type HourlyLimit, LOGIN_START_LIMIT, limitByAddress, limitByTenant } from '../limits/limit-requests.ts'
 import { loginOtherBrowser, loginOver } from '../login/attempts.ts'
 import { providerRedirectUrl } from '../login/redirects.ts'
-import { requireOwnedTenant, requireResource } from '../tenants/require-tenant.ts'
+import { requireOwnedTenant, requireResource, requireTenant } from '../tenants/require-tenant.ts'
 import { ownProvider } from './login-provider.ts'
 import { noteClientHealth, providerNotSet } from './providers.ts'
 
@@ -117,8 +117,11 @@ export async function finishTestSignIn(ctx: Context, response: TestResponse): Pr
   const author = { actor: `account:${session.account.id}` as const, requestId: response.requestId }
   const accepted = await ctx.stores.transaction(async (stores) => {
     const { tenantId, provider: target } = client
+    const activated = tried.outcome === 'identified' && (await stores.providerClients.activate(client, ctx.now()))
+    // It may have been suspended during the sign-in. `activate` has locked it.
+    await requireTenant(stores, tenantId, ctx.now())
     await recordAction(stores, { tenantId, author, action: 'provider.tested', target, at: ctx.now() })
-    return tried.outcome === 'identified' && stores.providerClients.activate(client, ctx.now())
+    return activated
   })
   await noteRefusal(ctx, client, tried)
   const { tenantId, provider } = client

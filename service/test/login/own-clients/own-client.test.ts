@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { liftSuspension, suspendTenant } from '../../../src/operations/moderation.ts'
 import type { Tenant } from '../../support/actors/agent.ts'
 import { assertApiError } from '../../support/actors/api-error.ts'
 import {
@@ -7,6 +8,7 @@ import {
   GOOGLE_CLIENT,
   ownClient,
   ownedTenant,
+  pressAtProvider,
   providerOf,
   providersOf,
   putProvider,
@@ -113,6 +115,28 @@ for (const engine of ENGINES) {
       (await owned.tenant.users()).map(({ email }) => email),
       ['grace@example.com'],
     )
+  })
+
+  test(`[${engine}] a test sign-in that ends after the project was suspended activates nothing, and the audit has no test`, {
+    skip: slow,
+  }, async (t) => {
+    const service = await world(t, { engine })
+    const { app, baseUrl } = service
+    const { tenant, owner } = await ownedTenant(service)
+    await putProvider(tenant, 'google', ownClient(baseUrl, 'google'))
+    const text = await testSignIn(service, tenant, owner, 'google', async () => {
+      assert.equal(await suspendTenant(app.ctx, tenant.id, 'Phishing.'), true)
+      await pressAtProvider(owner, 'Ada Lovelace')
+    })
+    assert.equal(owner.page.status, 403)
+    assert.match(text, /suspended/)
+    const { status, in_use, tested_at } = (await providerOf(tenant, 'google')) ?? assert.fail()
+    assert.deepEqual([status, in_use?.client_id, tested_at], ['pending', null, null])
+    const { actions } = (await tenant.manage('GET', '/api/audit')).json
+    assert.ok(!actions.some(({ action }: { action: string }) => action === 'provider.tested'))
+    await liftSuspension(app.ctx, tenant.id, 'Removed.')
+    await testSignIn(service, tenant, owner, 'google')
+    assert.equal((await providerOf(tenant, 'google'))?.status, 'active')
   })
 
   test(`[${engine}] a new client leaves the previous one in use until its own test sign-in`, async (t) => {
