@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TIER_LIMITS } from '@gatehouse/contract'
+import { Unavailable } from '../../src/domain/api-error.ts'
 import { chargesFor } from '../../src/domain/limits/allowance.ts'
-import { ownedTenant } from '../support/actors/providers.ts'
+import { activateProvider, ownedTenant } from '../support/actors/providers.ts'
+import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
 test('the page of a rate-limited sign-in has a button that leads on once the minute is over, and folds the developer’s part', async (t) => {
@@ -20,6 +22,33 @@ test('the page of a rate-limited sign-in has a button that leads on once the min
   await person.press('Ada Lovelace')
   const callback = await person.press('Continue')
   assert.equal(callback.searchParams.get('return_to'), '/a page', 'the same link')
+})
+
+test('a database that is out of reach when the provider redirects back consumes no login, also with a client of its owner: Try again continues it', {
+  skip: slow,
+}, async (t) => {
+  const service = await world(t)
+  const { app, browser, clock } = service
+  const { tenant, owner } = await ownedTenant(service)
+  const { attempts, providerClients } = app.ctx.stores
+  const away = () => Promise.reject(new Unavailable('away'))
+  const signInDuring = async () => {
+    clock.advance({ minutes: 1 })
+    const person = browser()
+    await person.open(tenant.loginUrl)
+    await person.press('Ada Lovelace')
+    assert.equal(person.page.status, 503)
+    assert.match(person.page.text, /Nothing is lost/)
+    await person.follow('Try again')
+    assert.equal((await person.press('Continue')).host, 'app.example.com')
+  }
+  t.mock.method(attempts, 'take', away, { times: 1 })
+  await signInDuring()
+  await activateProvider(service, { tenant, owner }, 'google')
+  t.mock.method(attempts, 'find', away, { times: 1 })
+  await signInDuring()
+  t.mock.method(providerClients, 'find', away, { times: 1 })
+  await signInDuring()
 })
 
 test('an error that stays has no button to try again', async (t) => {

@@ -112,10 +112,15 @@ async function finishSignIn(
   ctx: Context,
   { id, requestSecrets, search, displayName, browser }: ProviderResponse,
 ): Promise<FinishedSignIn> {
-  const attempt = await ctx.stores.attempts.take(id, ctx.now())
+  const { attempts } = ctx.stores
+  const shared = await attempts.take(id, ctx.now())
+  const waiting = shared ?? (await attempts.find(id, ctx.now()))
+  if (waiting === null) throw loginOver()
+  // An owner's client is read before its attempt is taken: if it can't be read now, the login can be continued.
+  const { identity, redirectUri, client } = await providerOfAttempt(ctx, waiting)
+  const attempt = shared ?? (await attempts.take(id, ctx.now(), waiting.providerClientId))
   if (attempt === null) throw loginOver()
 
-  const { identity, redirectUri, client } = await providerOfAttempt(ctx, attempt)
   // From the redirect URI of the request: with a relay, it is a URL of the app, and the provider compares it.
   const currentUrl = new URL(redirectUri + search)
   // Outside of any transaction, because the provider may be slow.

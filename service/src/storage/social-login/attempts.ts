@@ -34,7 +34,7 @@ export function attemptStore(access: Access): AttemptStore {
     restart: async (attempt, { id, createdAt: now, expiresAt }) =>
       (await restartAttempt.run(access.write, { attempt, id, now, expiresAt })) === 1,
 
-    take: (id, now) => takeAttempt.find(access.writeEarly, { id, now }, attemptFrom),
+    take: (id, now, clientId = null) => takeAttempt.find(access.writeEarly, { id, now, clientId }, attemptFrom),
 
     async identify(attempt, { remember, ...known }, now) {
       const identified = { attempt, now, ...known, remember: numberOf(remember) }
@@ -161,14 +161,16 @@ const findUndecided = statement(
 
 // Each transition is one conditional update: of two concurrent ones, only the first changes the row.
 
-const takeAttempt = statement((db, { id, now }: Slots<Unexpired>) =>
-  db
-    .updateTable('login_attempts')
-    .where('id', '=', id)
-    .where('expires_at', '>', now)
-    .set({ stage: 'returned' })
-    .where('stage', '=', 'started')
-    .returning(COLUMNS),
+const takeAttempt = statement(
+  (db, { id, now, clientId }: Slots<Unexpired & { clientId: Attempt['providerClientId'] }>) =>
+    db
+      .updateTable('login_attempts')
+      .where('id', '=', id)
+      .where('provider_client_id', 'is not distinct from', clientId)
+      .where('expires_at', '>', now)
+      .set({ stage: 'returned' })
+      .where('stage', '=', 'started')
+      .returning(COLUMNS),
 )
 
 /** The slots of a statement about an attempt that was read before: its tenant is known. */
