@@ -45,11 +45,9 @@ function remember(string $token, callable $ask): ?array {
     if (!function_exists('apcu_enabled') || !apcu_enabled()) return $ask();
     $lock = ($key = 'gatehouse ' . hash('sha256', $token)) . ' lock';
     // Per token: apcu_entry locks all of APCu during the call, so a slow one would block every user.
-    $isFirst = apcu_add($lock, true, 20);
-    if ($isFirst) register_shutdown_function(fn() => apcu_delete($lock)); // For stop(), which ends the call below.
-    while (!$isFirst && !apcu_exists($key) && apcu_exists($lock)) usleep(10_000);
-    if (!($found = apcu_fetch($key))) apcu_store($key, $found = [$ask()], 10);
-    if ($isFirst) apcu_delete($lock);
+    if (apcu_add($lock, true, 20)) register_shutdown_function(fn() => apcu_delete($lock)); // stop() ends a call.
+    else while (!apcu_exists($key) && apcu_exists($lock)) usleep(10_000);
+    if (!($found = apcu_fetch($key))) apcu_store($key, $found = [$ask()], 10) && apcu_delete($lock);
     return $found[0];
 }
 

@@ -50,12 +50,7 @@ const generated = (path: string, label: string, summary: string, from: Exclude<G
 const REFERENCE: DocsSection = {
   title: 'Reference',
   pages: [
-    generated(
-      API_PATH,
-      'API',
-      'Every operation, from the OpenAPI document, with an example for curl and for the SDK.',
-      'api',
-    ),
+    generated(API_PATH, 'API', 'Every operation of the OpenAPI document, with examples for curl and the SDK.', 'api'),
     ...API_GROUPS.map(({ path, tag, summary }): DocsPage => {
       return { path, label: tag, summary, source: { generated: 'api-group', tag }, parent: API_PATH }
     }),

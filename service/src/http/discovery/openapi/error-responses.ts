@@ -10,7 +10,7 @@ const error = { ...properties.error, properties: { ...properties.error.propertie
 /** The body of every error under /api and /edge, and of OAuth. Each response narrows `code` to its own codes. */
 export const ERROR_SCHEMAS = { ...written, Error: { ...written.Error, properties: { error } } }
 
-const BY_STATUS: Readonly<Record<number, readonly HeaderName[]>> = {
+export const BY_STATUS: Readonly<Record<number, readonly HeaderName[]>> = {
   401: ['Challenge'],
   403: ['Challenge'],
   410: ['Deprecation', 'Sunset', 'Migration'],

@@ -1,7 +1,7 @@
 import { type ApiErrorCode, OAUTH_ERRORS, type OAuthEndpoint, type OAuthErrorName } from '@gatehouse/contract'
 import type { z } from 'zod'
 import operations from '../../../../content/openapi/other-operations.json' with { type: 'json' }
-import type { ErrorResponses } from './error-responses.ts'
+import { BY_STATUS, type ErrorResponses } from './error-responses.ts'
 import { type HeaderName, headers } from './headers.ts'
 import type { Schemas } from './schemas.ts'
 import type { ApiResponse, Operation, PathItem } from './types.ts'
@@ -82,14 +82,6 @@ function errorsOf({ path, body, errors }: OAuthEndpoint): Record<string, ApiResp
   }
 }
 
-const RATE: readonly HeaderName[] = ['RetryAfter', 'RateLimit', 'RateLimitPolicy']
-
-const BY_STATUS: Readonly<Record<number, readonly HeaderName[]>> = {
-  401: ['Challenge'],
-  429: RATE,
-  503: ['RetryAfter'],
-}
-
 const apiError = (status: number, errors: readonly string[]): ApiResponse => ({
   description: errors.map((error) => `\`${error}\``).join(', '),
   headers: headers(['RequestId', ...(BY_STATUS[status] ?? [])]),
@@ -107,6 +99,6 @@ const apiError = (status: number, errors: readonly string[]): ApiResponse => ({
 
 const errorAsPage: ApiResponse = {
   description: 'Browsers (`Accept: text/html`) get every error as a page with the same status.',
-  headers: headers(['RequestId', ...RATE]),
+  headers: headers(['RequestId', ...(BY_STATUS[429] ?? [])]),
   content: { 'text/html': { schema: { type: 'string' } } },
 }
