@@ -272,10 +272,7 @@ export interface AttemptStore {
   tenantOf(id: AttemptId): Promise<TenantId | null>
   /** A start that it continues asks for no account chooser. False if the provider has redirected back meanwhile. */
   startWithoutChooser(attempt: AttemptKey): Promise<boolean>
-  /**
-   * started → returned, once, before it expires, if it began with this client of its owner (null: with the operator's);
-   * otherwise null. Outside a transaction, it may be lost as a start may.
-   */
+  /** started → returned, once, in time, with this client of its owner (null: of the operator); otherwise null. May be lost as a start may. */
   take(id: AttemptId, now: Instant, clientId?: Attempt['providerClientId']): Promise<Attempt | null>
   /** returned → identified. Outside a transaction, it may be lost as a start may (`TransactionOptions`). */
   identify(
