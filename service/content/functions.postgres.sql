@@ -307,21 +307,25 @@ begin
     return false;
   end if;
   if pg_try_advisory_xact_lock({partition_lock}) then
-    for n in 0..next_months loop
-      month := this_month + n * interval '1 month';
-      starts_at := extract(epoch from month) * 1000;
-      ends_at := extract(epoch from month + interval '1 month') * 1000;
-      continue when exists (
-        select from gatehouse_partitions_v1(parent) p where p.ends = ends_at or p.is_first and p.ends > ends_at
-      );
-      partition := parent || to_char(month, '_YYYY_MM');
-      begin
-        execute format('create table %I (like %I including all)', partition, parent);
-        execute format('alter table %I attach partition %I for values from (%s) to (%s)', parent, partition, starts_at, ends_at);
-      exception when lock_not_available or check_violation then null;
-        when insufficient_privilege then raise warning 'no partition of % for %: %', parent, month, sqlerrm;
-      end;
-    end loop;
+    begin
+      for n in 0..next_months loop
+        month := this_month + n * interval '1 month';
+        starts_at := extract(epoch from month) * 1000;
+        ends_at := extract(epoch from month + interval '1 month') * 1000;
+        continue when exists (
+          select from gatehouse_partitions_v1(parent) p where p.ends = ends_at or p.is_first and p.ends > ends_at
+        );
+        partition := parent || to_char(month, '_YYYY_MM');
+        begin
+          execute format('create table %I (like %I including all)', partition, parent);
+          execute format('alter table %I attach partition %I for values from (%s) to (%s)', parent, partition, starts_at, ends_at);
+        exception when lock_not_available or check_violation then null;
+          when insufficient_privilege then raise warning 'no partition of % for %: %', parent, month, sqlerrm;
+        end;
+      end loop;
+    -- Reading the bounds of a partition that another session drops waits for its lock, too.
+    exception when lock_not_available then null;
+    end;
   end if;
   return true;
 end
@@ -341,6 +345,7 @@ begin
       when insufficient_privilege then raise warning 'the partition % was not dropped: %', expired, sqlerrm;
     end;
   end loop;
+exception when lock_not_available then null;
 end
 $$
 
@@ -358,6 +363,9 @@ begin
   rows_before := (
     select keep_from from gatehouse_partitions_v1('events') p where p.is_first and p.ends > keep_from
   );
+exception when lock_not_available then
+  rows_before := null;
+  months_before := null;
 end
 $$
 

@@ -266,6 +266,27 @@ describe('partitioned logins', { skip: sqliteOnly || slow }, () => {
     assert.equal((await partitions('login_attempts')).includes('login_attempts_before_2027_02'), false)
   })
 
+  test('a sweep beside a session that keeps a month locked does not fail, and the next one drops the month', async (t) => {
+    const { stores, database, partition, partitions } = await opened(t)
+    await partition()
+    const other = new Client(database.url)
+    await other.connect()
+    t.after(() => other.end())
+    await other.query('begin; lock table login_attempts_before_2027_02, events_before_2027_02 in access exclusive mode')
+    const sweep = async () => {
+      await stores.attempts.keepMonths(at('2027-02-03'))
+      await stores.events.keepMonths(at('2027-02-03'), at('2027-02-02'))
+    }
+    await sweep()
+    assert.equal(
+      (await raw(database, `select to_regclass('login_attempts_before_2027_02') is null as gone`))[0]?.gone,
+      false,
+    )
+    await other.query('commit')
+    await sweep()
+    assert.equal((await partitions('login_attempts')).includes('login_attempts_before_2027_02'), false)
+  })
+
   test('a month that the role may not drop keeps no later one from being created, and fails no sweep', async (t) => {
     const { stores, database, partition, partitions } = await opened(t)
     await partition()
