@@ -212,28 +212,61 @@ test('an endpoint keeps its place for 100 ms, and gives it up once', async (t) =
   assert.equal(started.length, 36)
 })
 
-test('a process works on 256 endpoints at most, and from 64 on one of each tenant', () => {
-  const places = new Places()
-  const entered = (tenantId: string, endpoints: number): number =>
-    Array.from({ length: endpoints }, () => places.enter(tenantId)).filter(Boolean).length
+test('a process works on 256 endpoints at most, and from 64 on one of each tenant', async (t) => {
+  const { places, run, after, end } = scene(t)
+  const entered = (tenantId: string, endpoints: number, failures = 0): number =>
+    Array.from({ length: endpoints }, () => places.enter({ tenantId, id: tenantId, failures })).filter(
+      (lookAfter) => lookAfter === null,
+    ).length
+  const known = Array.from({ length: 33 }, (_, each) => `fast-${each}`)
+  const [fast, failing] = [
+    { id: 'fast-0', failures: 0 },
+    { id: 'failing', failures: 1 },
+  ]
+  for (const id of known) {
+    const sent = run(id, id)
+    await after(0)
+    await end(id)
+    await sent
+  }
   assert.equal(entered('one', 200), 64)
   assert.equal(entered('two', 5), 1)
   places.leave('two')
   assert.equal(entered('two', 5), 1)
-  for (let other = 0; other < 191; other++) assert.equal(entered(`other-${other}`, 2), 1)
-  assert.equal(entered('the-last', 1), 0)
+  for (let other = 0; other < 126; other++) assert.equal(entered(`other-${other}`, 2), 1)
+  assert.equal(places.mustLeave(failing, false), null)
+  assert.equal(entered('the-last-that-fails', 1, 1), 1)
+  assert.deepEqual([places.mustLeave(failing, false), places.mustLeave(fast, false)], [0, null])
+  assert.equal(entered('one-more-that-fails', 1, 1), 0, 'from 192 on, none that is slow or fails')
+  for (let other = 126; other < 157; other++) assert.equal(entered(`other-${other}`, 2), 1)
+  assert.equal(places.mustLeave(fast, false), null)
+  assert.equal(entered('other-157', 2), 1)
+  assert.equal(entered('one-more', 1), 0, 'from 224 on, only those that are known to be fast')
+  assert.equal(places.mustLeave(fast, false), 0)
+  for (const id of known.slice(1)) assert.equal(entered(id, 2), 1)
+  assert.equal(entered(known[0] ?? '', 1), 0)
   places.leave('one')
-  assert.equal(entered('the-last', 1), 1)
+  assert.equal(entered(known[0] ?? '', 1), 1)
 })
 
-test('a process works on 128 endpoints of guests at most', async () => {
-  const places = new Places()
+test('a process works on 128 endpoints of guests at most, and any number that are known to be fast; while it does, each leaves after a delivery', async (t) => {
+  const { places, run, after, end } = scene(t)
+  const endpoint = { id: 'new', failures: 0 }
+  const sent = run('fast', 'fast')
+  await after(0)
+  await end('fast')
+  await sent
   const { promise, resolve } = Promise.withResolvers<boolean>()
-  const working = Array.from({ length: 128 }, () => places.ofGuest(() => promise))
-  assert.equal(await places.ofGuest(() => promise), null)
+  const working = Array.from({ length: 127 }, () => places.ofGuest(endpoint, () => promise))
+  assert.equal(places.mustLeave(endpoint, true), null)
+  working.push(places.ofGuest(endpoint, () => promise) as Promise<boolean>)
+  assert.equal(await places.ofGuest(endpoint, () => promise), 5_000)
+  assert.equal(await places.ofGuest({ id: 'fast', failures: 0 }, async () => 'of a fast one'), 'of a fast one')
+  assert.deepEqual([places.mustLeave(endpoint, true), places.mustLeave(endpoint, false)], [5_000, null])
   resolve(true)
-  assert.ok((await Promise.all(working)).every(Boolean))
-  assert.equal(await places.ofGuest(async () => 'one more'), 'one more')
+  assert.ok((await Promise.all(working)).every((done) => done === true))
+  assert.equal(await places.ofGuest(endpoint, async () => 'one more'), 'one more')
+  assert.equal(places.mustLeave(endpoint, true), null)
 })
 
 test('an endpoint of a guest is looked at again after five seconds if the process works on too many of guests', async () => {
@@ -246,9 +279,9 @@ test('an endpoint of a guest is looked at again after five seconds if the proces
       postpone: async (ref: { id: string }, until: number) => void postponed.push([ref.id, until - NOW]),
     }
     const ctx = { now: () => NOW, stores: { tenants: { find: async () => tenant }, webhookQueue } }
-    return deliverTo(ctx as never, { tenantId: 'one', id: 'endpoint' }, { places: { ofGuest } } as never)
+    return deliverTo(ctx as never, { tenantId: 'one', id: 'endpoint', failures: 0 }, { places: { ofGuest } } as never)
   }
-  assert.equal(await deliver(null, async () => null), true)
+  assert.equal(await deliver(null, async () => 5_000), true)
   assert.deepEqual(postponed, [['endpoint', 5_000]])
   assert.equal(await deliver(null, async () => false), false)
   assert.equal(await deliver({ accountId: 1, tier: 'free' }, assert.fail), false, 'leased elsewhere')

@@ -105,7 +105,7 @@ async function delivered(scene: Scene) {
   }
   const identity = { isIssuer: (issuer: string) => issuer === 'https://accounts.google.com' }
   const ctx = { now: () => now, random, keyring, stores, webhooks, counts, identity } as unknown as DeliveryContext
-  const isOurs = await deliverTo(ctx, ref, {
+  const isOurs = await deliverTo(ctx, WEBHOOK, {
     places: Object.assign(places, { run }),
     isClosing: () => scene.isClosing ?? false,
     stop: scene.stop ?? new AbortController().signal,

@@ -13,9 +13,6 @@ import type { Places } from './places.ts'
 /** The events of a paused tenant wait until it is claimed, those of a suspended one until it is lifted. */
 const PAUSED_LOOK_MS = 60_000
 
-/** While the process works on the endpoints of too many other guests. */
-const CROWDED_LOOK_MS = 5_000
-
 /** Long enough for one delivery that times out, and the transaction after it. */
 const LEASE_MS = 30_000
 
@@ -40,7 +37,11 @@ const isServed = (tenant: Tenant | null, now: Instant): tenant is Tenant =>
   tenant !== null && !['paused', 'suspended', 'expired'].includes(statusAt(tenant, now))
 
 /** Sends an endpoint what waits for it, under a lease. `false`: another process has it. */
-export async function deliverTo(ctx: DeliveryContext, ref: webhookRules.WebhookRef, pace: Pace): Promise<boolean> {
+export async function deliverTo(
+  ctx: DeliveryContext,
+  ref: Pick<webhookRules.Webhook, 'tenantId' | 'id' | 'failures'>,
+  pace: Pace,
+): Promise<boolean> {
   const { webhookQueue, tenants } = ctx.stores
   const tenant = await tenants.find(ref.tenantId)
   if (!isServed(tenant, ctx.now())) {
@@ -49,10 +50,10 @@ export async function deliverTo(ctx: DeliveryContext, ref: webhookRules.WebhookR
   }
   const isGuest = tenant.owner === null
   const deliver = () => deliverLeased(ctx, ref, isGuest, pace)
-  if (!isGuest) return deliver()
-  const isOurs = await pace.places.ofGuest(deliver)
-  if (isOurs === null) await webhookQueue.postpone(ref, ctx.now() + CROWDED_LOOK_MS)
-  return isOurs ?? true
+  const isOurs = await (isGuest ? pace.places.ofGuest(ref, deliver) : deliver())
+  if (typeof isOurs === 'boolean') return isOurs
+  await webhookQueue.postpone(ref, ctx.now() + isOurs)
+  return true
 }
 
 async function deliverLeased(
@@ -81,6 +82,8 @@ async function deliverLeased(
       const held = await renewed(ctx, leased)
       return held === null ? null : sendAndSave(ctx, held, keys, messages, pace.stop)
     })
+    const lookAfter = webhook && pace.places.mustLeave(webhook, isGuest)
+    if (webhook !== null && lookAfter !== null) return release(ctx, webhook, { nextLookAt: ctx.now() + lookAfter })
   }
   return true
 }

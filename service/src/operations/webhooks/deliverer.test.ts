@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { Unavailable } from '../../domain/api-error.ts'
+import type { Progress } from '../../domain/stores/stores.ts'
 import { Keyring } from '../../domain/tokens/keyring.ts'
 import { sealWebhookSecret, type Webhook, type WebhookRef } from '../../domain/webhooks/webhook.ts'
 import { Deliverer } from './deliverer.ts'
@@ -8,16 +9,29 @@ import { Deliverer } from './deliverer.ts'
 const keyring = new Keyring([{ kid: 1, secret: Buffer.alloc(32, 1) }])
 const random = (bytes: number): Uint8Array => new Uint8Array(bytes)
 
-const webhookOf = (tenantId: string): Webhook => ({
-  ...{ tenantId, id: 'wh_1', url: 'https://app.example/hook', events: ['authorize'], cursor: 0, replay: null },
-  sealed: sealWebhookSecret(keyring, { tenantId, id: 'wh_1' }, 'whsec_new0', random),
+/** By the id of its tenant, or with more, as in `one:2`. */
+const refOf = (name: string): WebhookRef => ({ tenantId: name.split(':')[0] ?? '', id: `wh_${name}` })
+const nameOf = ({ id }: WebhookRef): string => id.slice(3)
+
+const webhookOf = (name: string): Webhook => ({
+  ...{ ...refOf(name), url: 'https://app.example/hook', events: ['authorize'], cursor: 0, replay: null },
+  sealed: sealWebhookSecret(keyring, refOf(name), 'whsec_new0', random),
   ...{ previousSealed: null, previousUntil: null, disabledReason: null, failingSince: null, failures: 0 },
   ...{ leaseUntil: null, nextLookAt: null, createdAt: 0 },
 })
 
-/** A deliverer of tenants that have one endpoint each, with one event that waits. Time stands still between `pass`. */
+/** The endpoint of a tenant with such an id always has one event more. */
+const isBehind = (tenantId: string): boolean => tenantId.startsWith('behind-')
+const SLOW = 'slow'
+/** How long the endpoint of a tenant takes; null: as long as `state.response`. */
+const responseMs = (tenantId: string): number | null => (isBehind(tenantId) ? 2_800 : tenantId === SLOW ? 1_200 : null)
+/** Another process takes the endpoint of this tenant during each delivery. */
+const LOSES_ITS_LEASE = 'loses'
+
+/** A deliverer of tenants that have one endpoint each, with one event that waits, or `events`. Time stands still between `pass`. */
 function delivererOf(t: TestContext) {
   t.mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'], now: 1_800_000_000_000 })
+  t.mock.method(performance, 'now', () => Date.now())
   const state = {
     looks: 0,
     lookFails: null as Error | null,
@@ -33,14 +47,25 @@ function delivererOf(t: TestContext) {
     aborted: false,
     warnings: [] as string[],
     cursors: new Map<string, number>(),
+    events: new Map<string, number>(),
+    /** When endpoints that were left with something to get are due. */
+    due: new Map<string, number>(),
   }
   const now = (): number => Date.now()
+  const stored = (name: string): Webhook => ({
+    ...webhookOf(name),
+    cursor: state.cursors.get(name) ?? 0,
+    nextLookAt: state.due.get(name) ?? null,
+  })
   const stores = {
     tenants: { find: async () => ({ owner: { accountId: 1 }, suspension: null, pausedAt: null, endedAt: null }) },
     resources: { findActive: async (tenantId: string) => ({ tenantId }) },
     events: {
-      page: async ({ tenantId }: WebhookRef) =>
-        state.cursors.has(tenantId) ? [] : [{ id: 1, event: 'authorize', createdAt: now() - 7, tenantId }],
+      page: async ({ tenantId }: WebhookRef, { after, limit }: { readonly after: number; readonly limit: number }) => {
+        const newest = isBehind(tenantId) ? after + 1 : (state.events.get(tenantId) ?? 1)
+        const ids = Array.from({ length: Math.max(0, Math.min(limit, newest - after)) }, (_, at) => after + 1 + at)
+        return ids.map((id) => ({ id, event: 'authorize', createdAt: now() - 7, tenantId }))
+      },
     },
     webhooks: { countRetries: async () => new Map() },
     webhookQueue: {
@@ -48,27 +73,36 @@ function delivererOf(t: TestContext) {
         state.looks += 1
         await state.database
         if (state.lookFails !== null) throw state.lookFails
-        return []
+        const due = [...state.due].filter(([, at]) => at <= now()).sort(([, one], [, other]) => one - other)
+        return due.slice(0, 100).map(([name]) => stored(name))
       },
       listWanting: async (tenantIds: readonly string[]) => {
         state.asked.push(tenantIds)
-        return tenantIds.map(webhookOf)
+        return tenantIds.map(stored)
       },
       page: async () => [],
-      lease: async ({ tenantId }: WebhookRef, _now: number, leaseUntil: number) => {
+      lease: async (ref: WebhookRef, _now: number, leaseUntil: number) => {
         state.leases += 1
-        return state.isLeasedElsewhere ? null : { ...webhookOf(tenantId), leaseUntil }
+        state.due.delete(nameOf(ref))
+        return state.isLeasedElsewhere ? null : { ...stored(nameOf(ref)), leaseUntil }
       },
+      postpone: async (ref: WebhookRef, until: number) => void state.due.set(nameOf(ref), until),
       dueRetries: async () => [],
-      save: async ({ tenantId }: WebhookRef, _lease: number, { cursor }: { readonly cursor?: number }) => {
-        if (cursor !== undefined) state.cursors.set(tenantId, cursor)
+      save: async (ref: WebhookRef, _lease: number, { cursor, lease }: Progress) => {
+        const name = nameOf(ref)
+        if (cursor !== undefined) state.cursors.set(name, cursor)
+        if (name === LOSES_ITS_LEASE) return false
+        if ('nextLookAt' in lease && typeof lease.nextLookAt === 'number') state.due.set(name, lease.nextLookAt)
         return true
       },
     },
   }
+  /** When slow endpoints respond. */
+  const late = new Map<() => void, number>()
   const webhooks = {
     eventBody: (tenantId: string) => tenantId,
     send: async ({ body }: { readonly body: string }, stop: AbortSignal) => {
+      stop.throwIfAborted()
       state.sent.push(body)
       const given = new Promise<never>((_, reject) => {
         stop.addEventListener('abort', () => {
@@ -76,7 +110,10 @@ function delivererOf(t: TestContext) {
           reject(new Error('given up'))
         })
       })
-      await Promise.race([state.response, given])
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const ms = responseMs(body)
+      if (ms !== null) late.set(resolve, now() + ms)
+      await Promise.race([ms === null ? state.response : promise, given])
       return { status: 200, ms: 1, error: null, retryAfterMs: null }
     },
   }
@@ -86,9 +123,17 @@ function delivererOf(t: TestContext) {
   /** Lets this much time pass, and what it starts run. */
   const pass = async (ms: number): Promise<void> => {
     t.mock.timers.tick(ms)
+    for (const [respond, at] of late) if (at <= now() && late.delete(respond)) respond()
     for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate)
   }
-  return { deliverer, state, pass }
+  const waitFor = async (ms: number): Promise<void> => {
+    for (let waited = 0; waited < ms; waited += 500) await pass(500)
+  }
+  const startBesideBusyEndpoints = async (): Promise<void> => {
+    for (let tenant = 0; tenant < 300; tenant++) deliverer.wake(`behind-${tenant}`, ['authorize'])
+    await waitFor(20_000)
+  }
+  return { deliverer, state, pass, waitFor, startBesideBusyEndpoints }
 }
 
 test('a deliverer looks every second, and 100 ms after an event, once for many', async (t) => {
@@ -148,6 +193,31 @@ test('an endpoint that another process has is looked at after the next look', as
   await deliverer.close()
 })
 
+test('while another instance has an endpoint, settle looks again and leaves the event loop free for it', async (t) => {
+  const { deliverer, state } = delivererOf(t)
+  let isLeasedElsewhere = true
+  let looks = 0
+  Object.defineProperty(state, 'isLeasedElsewhere', {
+    get: () => {
+      looks += 1
+      // Otherwise a settle that never yields could not even time out.
+      if (looks > 100) void deliverer.close()
+      return isLeasedElsewhere
+    },
+  })
+  deliverer.wake('one', ['authorize'])
+  await deliverer.settle()
+  assert.deepEqual([looks, state.sent], [1, []])
+  // Woken once more beside the look that it waits for.
+  deliverer.wake('one', ['authorize'])
+  setImmediate(() => {
+    isLeasedElsewhere = false
+  })
+  await deliverer.settle()
+  assert.deepEqual(state.sent, ['one'])
+  await deliverer.close()
+})
+
 test('endpoints beyond those that a process works on wait for a later look', async (t) => {
   const { deliverer, state, pass } = delivererOf(t)
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -155,11 +225,67 @@ test('endpoints beyond those that a process works on wait for a later look', asy
   deliverer.start()
   for (let at = 0; at < 300; at++) deliverer.wake(`t${at}`, ['authorize'])
   await pass(100)
-  assert.equal(deliverer.backlog.endpoints, 256)
+  assert.equal(deliverer.backlog.endpoints, 224, 'none of them is known to be fast')
   resolve()
   await deliverer.settle()
   assert.deepEqual([state.sent.length, new Set(state.sent).size], [300, 300])
   await deliverer.close()
+})
+
+test('beside 300 tenants whose endpoints take 2.8 s and are always behind, another one gets its event within 500 ms, and each of them its turn', async (t) => {
+  const { deliverer, state, pass, waitFor, startBesideBusyEndpoints } = delivererOf(t)
+  deliverer.start()
+  await startBesideBusyEndpoints()
+  for (const name of ['one', LOSES_ITS_LEASE, 'two']) {
+    deliverer.wake(name, ['authorize'])
+    for (let waited = 0; waited < 500; waited += 100) await pass(100)
+    assert.ok(state.sent.includes(name), name)
+    await waitFor(20_000)
+  }
+  assert.equal(new Set(state.sent.filter(isBehind)).size, 300)
+  assert.deepEqual(state.warnings, [])
+  const closed = deliverer.close()
+  await pass(3_000)
+  await closed
+})
+
+test('beside 300 tenants that are always behind, a slow endpoint gets its turn, and a fast one all its events at once', async (t) => {
+  const { deliverer, state, pass, waitFor, startBesideBusyEndpoints } = delivererOf(t)
+  const countOf = (name: string): number => state.sent.filter((each) => each === name).length
+  deliverer.start()
+  for (const name of [SLOW, 'fast']) deliverer.wake(name, ['authorize'])
+  await waitFor(2_000)
+  assert.deepEqual(state.sent, [SLOW, 'fast'])
+  await startBesideBusyEndpoints()
+  for (const [name, events] of [
+    [SLOW, 2],
+    ['fast', 81],
+  ] as const) {
+    state.events.set(name, events)
+    deliverer.wake(name, ['authorize'])
+  }
+  await waitFor(1_000)
+  assert.deepEqual([countOf(SLOW), countOf('fast')], [1, 81])
+  await waitFor(60_000)
+  assert.equal(countOf(SLOW), 2)
+  assert.deepEqual(state.warnings, [])
+  const closed = deliverer.close()
+  await pass(3_000)
+  await closed
+})
+
+test('beside 200 endpoints of one tenant that are always behind, a retry of another tenant is sent when it is due', async (t) => {
+  const { deliverer, state, pass, waitFor } = delivererOf(t)
+  deliverer.start()
+  for (let endpoint = 0; endpoint < 200; endpoint++) state.due.set(`behind-one:${endpoint}`, 1)
+  await waitFor(20_000)
+  assert.equal(deliverer.backlog.endpoints, 64)
+  state.due.set('one', Date.now() + 5_000)
+  await waitFor(8_000)
+  assert.ok(state.sent.includes('one'))
+  const closed = deliverer.close()
+  await pass(3_000)
+  await closed
 })
 
 test('a look that fails is logged, unless the database is out of reach, and the next one finds what it was about', async (t) => {
@@ -225,7 +351,8 @@ test('of a look that ends after the deliverer closed nothing is leased, and its 
     resolve()
     await pass(0)
     assert.deepEqual([state.looks, state.leases, state.warnings], [1, 0, []])
-    t.mock.timers.reset()
+    // All mocks: one of a mock would be restored to the first one.
+    t.mock.reset()
   }
 })
 

@@ -3,6 +3,7 @@ import { Unavailable } from '../../domain/api-error.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import type { Webhook, WebhookRef } from '../../domain/webhooks/webhook.ts'
 import type { Context } from '../context.ts'
+import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { type DeliveryContext, deliverTo } from './deliver.ts'
 import { Outbox } from './outbox.ts'
 import { Places } from './places.ts'
@@ -46,11 +47,12 @@ export class Deliverer {
     this.#timer = setInterval(() => void this.#tick(), TICK_MS)
   }
 
-  /** Delivers everything that is due, and resolves when nothing is left to send now. */
+  /** Delivers everything that is due, and resolves when nothing is left. Lets another instance of this process deliver, too. */
   async settle(): Promise<void> {
     do {
       await this.#tick()
       while (this.#running.size > 0) await Promise.all(this.#running.values())
+      await yieldToEventLoop()
     } while (this.#outbox.hasNews && !this.#closing)
   }
 
@@ -89,9 +91,14 @@ export class Deliverer {
       this.#again.set(key, webhook)
       return
     }
-    if (!this.#places.enter(webhook.tenantId)) {
-      // The outbox finds it again.
-      this.#outbox.wakeLater(webhook)
+    const lookAfter = this.#places.enter(webhook)
+    if (lookAfter !== null) {
+      // Due from now on: endpoints that have waited longer come first. One that must wait must not hide those behind it.
+      if (webhook.nextLookAt === null || lookAfter > 0) {
+        const until = this.#ctx.now() + lookAfter
+        this.#ctx.stores.webhookQueue.postpone(webhook, until).catch((error: unknown) => this.#report(error))
+      }
+      if (lookAfter === 0) this.#outbox.wakeLater(webhook)
       return
     }
     const run = this.#deliver(webhook)

@@ -1,10 +1,16 @@
 import type { TenantId } from '../../domain/ids.ts'
-import type { Webhook } from '../../domain/webhooks/webhook.ts'
+import type { Duration } from '../../domain/time.ts'
+import type { Webhook, WebhookRef } from '../../domain/webhooks/webhook.ts'
 
-/** Endpoints with a lease of this process. From `ENTERED_SHARED` on, each tenant may have one. */
-const ENTERED_MAX = 256
+/**
+ * Endpoints with a lease of this process: the last places are for those that are known to be fast, the ones before them for
+ * those that are not known to be slow. From `ENTERED_SHARED` on, each tenant may have one.
+ */
+const ENTERED_MAX = { slow: 192, others: 224, fast: 256 }
 const ENTERED_SHARED = 64
 const GUESTS_ENTERED_MAX = 128
+/** When an endpoint is looked at again that can't be among those. */
+const CROWDED_LOOK_MS = 5_000
 /** Deliveries that one endpoint gets at once. */
 const AT_ONCE = 8
 /** Endpoints that are sent to at a time. One that takes longer than `HELD_MS` gives its place to the next. */
@@ -49,21 +55,32 @@ export class Places {
   #held = 0
   #slowHeld = 0
 
-  /** Whether the process may work on one more endpoint of the tenant, until `leave`. */
-  enter(tenantId: TenantId): boolean {
+  /** null: the process works on the endpoint, until `leave`. Otherwise when to look again: later, if its tenant has others here. */
+  enter(webhook: Known & WebhookRef): Duration | null {
     const { all } = this.#entered
-    if (all >= ENTERED_MAX || (all >= ENTERED_SHARED && this.#entered.of(tenantId) > 0)) return false
-    this.#entered.add(tenantId, 1)
-    return true
+    if (all >= ENTERED_SHARED && this.#entered.of(webhook.tenantId) > 0) return CROWDED_LOOK_MS
+    if (all >= ENTERED_MAX[this.#isSlow(webhook) ? 'slow' : this.#isFast(webhook) ? 'fast' : 'others']) return 0
+    this.#entered.add(webhook.tenantId, 1)
+    return null
+  }
+
+  /**
+   * When to look again at an endpoint that has more to get, but must leave after a delivery because others like it can hardly
+   * enter; null: it stays.
+   */
+  mustLeave(webhook: Known, isGuest: boolean): Duration | null {
+    if (isGuest && this.#guests >= GUESTS_ENTERED_MAX) return CROWDED_LOOK_MS
+    return this.#entered.all >= ENTERED_MAX[this.#isFast(webhook) ? 'others' : 'slow'] ? 0 : null
   }
 
   leave(tenantId: TenantId): void {
     this.#entered.add(tenantId, -1)
   }
 
-  /** Works on an endpoint of a guest; null if the process works on enough of them. */
-  async ofGuest<T>(work: () => Promise<T>): Promise<T | null> {
-    if (this.#guests >= GUESTS_ENTERED_MAX) return null
+  /** Works on an endpoint of a guest. Otherwise when to look again: the process works on enough that aren't known to be fast. */
+  async ofGuest<T>(webhook: Known, work: () => Promise<T>): Promise<T | Duration> {
+    if (this.#isFast(webhook)) return work()
+    if (this.#guests >= GUESTS_ENTERED_MAX) return CROWDED_LOOK_MS
     this.#guests += 1
     return work().finally(() => {
       this.#guests -= 1
