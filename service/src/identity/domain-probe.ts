@@ -1,7 +1,6 @@
-import { Resolver } from 'node:dns/promises'
 import type { Found, ProbeDomain } from '../domain/brand/domain.ts'
 import { readBody } from './keep-alive-fetch.ts'
-import { askPublicHttps, type Reach, type ResolveTxt } from './public-https.ts'
+import { askPublicHttps, dnsResolver, type Reach } from './public-https.ts'
 
 const TIMEOUT_MS = 5_000
 /** Far more than the file needs: it may have lines for several tenants. */
@@ -14,7 +13,7 @@ const FILE_MAX_BYTES = 8 * 1_024
 export function domainProbe(reach: Reach): ProbeDomain {
   return async ({ value, recordName, fileUrl }) => {
     const [dns, file] = await Promise.all([
-      proofIn(recordsOf(recordName, reach.network?.resolveTxt ?? systemTxt), value),
+      proofIn(recordsOf(recordName, reach), value),
       proofIn(linesOf(new URL(fileUrl), reach), value),
     ])
     return { dns, file }
@@ -29,8 +28,9 @@ async function proofIn(read: Promise<readonly string[]>, value: string): Promise
 }
 
 /** A record is in parts of at most 255 bytes (RFC 1035, section 3.3.14). */
-async function recordsOf(name: string | null, resolve: ResolveTxt): Promise<string[]> {
-  return name === null ? [] : (await resolve(name)).map((parts) => parts.join('').trim())
+async function recordsOf(name: string | null, { network = {} }: Reach): Promise<string[]> {
+  const records = name === null ? [] : await (network.resolveTxt?.(name) ?? dnsResolver(network).resolveTxt(name))
+  return records.map((parts) => parts.join('').trim())
 }
 
 async function linesOf(url: URL, reach: Reach): Promise<string[]> {
@@ -41,21 +41,5 @@ async function linesOf(url: URL, reach: Reach): Promise<string[]> {
     read: (response: Parameters<typeof readBody>[0]) => readBody(response, FILE_MAX_BYTES),
   } as const
   const { status, body } = await askPublicHttps(url, asked, reach)
-  return status === 200
-    ? body
-        .toString()
-        .split('\n')
-        .map((line) => line.trim())
-    : []
-}
-
-/** A resolver per query, because `cancel` ends all queries of one. */
-const systemTxt: ResolveTxt = async (name) => {
-  const resolver = new Resolver({ timeout: TIMEOUT_MS / 2, tries: 2 })
-  const timer = setTimeout(() => resolver.cancel(), TIMEOUT_MS)
-  try {
-    return await resolver.resolveTxt(name)
-  } finally {
-    clearTimeout(timer)
-  }
+  return (status === 200 ? String(body) : '').split('\n').map((line) => line.trim())
 }

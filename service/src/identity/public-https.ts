@@ -1,4 +1,4 @@
-import { lookup } from 'node:dns/promises'
+import { Resolver } from 'node:dns/promises'
 import { type ClientRequest, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { Agent, request } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
@@ -18,14 +18,13 @@ interface PublicResponse<Body> {
 /** Resolves a host name to all its addresses. */
 export type Resolve = (hostname: string) => Promise<readonly { readonly address: string; readonly family: number }[]>
 
-/** Resolves the TXT records of a name, each in its parts. */
-export type ResolveTxt = (name: string) => Promise<readonly (readonly string[])[]>
-
-/** How tests connect to a local server. */
+/** How tests connect to local servers. `servers` are name servers, asked for what the two functions leave out. */
 export interface TestNetwork {
   readonly resolve?: Resolve
   readonly agent?: Agent
-  readonly resolveTxt?: ResolveTxt
+  /** Resolves the TXT records of a name, each in its parts. */
+  readonly resolveTxt?: (name: string) => Promise<readonly (readonly string[])[]>
+  readonly servers?: readonly string[]
 }
 
 interface PublicRequest<Body> {
@@ -43,7 +42,26 @@ export interface Reach {
   readonly network?: TestNetwork | undefined
 }
 
-const systemResolve: Resolve = (hostname) => lookup(hostname, { all: true })
+/**
+ * A resolver for one lookup, because `cancel` ends all queries of a resolver. Prevents name servers that do not respond from
+ * delaying other lookups: c-ares occupies no thread, getaddrinfo one of libuv's four for each name.
+ */
+export function dnsResolver({ servers }: TestNetwork = {}): Resolver {
+  const resolver = new Resolver({ timeout: 500, tries: 4 })
+  if (servers !== undefined) resolver.setServers(servers)
+  setTimeout(() => resolver.cancel(), 5_000).unref()
+  return resolver
+}
+
+/** A name server may respond to one query only: the other one has 1.5 seconds more, enough for c-ares to send it again. */
+async function resolveByDns(hostname: string, network: TestNetwork): ReturnType<Resolve> {
+  const resolver = dnsResolver(network)
+  const queries = [resolver.resolve4(hostname), resolver.resolve6(hostname)]
+  await Promise.any(queries).catch(() => queries[0])
+  setTimeout(() => resolver.cancel(), 1_500).unref()
+  const found = await Promise.all(queries.map((query) => query.catch((): string[] => [])))
+  return found.flat().map((address) => ({ address, family: isIP(address) }))
+}
 
 /**
  * Sends a request to a URL that a client chose. Prevents SSRF and DNS rebinding: a connection resolves the name once, every
@@ -64,11 +82,10 @@ export function askPublicHttps<Body>(
     return ask(() => httpRequest(url, { agent: false, ...options }), asked)
   }
   // Prevents a bypass of the lookup check: Node connects to a literal IP address without calling `lookup`.
-  if (url.protocol !== 'https:' || isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0) {
+  if (url.protocol !== 'https:' || isLoopback(url) || isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0) {
     return Promise.reject(new Error('not a name on the public internet'))
   }
-  const guarded = { agent: network.agent ?? false, lookup: publicLookup(network.resolve ?? systemResolve) }
-  return ask(() => request(url, { ...guarded, ...options }), asked)
+  return ask(() => request(url, { agent: network.agent ?? false, lookup: publicLookup(network), ...options }), asked)
 }
 
 function ask<Body>(send: () => ClientRequest, asked: PublicRequest<Body>): Promise<PublicResponse<Body>> {
@@ -94,13 +111,11 @@ function ask<Body>(send: () => ClientRequest, asked: PublicRequest<Body>): Promi
   })
 }
 
-const KEPT_MAX = 100
-
 /** Keeps connections for a few seconds after a request, of all hosts together not more than `max`. */
 export class KeptConnections extends Agent {
   readonly #max: number
 
-  constructor(max = KEPT_MAX) {
+  constructor(max = 100) {
     super({ keepAlive: true, timeout: IDLE_TIMEOUT_MS })
     this.#max = max
   }
@@ -113,9 +128,10 @@ export class KeptConnections extends Agent {
 }
 
 const publicLookup =
-  (resolve: Resolve): LookupFunction =>
+  (network: TestNetwork): LookupFunction =>
   (hostname, { all }, done) => {
-    resolve(hostname).then(
+    const lookup = network.resolve?.(hostname) ?? resolveByDns(hostname, network)
+    lookup.then(
       (addresses) => {
         const [first] = addresses
         if (first === undefined || !addresses.every(({ address }) => isPublicAddress(address))) {
