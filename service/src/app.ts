@@ -244,7 +244,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       // One of the two clocks is wrong; sweeping by the wrong one would delete rows that have not expired.
       // One sweep at a time: one with a backlog takes longer than the minute until the next.
       sweep: async () => {
-        if (sweeping === undefined && clocksDiffer()) return
+        if (clocksDiffer()) return
         sweeping ??= sweep(ctx).finally(() => {
           sweeping = undefined
         })

@@ -40,7 +40,8 @@ type SweptStore = {
 /** How long each store keeps its rows once they have expired. A store that gets a `sweep` does not compile without its line. */
 const KEPT_MS: Readonly<Record<SweptStore, Duration>> = {
   sessions: 0,
-  attempts: 0,
+  // Until then, the page of a login that expired leads back to the app.
+  attempts: 3_600_000,
   loginCodes: LOGIN_CODES_KEPT_MS,
   consents: CONSENT_KEPT_MS,
   invitations: INVITATIONS_KEPT_MS,

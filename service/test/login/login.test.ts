@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CALLBACK } from '../support/actors/agent.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
+import { waitUntil } from '../support/process/wait-until.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
@@ -111,18 +112,33 @@ for (const engine of ENGINES) {
     })
   })
 
-  test(`[${engine}] a login expires after ten minutes`, async (t) => {
-    const { agent, browser, clock } = await world(t, { engine })
-    const tenant = await agent.createTenant()
-    const userBrowser = browser()
-    await userBrowser.open(tenant.loginUrl)
-    await userBrowser.press('Ada Lovelace')
-    clock.advance({ minutes: 10, seconds: 1 })
-    await userBrowser.press('Continue')
-    assert.equal(userBrowser.page.status, 410)
-    assert.deepEqual(await tenant.users(), [])
-    assert.deepEqual(await tenant.eventKinds(), ['login_started'])
-  })
+  for (const [place, before, button] of [
+    ['at the provider', [], 'Ada Lovelace'],
+    ['at the provider, where the user cancels', [], 'Cancel'],
+    ['at the consent page', ['Ada Lovelace'], 'Continue'],
+  ] as const) {
+    test(`[${engine}] a login expires after ten minutes ${place}, and for an hour its page leads back to the app`, async (t) => {
+      const { agent, app, browser, clock } = await world(t, { engine })
+      const tenant = await agent.createTenant()
+      const backToApp = /href="https:\/\/app\.example\.com\/">Go to/
+      for (const [late, leadsBack] of [
+        [{ minutes: 10, seconds: 1 }, true],
+        [{ minutes: 70, seconds: -1 }, true],
+        [{ minutes: 70 }, false],
+      ] as const) {
+        const userBrowser = browser()
+        await userBrowser.open(tenant.loginUrl)
+        for (const each of before) await userBrowser.press(each)
+        clock.advance(late)
+        await app.sweep()
+        await userBrowser.press(button)
+        assert.equal(userBrowser.page.status, 410)
+        assert.equal(backToApp.test(userBrowser.page.text), leadsBack, userBrowser.page.text)
+      }
+      assert.deepEqual(await tenant.users(), [])
+      assert.deepEqual(await tenant.eventKinds(), Array(3).fill('login_started'))
+    })
+  }
 
   test(`[${engine}] a callback URL that is removed during a login receives no tokens`, async (t) => {
     const { agent, browser } = await world(t, { engine })
@@ -154,6 +170,64 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tenant.eventKinds(), ['login_started'])
     await userBrowser.request(`${tenant.loginUrl}?return_to=/elsewhere`)
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'login_started'])
+  })
+
+  test(`[${engine}] the same start that a browser sends three times at once is one event and one login`, async (t) => {
+    const { agent, browser, app, clock } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const userBrowser = browser()
+    const started = async (query: string): Promise<string | null> => {
+      const { headers } = await userBrowser.request(tenant.loginUrl + query)
+      return new URL(headers.get('location') ?? '').searchParams.get('state')
+    }
+    const { identity } = app.ctx
+    const authorizeUrl = identity.authorizeUrl.bind(identity)
+    await started('?return_to=/before')
+    t.mock.method(app.ctx, 'now', () => {
+      clock.advance({ ms: 1 })
+      return clock.now()
+    })
+    const startedAtOnce = async (queries: readonly string[]): Promise<Set<string | null>> => {
+      const redirects = t.mock.method(identity, 'authorizeUrl', holdUntil(queries.length, authorizeUrl))
+      const states = await Promise.all(queries.map(started))
+      redirects.mock.restore()
+      return new Set(states)
+    }
+    assert.equal((await startedAtOnce(Array(3).fill('?return_to=/notes'))).size, 1)
+    assert.equal((await tenant.eventKinds()).length, 2)
+    // Another page to return to is another login; without the chooser, it is another one that is no event.
+    const others = ['/a', '/b', '/b&prompt=auto'].map((query) => `?return_to=${query}`)
+    assert.equal((await startedAtOnce(others)).size, 3)
+    assert.deepEqual(await tenant.eventKinds(), Array(4).fill('login_started'))
+  })
+
+  test(`[${engine}] a start that waits for the provider while the same one reaches the consent page is no event, and both can be finished`, async (t) => {
+    const { agent, browser, app } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const userBrowser = browser()
+    await userBrowser.request(`${tenant.loginUrl}?return_to=/before`)
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const { identity } = app.ctx
+    const authorizeUrl = identity.authorizeUrl.bind(identity)
+    const held = t.mock.method(identity, 'authorizeUrl', (async (request) => {
+      await released
+      return authorizeUrl(request)
+    }) as typeof authorizeUrl)
+    const late = userBrowser.request(tenant.loginUrl)
+    await waitUntil('the start waits for the provider', () => held.mock.callCount() === 1)
+    held.mock.restore()
+    await userBrowser.open(tenant.loginUrl)
+    await userBrowser.press('Ada Lovelace')
+    const { url: consentPage } = userBrowser.page
+    release()
+    const { headers } = await late
+    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'login_started'])
+    await userBrowser.open(headers.get('location') ?? '')
+    await userBrowser.press('Ada Lovelace')
+    assert.notEqual(userBrowser.page.url.href, consentPage.href)
+    assert.ok((await userBrowser.press('Continue')).searchParams.has('access_token'))
+    await userBrowser.open(consentPage)
+    assert.ok((await userBrowser.press('Continue')).searchParams.has('access_token'))
   })
 
   test(`[${engine}] a start that is repeated at the consent page is no event until the login is decided, and both pages work`, async (t) => {
@@ -242,3 +316,18 @@ test('the log names every request of a login by its route', async (t) => {
     [...new Set(logged)].join('\n'),
   )
 })
+
+/** Calls `then` for all callers when there are so many: none of them is ahead of the others. */
+function holdUntil<Args extends unknown[], Result>(
+  count: number,
+  then: (...args: Args) => Promise<Result>,
+): (...args: Args) => Promise<Result> {
+  let callers = 0
+  const { promise, resolve } = Promise.withResolvers<void>()
+  return async (...args) => {
+    callers += 1
+    if (callers === count) resolve()
+    await promise
+    return then(...args)
+  }
+}

@@ -4,6 +4,7 @@ import { Unavailable } from '../../src/domain/api-error.ts'
 import type { Tenant } from '../support/actors/agent.ts'
 import { type Browser, shownError } from '../support/actors/browser.ts'
 import { csrfOf } from '../support/actors/csrf.ts'
+import { codeQuery, exchange, newVerifier } from '../support/actors/login-code.ts'
 import { ENGINES, type Engine, sqliteOnly } from '../support/postgres/engines.ts'
 import { type World, world } from '../support/world.ts'
 
@@ -20,11 +21,12 @@ async function consentPage(
   t: TestContext,
   engine: Engine,
   signIn = (user: Browser) => user.press('Ada Lovelace'),
+  { env = {}, query = '?return_to=/notes' } = {},
 ): Promise<ConsentPage> {
-  const here = await world(t, { engine })
+  const here = await world(t, { engine, env })
   const tenant = await here.agent.createTenant()
   const user = here.browser()
-  await user.open(`${tenant.loginUrl}?return_to=/notes`)
+  await user.open(tenant.loginUrl + query)
   await signIn(user)
   const { url } = user.page
   const csrf = csrfOf(user)
@@ -195,6 +197,19 @@ for (const engine of ENGINES) {
     assert.equal((await press('allow')).status, 410)
   })
 }
+
+test('with a new master key, pressing Continue again redirects with the same code', async (t) => {
+  const keys = `1:${'A'.repeat(43)}`
+  const verifier = newVerifier()
+  const page = await consentPage(t, 'sqlite', undefined, { env: { SERVICE_KEYS: keys }, query: codeQuery(verifier) })
+  const first = locationOf(await page.press('allow'))
+  await page.here.stop()
+  const rotated = await world(t, { like: page.here, env: { SERVICE_KEYS: `2:${'B'.repeat(43)},${keys}` } })
+  const again = await page.press('allow', { by: sameBrowser(page, rotated), at: rotated })
+  assert.equal(locationOf(again), first)
+  const code = new URL(first).searchParams.get('code') ?? ''
+  assert.equal((await exchange(page.tenant.at(rotated.agent), { code, verifier })).status, 200)
+})
 
 test('two presses of Continue at two instances redirect to the app with the same pair, and sign in once', {
   skip: sqliteOnly,

@@ -73,6 +73,45 @@ for (const engine of ENGINES) {
   })
 }
 
+test('a sweep that is due while one runs is that one, and none runs while the clock differs from the database', async (t) => {
+  const { app } = await world(t)
+  const { promise: released, resolve: release } = Promise.withResolvers<never[]>()
+  const step = t.mock.method(app.ctx.stores.events, 'listUntallied', () => released)
+  const ended: string[] = []
+  const sweeps = ['first', 'second'].map((name) => app.sweep().then(() => ended.push(name)))
+  await waitUntil('the first waits', () => step.mock.callCount() === 1)
+  assert.deepEqual(ended, [])
+  release([])
+  await Promise.all(sweeps)
+  assert.equal(step.mock.callCount(), 1)
+
+  const skew = t.mock.method(app.storage, 'clockSkewMs', () => -30_001)
+  await app.sweep()
+  assert.equal(step.mock.callCount(), 1)
+  skew.mock.mockImplementation(() => 30_000)
+  await app.sweep()
+  assert.equal(step.mock.callCount(), 2)
+})
+
+test('between the steps of a sweep, other requests run', async (t) => {
+  const { app } = await world(t)
+  const { events, users } = app.ctx.stores
+  let [steps, requests] = [0, 0]
+  const step = async (): Promise<number> => {
+    assert.equal(requests, steps)
+    setImmediate(() => {
+      requests += 1
+    })
+    steps += 1
+    return steps % 3 === 0 ? 0 : 250
+  }
+  t.mock.method(events, 'listUntallied', async () => [{ id: 1, tenantId: 'one-two' }])
+  t.mock.method(events, 'tally', step)
+  t.mock.method(users, 'indexSearch', step)
+  await app.sweep()
+  assert.equal(steps, 6)
+})
+
 const TABLES = ['edge_sessions', 'login_attempts', 'account_sign_ins', 'account_sessions'] as const
 
 for (const engine of ENGINES) {

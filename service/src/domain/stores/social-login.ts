@@ -265,11 +265,10 @@ type AttemptKey = Pick<Attempt, 'id' | 'tenantId'>
 export interface AttemptStore {
   /** False if there is one with this id. */
   add(attempt: Attempt): Promise<boolean>
-  find(id: AttemptId, now: Instant): Promise<Attempt | null>
+  /** Of the attempts that expire after this time. */
+  find(id: AttemptId, after: Instant): Promise<Attempt | null>
   /** The newest attempt of the same start that is not decided. */
   findUndecided(same: SameStart, since: Instant): Promise<Attempt | null>
-  /** The tenant of an attempt in any stage, expired or not. */
-  tenantOf(id: AttemptId): Promise<TenantId | null>
   /** A start that it continues asks for no account chooser. False if the provider has redirected back meanwhile. */
   startWithoutChooser(attempt: AttemptKey): Promise<boolean>
   /** started → returned, once, in time, with this client of its owner (null: of the operator); otherwise null. May be lost as a start may. */

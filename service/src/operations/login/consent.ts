@@ -69,13 +69,14 @@ export async function attemptOfBrowser(
   attemptId: AttemptId,
   browser: string | null,
 ): Promise<Attempt> {
-  const attempt = isAttemptId(attemptId) ? await ctx.stores.attempts.find(attemptId, ctx.now()) : null
+  const attempt = isAttemptId(attemptId) ? await ctx.stores.attempts.find(attemptId, 0) : null
   if (attempt === null) throw loginOver()
   const isSameBrowser =
     browser !== null &&
     ctx.keyring.hashes('browser', browser).some((hash) => constantTimeEqual(hash, attempt.browserHash))
   if (!isSameBrowser) throw loginOtherBrowser()
   await requireUnblockedCallback(ctx.stores, attempt.redirectUri)
+  if (attempt.expiresAt <= ctx.now()) throw loginOver(attempt.redirectUri)
   return attempt
 }
 

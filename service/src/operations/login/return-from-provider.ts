@@ -20,6 +20,7 @@ import { recordRefusal } from '../refusals.ts'
 import { invitationOf } from '../social-login/invitations.ts'
 import { requireResource } from '../tenants/require-tenant.ts'
 import { closeAttempt, loginOtherBrowser, loginOver } from './attempts.ts'
+import { attemptOfBrowser } from './consent.ts'
 import { skipConsent } from './decide-consent.ts'
 import { linkRefused } from './link.ts'
 import { loginRedirect } from './redirects.ts'
@@ -93,8 +94,8 @@ export async function returnFromProvider(ctx: Context, input: Return): Promise<R
 /** The attempt is only used to find the app whose developer is told. */
 async function recordForAttempt(ctx: Context, id: string, error: unknown): Promise<void> {
   if (!(error instanceof ApiError) || !isAttemptId(id)) return
-  const tenantId = await ctx.stores.attempts.tenantOf(id)
-  if (tenantId !== null) recordRefusal(ctx, { tenantId, step: 'callback' }, error)
+  const attempt = await ctx.stores.attempts.find(id, 0)
+  if (attempt !== null) recordRefusal(ctx, { tenantId: attempt.tenantId, step: 'callback' }, error)
 }
 
 interface ProviderResponse {
@@ -114,12 +115,11 @@ async function finishSignIn(
 ): Promise<FinishedSignIn> {
   const { attempts } = ctx.stores
   const shared = await attempts.take(id, ctx.now())
-  const waiting = shared ?? (await attempts.find(id, ctx.now()))
-  if (waiting === null) throw loginOver()
+  const waiting = shared ?? (await attemptOfBrowser(ctx, id, browser))
   // An owner's client is read before its attempt is taken: if it can't be read now, the login can be continued.
   const { identity, redirectUri, client } = await providerOfAttempt(ctx, waiting)
   const attempt = shared ?? (await attempts.take(id, ctx.now(), waiting.providerClientId))
-  if (attempt === null) throw loginOver()
+  if (attempt === null) throw loginOver(waiting.redirectUri)
 
   // From the redirect URI of the request: with a relay, it is a URL of the app, and the provider compares it.
   const currentUrl = new URL(redirectUri + search)
@@ -160,7 +160,7 @@ async function askForConsent(
   if (user?.blockedAt) return reject({ stage: 'user_upsert', errorCode: 'user_blocked' })
   const remember = canRemember({ resource, attempt })
   if (!(await stores.attempts.identify(attempt, { profile, hostedDomain: hostedDomain ?? '', remember }, ctx.now())))
-    throw loginOver()
+    throw loginOver(attempt.redirectUri)
   const skipped = await skipConsent(ctx, { resource, attempt, userId: user?.id ?? null, browser })
   return skipped === null ? { next: 'consent', attemptId: attempt.id } : { next: 'app', location: skipped }
 }

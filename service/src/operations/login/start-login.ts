@@ -86,8 +86,8 @@ async function createAttempt(ctx: Context, input: StartLogin): Promise<StartedLo
   }
   // Before the transaction: an unreachable provider must not count as an event.
   const location = await redirect(attempt.id)
-  const rate = await inTurn(() => storeStart(ctx, tenant, attempt, { isRepeated: repeated !== null, ...input }))
-  return { location, browser, rate }
+  const { id, rate } = await inTurn(() => storeStart(ctx, tenant, attempt, input))
+  return { location: id === attempt.id ? location : await redirect(id), browser, rate }
 }
 
 /** What the request refers to, and the undecided attempt of the same start, if any. */
@@ -127,22 +127,28 @@ async function isContinued(ctx: Context, attempt: Attempt, isChooserShown: boole
 const isChooserShown = ({ prompt, loginHint }: StartLogin['hints']): boolean =>
   prompt !== 'auto' && loginHint === undefined
 
-/** A repeated start is no event. If its login waits for consent, both logins can be finished. */
+/**
+ * A repeated start is no event. If its login waits for consent, both logins can be finished. Of the same start that a browser sent
+ * twice at once, the second continues the attempt of the first, whose transaction it has waited for (`limitByAddress`).
+ */
 async function storeStart(
   ctx: Context,
   tenant: Tenant,
   attempt: Attempt,
-  { isRepeated, addressKey }: { readonly isRepeated: boolean; readonly addressKey: string },
-): Promise<Rate | null> {
+  { addressKey, browser }: Pick<StartLogin, 'addressKey' | 'browser'>,
+): Promise<{ readonly id: AttemptId; readonly rate: Rate | null }> {
   const now = attempt.createdAt
   try {
     return await ctx.stores.transaction(
       async (stores) => {
         await limitByAddress(ctx, stores, LOGIN_START_LIMIT, addressKey, now)
         const locked = await lockResource(stores, tenant)
-        const left = isRepeated ? null : await recordAuthEvent(ctx, stores, tenant, locked, loginStarted(attempt, now))
+        const last = browser === null ? null : await stores.attempts.findUndecided(attempt, now - REPEATED_START_MS)
+        const isSame = last?.providerClientId === attempt.providerClientId
+        if (isSame && last.stage === 'started' && last.chooser === attempt.chooser) return { id: last.id, rate: null }
+        const rate = isSame ? null : await recordAuthEvent(ctx, stores, tenant, locked, loginStarted(attempt, now))
         await stores.attempts.add(attempt)
-        return left
+        return { id: attempt.id, rate }
       },
       { mayBeLost: true },
     )

@@ -18,15 +18,6 @@ export function attemptStore(access: Access): AttemptStore {
 
     find: (id, now) => findAttempt.find(access.read, { id, now }, attemptFrom),
 
-    async tenantOf(id) {
-      const row = await access.read
-        .selectFrom('login_attempts')
-        .select('tenant_id')
-        .where('id', '=', id)
-        .executeTakeFirst()
-      return row?.tenant_id ?? null
-    },
-
     findUndecided: (same, since) => findUndecided.find(access.read, { ...same, since }, attemptFrom),
 
     startWithoutChooser: async (attempt) => (await startWithoutChooser.run(access.write, { attempt })) === 1,

@@ -108,7 +108,6 @@ async function callAllStores(opened: TestStorage): Promise<void> {
   const attempt = startedAttempt('one-two', { id: 'attempt' })
   await stores.attempts.add(attempt)
   await stores.attempts.find('attempt', NOW)
-  await stores.attempts.tenantOf('attempt')
   await stores.attempts.findUndecided(attempt, NOW)
   await stores.attempts.startWithoutChooser(attempt)
   await stores.attempts.take('attempt', NOW)

@@ -65,7 +65,6 @@ const OPERATOR = 'the operator command'
 /** The store methods that ask every node: the table, and why. No other statement may. */
 export const UNROUTED: Readonly<Record<string, readonly [table: string, why: string]>> = {
   'attempts.find': ['login_attempts', BY_SECRET],
-  'attempts.tenantOf': ['login_attempts', 'finds the tenant of a refused callback by the attempt in its state'],
   'attempts.take': ['login_attempts', BY_SECRET],
   'claims.findByToken': ['claims', BY_SECRET],
   'claims.findByWaitToken': ['claims', BY_SECRET],
