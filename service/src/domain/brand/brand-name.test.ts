@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import names from '../../../content/well-known-brands.json' with { type: 'json' }
 import { isNameFor, ORDINARY_BRANDS, readBrandName, WELL_KNOWN_BRANDS } from './brand-name.ts'
 
 const read = (text: string, domains: readonly string[] = [], operatorName: string | null = null) =>
@@ -141,6 +142,36 @@ test('a brand is recognized in letters that look like its own', () => {
   }
 })
 
+test('a known name or role in capitals is refused with an l or a 1 for an I, however short it is', () => {
+  const known = Object.keys({ ...names.brands, ...names.ordinaryWords }).concat(names.roles, 'official', 'verified')
+  const capitals = known.map((name) => name.toUpperCase()).filter((name) => name.includes('I'))
+  assert.ok(['VISA', 'IKEA', 'LINE', 'ADMIN'].every((name) => capitals.includes(name)))
+  for (const name of capitals) {
+    const mixed = name.replace('I', 'l').replaceAll('I', '1')
+    for (const text of [name, name.replaceAll('I', 'l'), name.replaceAll('I', '1'), mixed]) {
+      for (const each of [text, `My ${text}`, `${text} Help`]) assert.equal(read(each).ok, false, each)
+    }
+  }
+  const imitations = ['ԜІЅЕ', 'ѴІЅА', 'MyVISA', 'MyVlSA', 'VĺSA', 'ＶｌＳＡ', 'ACCOUNT SECURlTY', 'ADMlN Mail']
+  for (const name of imitations) assert.equal(read(name).ok, false, name)
+  assert.deepEqual(read('VlSA', ['visa.com']), { ok: true, name: 'VlSA' })
+  const ordinary = [
+    'Appie',
+    'Willow',
+    'ILLUMINA',
+    'Wiselab',
+    'GMALL',
+    'GMall',
+    'ALL IN',
+    'Vlsa',
+    'WILLIAM 1',
+    'LlAM',
+    'A1 Security',
+    'A1 Mobile Support',
+  ].concat('A1 Line', 'Al Chase', '1D Signal', 'V1 SA')
+  for (const name of ordinary) assert.deepEqual(read(name), { ok: true, name })
+})
+
 test('a name that consists of a role is refused, and one that has a role in it is accepted', () => {
   for (const name of [
     'Admin',
@@ -179,5 +210,6 @@ test('a brand of one domain is not shown on another one', () => {
   assert.equal(isNameFor('PayPal', ['evil.example', 'paypal.com']), true)
   assert.equal(isNameFor('PayPal', ['evil.example']), false)
   assert.equal(isNameFor('Claude', []), false)
+  assert.equal(isNameFor('VlSA', ['evil.example']), false)
   assert.equal(isNameFor('Notes', []), true)
 })

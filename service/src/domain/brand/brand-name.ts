@@ -42,7 +42,7 @@ export function readBrandName(text: string, { operatorName, domains, brandHint }
       return refused('Use the letters of one script: letters of several can look alike.')
     case 'one script':
   }
-  const seen = seenAs(name)
+  const seen = seenAs(name, readAsCapitals(name))
   const reserved = [...RESERVED, ...operatorNames(operatorName)].find((word) => imitates(seen, lookOf(word), 0))
   if (reserved !== undefined) return refused(`A name may not contain "${reserved}".`)
   if (onlyWord(seen, known().roles) !== null) {
@@ -57,7 +57,7 @@ const refused = (problem: string): ReadBrandName => ({ ok: false, problem })
 
 /** Whether a stored name may be shown on these domains: the brand in it may belong to another one. */
 export function isNameFor(name: string, domains: readonly string[]): boolean {
-  const brand = brandIn(seenAs(name))
+  const brand = brandIn(seenAs(name, readAsCapitals(name)))
   return brand === null || isAllowed(brand, domains)
 }
 
@@ -77,6 +77,7 @@ const operatorNames = (name: string | null): string[] =>
   name !== null && squash(name).length >= OPERATOR_MIN ? [name] : []
 
 const squash = (text: string): string => text.replace(/[^\p{Letter}\p{Number}]+/gu, '')
+const bare = (text: string): string => text.normalize('NFKD').replace(/\p{Mark}/gu, '')
 
 /** What a reader may take a name for: one reading for each way to see its letters. */
 interface Seen {
@@ -95,13 +96,11 @@ interface Reading {
 
 const reading = (words: Words): Reading => ({ words, loose: words.join('').replaceAll('i', 'l') })
 
-interface Look extends Seen {
-  readonly name: string
-}
+type Look = Seen & { readonly name: string }
 
 /** A capital `I` looks like an `l`, so capitals are read twice. */
-function seenAs(text: string): Seen {
-  const plain = [text.toLowerCase(), text].map((each) => skeleton(splitWords(each)).split(' '))
+function seenAs(text: string, ...also: string[]): Seen {
+  const plain = [text.toLowerCase(), text, ...also].map((each) => skeleton(splitWords(each)).split(' '))
   return { plain: plain.map(reading), joined: plain.map((words) => reading(words.map(joinLetters))) }
 }
 
@@ -111,6 +110,13 @@ const splitWords = (text: string): string =>
     .replace(/(\p{Lowercase_Letter})(\p{Uppercase_Letter})/gu, '$1 $2')
     .replace(/[^\p{Letter}\p{Mark}\p{Number}]+/gu, ' ')
     .trim()
+
+/** Among capitals, an `l` or a `1` looks like an `I`, in a name of any length: `VlSA`. An `L` doesn't: `GMALL` isn't `GMAIL`. */
+const readAsCapitals = (name: string): string =>
+  splitWords(unhomoglyph(bare(name)).replace(CAPITALS, (run) => run.replaceAll('l', 'I'))).toLowerCase()
+
+/** Three capitals or more, and the `l`s among them; not the `l` of `Help` or `Mail`, nor `A1`. */
+const CAPITALS = /(?<!\p{Ll})[\p{Lu}l]{3,}(?!\p{Ll})/gu
 
 /** A brand or a reserved word, as it looks with its first letter in upper case: `lnstagram` looks like `Instagram`. */
 const lookOf = (name: string): Look => ({ name, ...seenAs(name.charAt(0).toUpperCase() + name.slice(1)) })
@@ -147,22 +153,18 @@ const runsOf = (words: Words, most: number): Words[] =>
   words.flatMap((_, from) => words.slice(from, from + most).map((_, index) => words.slice(from, from + index + 1)))
 
 /** The one of `looks` that is the whole name, apart from words that stand beside any name: `Chase Online`, `My Admin`. */
-function onlyWord(seen: Seen, looks: readonly Look[]): string | null {
+function onlyWord({ plain, joined }: Seen, looks: readonly Look[]): string | null {
+  const others = [...plain, ...joined].map(({ words }) => new Set(words.filter((word) => !known().beside.has(word))))
   const isOnly = (look: Look): boolean =>
-    [...seen.plain, ...seen.joined].some(({ words }) =>
-      [...look.plain, ...look.joined].some(
-        ({ words: [wanted = ''] }) =>
-          words.includes(wanted) && words.every((word) => word === wanted || known().beside.has(word)),
-      ),
+    [...look.plain, ...look.joined].some(({ words: [wanted = ''] }) =>
+      others.some((words) => words.size === 1 && words.has(wanted)),
     )
   return looks.find(isOnly)?.name ?? null
 }
 
 /** Letters that are no confusables of the Unicode data because they differ in height or style: small capitals and others. */
 const ALIKE: ReadonlyMap<string, string> = new Map(
-  Object.entries(names.alike).flatMap(([latin, others]) =>
-    [...others].map((other): [string, string] => [other, latin]),
-  ),
+  Object.entries(names.alike).flatMap(([latin, others]) => [...others].map((other) => [other, latin] as const)),
 )
 
 /**
@@ -170,7 +172,6 @@ const ALIKE: ReadonlyMap<string, string> = new Map(
  * `m` is `rn`, as the Unicode data has it.
  */
 function skeleton(text: string): string {
-  const bare = (each: string): string => each.normalize('NFKD').replace(/\p{Mark}/gu, '')
   const lower = bare(unhomoglyph(bare(text))).toLowerCase()
   return Array.from(lower, (letter) => ALIKE.get(letter) ?? letter)
     .join('')
