@@ -51,7 +51,7 @@ function isUnavailable(error: DatabaseError): boolean {
   const sqlite = primaryCodeOf(error)
   if (sqlite !== null) return SQLITE_UNAVAILABLE.has(sqlite)
   if (typeof error.code === 'string')
-    return UNAVAILABLE_NODE_CODES.has(error.code) || UNAVAILABLE_SQLSTATES.test(error.code)
+    return UNAVAILABLE_NODE_CODES.test(error.code) || UNAVAILABLE_SQLSTATES.test(error.code)
   return UNAVAILABLE_MESSAGES.test(error.message)
 }
 
@@ -70,22 +70,9 @@ const SQLITE_UNAVAILABLE = new Set([SQLITE_BUSY, 6, 8, 10, 13, 14])
  */
 const UNAVAILABLE_SQLSTATES = /^(?:08...|25006|25P03|55000|53...|55P03|57014|57P0.|58...)$/
 
-const UNAVAILABLE_NODE_CODES = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ECONNABORTED',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EHOSTDOWN',
-  'EMFILE',
-  'ENFILE',
-  // node:sqlite, after close()
-  'ERR_INVALID_STATE',
-])
+/** The last one is of node:sqlite, after close(). */
+const UNAVAILABLE_NODE_CODES =
+  /^(?:ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|EMFILE|ENFILE|ERR_INVALID_STATE)$/
 
 /** Errors of pg and pg-pool that have no code. */
 const UNAVAILABLE_MESSAGES =

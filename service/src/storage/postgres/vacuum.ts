@@ -3,6 +3,8 @@ import type { Warn } from '../database.ts'
 import { tryHosts } from './connection/hosts.ts'
 import { ServerClient, type ServerConfig } from './connection/server-client.ts'
 
+const WITH_USER_DATA = 'users, identities, sessions, events, login_attempts, invitations, webhook_messages'
+
 /**
  * Removes deleted rows from the files, in the background: no response or sweep waits for whole tables. One vacuum at a time, and at
  * most one in `vacuumEveryMs`, because anyone can delete a social login; later requests share the next one. A failure, or an end of the
@@ -55,8 +57,7 @@ export class Vacuums {
       // With it, the server notices within a second that `close` has closed the connection. Not every system has it.
       await client.query('set client_connection_check_interval = 1000').catch(() => {})
       // VACUUM cannot run inside a transaction. A table that another vacuum, or the build of an index, has locked is left to autovacuum.
-      if (!this.#closing.signal.aborted)
-        await client.query('vacuum (skip_locked) users, sessions, events, login_attempts')
+      if (!this.#closing.signal.aborted) await client.query(`vacuum (skip_locked) ${WITH_USER_DATA}`)
     } finally {
       client.end().catch(() => {})
     }

@@ -1,4 +1,4 @@
-import { WEBHOOK_KINDS } from '@gatehouse/contract'
+import { asciiLowerCase, WEBHOOK_KINDS } from '@gatehouse/contract'
 import { type Kysely, sql } from 'kysely'
 import { latestTokenExpiry } from '../../domain/revocation/revocation.ts'
 import type { BlockedHostStore, ModerationStore } from '../../domain/stores/stores.ts'
@@ -17,8 +17,10 @@ export function moderationStore(access: Access): ModerationStore {
     lift: (tenantId, now) => change(access, tenantId, null, now),
 
     async search({ text, after, limit }) {
-      const part = `%${text.toLowerCase().replace(/[\\%_]/g, (character) => `\\${character}`)}%`
-      const contains = (column: string) => sql<boolean>`lower(${sql.ref(column)}) like ${part} escape '\\'`
+      const part = `%${asciiLowerCase(text).replace(/[\\%_]/g, (character) => `\\${character}`)}%`
+      // PostgreSQL's other collations fold more letters than ASCII's.
+      const collation = sql.raw(access.engine === 'postgres' ? 'collate "C"' : '')
+      const contains = (column: string) => sql<boolean>`lower(${sql.ref(column)} ${collation}) like ${part} escape '\\'`
       const rows = await selectTenants(access.read)
         .where('tenants.id', '>', after)
         .where((eb) =>
@@ -103,8 +105,7 @@ export function blockedHostStore(access: Access): BlockedHostStore {
     },
 
     async findAny(hosts) {
-      if (hosts.length === 0) return null
-      return (await findAny.first(access.read, { hosts }))?.host ?? null
+      return hosts.length === 0 ? null : ((await findAny.first(access.read, { hosts }))?.host ?? null)
     },
 
     async list() {

@@ -39,7 +39,8 @@ describe('vacuum after deletions', { skip: sqliteOnly }, () => {
     const database = await freshLocation()
     const { close, deleteTimes, warnings } = await opened(t, database)
     await deleteTimes(1)
-    await waitUntil('the first deletion is vacuumed', async () => (await vacuumsOf(database, 'login_attempts')) === 1)
+    for (const table of ['login_attempts', 'identities', 'invitations', 'webhook_messages'])
+      await waitUntil(`the first deletion is vacuumed: ${table}`, async () => (await vacuumsOf(database, table)) === 1)
     await deleteTimes(20)
     await close()
     assert.deepEqual([await vacuumsOf(database), warnings], [1, []])
@@ -50,6 +51,7 @@ describe('vacuum after deletions', { skip: sqliteOnly }, () => {
     const { deleteTimes, stores } = await opened(t, database, { vacuumEveryMs: 1 })
     await deleteTimes(20)
     await waitUntil('both vacuums ended', async () => (await vacuumsOf(database, 'login_attempts')) === 2)
+    await waitUntil('their connections are closed', async () => (await running(database)).length === 0)
     await stores.eraseDeleted()
     await waitUntil('a later deletion gets its own', async () => (await vacuumsOf(database, 'login_attempts')) === 3)
   })
@@ -65,6 +67,17 @@ describe('vacuum after deletions', { skip: sqliteOnly }, () => {
     await close()
     await waitUntil('the server has ended it', async () => (await running(database)).length === 0)
     assert.deepEqual([await vacuumsOf(database), warnings], [0, []])
+  })
+
+  test('one that fails is reported, and the next deletion gets its own', async (t) => {
+    const database = await freshLocation()
+    await slowDown(database)
+    const { deleteTimes, warnings } = await opened(t, database, { vacuumMs: 1, vacuumEveryMs: 1 })
+    for (const failures of [1, 2]) {
+      await deleteTimes(1)
+      await waitUntil('it is reported', () => warnings.length === failures)
+    }
+    assert.match(String(warnings), /could not vacuum after a deletion; autovacuum will/)
   })
 
   test('while gatehouse partition builds its index, a sweep ends, deletes expired logins and vacuums the other tables', {

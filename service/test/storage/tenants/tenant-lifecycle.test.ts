@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { chargesFor } from '../../../src/domain/limits/allowance.ts'
 import type { Feedback } from '../../../src/domain/tenants/feedback.ts'
 import { GUEST_LIFETIME_MS } from '../../../src/domain/tenants/tenant.ts'
+import { markSocialLoginDeleted } from '../../../src/operations/social-login/purge-resource.ts'
 import { TENANT_TABLES } from '../../../src/storage/tenants/ownership.ts'
 import { ENGINES } from '../../support/postgres/engines.ts'
 import {
@@ -162,6 +163,19 @@ for (const engine of ENGINES) {
       if ((await columnsOf(storage, table)).includes('tenant_id')) named.push(table)
     }
     assert.deepEqual(named.sort(), Object.keys(TENANT_TABLES).sort())
+  })
+
+  test(`[${engine}] the deletion of a social login removes the rows of exactly the tables that the list says`, {
+    skip: slow,
+  }, async (t) => {
+    const storage = await openTestStorage(t, engine)
+    const { stores } = storage
+    await fill(storage, 'one-two')
+    const deleted = await stores.transaction((open) => markSocialLoginDeleted(open, 'one-two', NOW))
+    while ((await stores.resources.purge('one-two', deleted?.id ?? 0, 10)).rows > 0);
+    const left = await tablesWith(storage, 'one-two')
+    for (const [table, removedWith] of Object.entries(TENANT_TABLES))
+      assert.equal(left.includes(table), removedWith === 'tenant' || removedWith === 'kept', `${table}: ${removedWith}`)
   })
 
   test(`[${engine}] a purged tenant has rows in no table except feedback`, { skip: slow }, async (t) => {

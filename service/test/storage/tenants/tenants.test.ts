@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Counter } from '../../../src/domain/limits/counter.ts'
 import { ATTEMPT_LIFETIME_MS, type Attempt } from '../../../src/domain/login/attempt.ts'
-import { ENGINES } from '../../support/postgres/engines.ts'
+import { ENGINES, emptyUnicodePostgres } from '../../support/postgres/engines.ts'
 import { googleProfile, guest, NOW, openTestStorage, raw, startedAttempt } from '../../support/postgres/storage.ts'
 
 const keys = [
@@ -36,6 +36,24 @@ for (const engine of ENGINES) {
     }
     assert.equal(await stores.tenants.findByKey(['unknown'], NOW), null)
     assert.equal(await stores.tenants.findByKey([], NOW), null)
+  })
+
+  test(`[${engine}] the search of the operator ignores the case of ASCII letters only, so that no address finds another one`, async (t) => {
+    const database = { engine: 'postgres', url: engine === 'postgres' ? await emptyUnicodePostgres() : '' } as const
+    const { stores, profile } = await openTestStorage(t, engine, engine === 'postgres' ? { database } : {})
+    const emails = ['mark@example.com', 'mar\u212a@example.com', 'JÖRG@example.com']
+    for (const [index, email] of emails.entries()) {
+      const account = await stores.accounts.signIn(googleProfile(`owner-${index}`, { email }), NOW)
+      await stores.tenants.create(guest(`owned-${index}`, profile), [])
+      await stores.ownership.claim(`owned-${index}`, account.id, NOW)
+    }
+    const find = async (text: string) =>
+      (await stores.moderation.search({ text, after: '', limit: 10 })).map(({ id }) => id)
+    for (const [index, email] of emails.entries()) assert.deepEqual(await find(email), [`owned-${index}`], email)
+    assert.deepEqual(await find('MARK@EXAMPLE'), ['owned-0'])
+    assert.deepEqual(await find('jÖrg@'), ['owned-2'])
+    assert.deepEqual(await find('jörg@'), [])
+    assert.deepEqual(await find('Owned-'), ['owned-0', 'owned-1', 'owned-2'])
   })
 
   test(`[${engine}] a replaced key works until its expiry`, async (t) => {

@@ -86,9 +86,13 @@ export async function freshPostgres(kind: 'plain' | 'any' = 'any'): Promise<stri
 /** A database that is not migrated yet. */
 export const emptyPostgres = (): Promise<string> => createdFrom('template1')
 
-async function createdFrom(source: string): Promise<string> {
+/** Not migrated either. As in most installations, `lower` folds the letters of all scripts, not only those of ASCII. */
+export const emptyUnicodePostgres = (): Promise<string> =>
+  createdFrom('template0', `locale_provider builtin builtin_locale 'C.UTF-8'`)
+
+async function createdFrom(source: string, locale = ''): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`
-  await asAdmin((admin) => admin.query(`create database ${name} template ${source} strategy file_copy`))
+  await asAdmin((admin) => admin.query(`create database ${name} template ${source} strategy file_copy ${locale}`))
   return urlOf(name)
 }
 
