@@ -60,6 +60,8 @@ const userLimit = (limit: number): ApiError =>
 export async function deleteUsers(ctx: Context, tenant: Tenant): Promise<void> {
   const now = ctx.now()
   requireTenantAccess(tenant, 'use', now)
+  // Refusals stay, and those in memory are stored only for the social login that they are of.
+  await ctx.refusals.flush()
   const removed = await ctx.stores.transaction(async (stores) => {
     const resource = await lockResource(stores, tenant)
     await stores.resources.markDeleted(tenant.id, now)

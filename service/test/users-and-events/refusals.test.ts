@@ -37,7 +37,7 @@ for (const engine of ENGINES) {
       closest: 'https://app.example.com/callback',
       differs: 'path',
       meaning: redirect?.meaning,
-      fix: 'Send redirect_uri=https://app.example.com/callback, or register https://app.example.com/other with POST /api/resources/social-login.',
+      fix: 'Send redirect_uri=https://app.example.com/callback, or add https://app.example.com/other to the registered URLs (`provision --add`; POST /api/resources/social-login replaces the whole list).',
     })
     const { text } = await tenant.manage('GET', '/api/status')
     assert.match(text, /"recent_refusals":\[\{"step":"start","code":"invalidReturnTo"/)
@@ -202,8 +202,9 @@ test('the fix does not tell an agent to register the URL of a stranger', async (
     await fixOf('https://evil.example/callback'),
     `${change}. Register https://evil.example/callback only if your app runs there: anyone can send a login link with a URL of their own.`,
   )
-  for (const own of ['http://localhost:3000/callback', 'https://app.example.com/other']) {
-    assert.equal(await fixOf(own), `${change}, or register ${own} with POST /api/resources/social-login.`)
+  for (const own of ['http://localhost:3000/callback', 'https://app.example.com/$(id)']) {
+    const list = '`provision --add`; POST /api/resources/social-login replaces the whole list'
+    assert.equal(await fixOf(own), `${change}, or add ${own} to the registered URLs (${list}).`)
   }
 })
 
@@ -220,6 +221,18 @@ test("the owner sees refused sign-ins and their fix on the project's page, and s
   assert.doesNotMatch(owner.page.text, /user=ada/)
   await other.open(page)
   assert.equal(other.page.status, 404)
+})
+
+test('refusals stay when a development service deletes all users, also those that are not stored yet', async (t) => {
+  const { agent, browser, clock } = await world(t)
+  const tenant = await agent.createTenant()
+  await browser().open(tenant.loginUrl + start('https://app.example.com/other'))
+  clock.advance({ seconds: 1 })
+  assert.equal((await tenant.manage('DELETE', '/api/social-login/users')).status, 200)
+  assert.deepEqual(
+    (await refusalsOf(tenant)).map(({ code }) => code),
+    ['invalidRedirectUri'],
+  )
 })
 
 test('refusals are listed while the guest is paused, which is one of them', async (t) => {

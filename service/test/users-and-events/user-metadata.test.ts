@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { USER_METADATA_MAX_BYTES } from '@gatehouse/contract'
 import { assertApiError, problemPaths } from '../support/actors/api-error.ts'
-import { ENGINES } from '../support/postgres/engines.ts'
+import { databaseOf } from '../support/postgres/database-rows.ts'
+import { ENGINES, sqliteOnly } from '../support/postgres/engines.ts'
+import { raw } from '../support/postgres/storage.ts'
+import { waitUntil } from '../support/process/wait-until.ts'
 import { world } from '../support/world.ts'
 
 const METADATA = '/api/social-login/users/1/metadata'
@@ -61,6 +64,39 @@ for (const engine of ENGINES) {
     assert.equal(changes.length, 8)
   })
 }
+
+test('a change of metadata that waits for the deletion of the user ends with 404, or with 412 if it has If-Match', {
+  skip: sqliteOnly,
+}, async (t) => {
+  const here = await world(t, { engine: 'postgres' })
+  const { agent, app, browser } = here
+  const tenant = await agent.createTenant()
+  for (const name of ['Ada Lovelace', 'Grace Hopper']) await tenant.signIn(browser(), name)
+  const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  for (const [id, isConditional, code] of [
+    [1, false, 'userNotFound'],
+    [2, true, 'metadataChanged'],
+  ] as const) {
+    const path = METADATA.replace('1', String(id))
+    const etag = (await tenant.manage('GET', path)).headers.get('etag') ?? ''
+    const headers: Record<string, string> = isConditional ? { 'If-Match': etag } : {}
+    const [deleted, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const deletion = app.ctx.stores.transaction(async ({ users, resources }) => {
+      const resource = (await resources.findActive(tenant.id)) ?? assert.fail()
+      await users.remove(resource, id)
+      deleted.resolve()
+      await released.promise
+    })
+    await deleted.promise
+    const change = agent.call('PUT', path, { key: tenant.key, body: { metadata: { plan: 'pro' } }, headers })
+    const waits = async () => (await raw(databaseOf(here), waiting)).length > 0
+    await waitUntil('the change waits', waits).finally(released.resolve)
+    await deletion
+    assertApiError(await change, code)
+  }
+  const { actions } = (await tenant.manage('GET', '/api/audit')).json
+  assert.ok(!JSON.stringify(actions).includes('metadata_changed'), 'a change of nothing is not in the audit')
+})
 
 test('metadata larger than 2 KiB, nested deeper than 4 levels, or not an object is rejected and changes nothing', async (t) => {
   const { agent, browser } = await world(t)

@@ -1,4 +1,4 @@
-import { isScope, SCOPES, type Scope } from '@gatehouse/contract'
+import { asciiLowerCase, isScope, SCOPES, type Scope } from '@gatehouse/contract'
 import type { AccountId, GrantId } from '../ids.ts'
 import { statusAt, type Tenant } from '../tenants/tenant.ts'
 import type { Duration, Instant } from '../time.ts'
@@ -100,5 +100,5 @@ export function readResource(baseUrl: string, requested: string | undefined): st
   const resource = mcpResource(baseUrl)
   if (requested === undefined) return resource
   const [, origin = '', rest = ''] = /^([A-Za-z]+:\/\/[^/?#]*)(.*)$/s.exec(requested) ?? []
-  return origin.toLowerCase() === baseUrl && ['/mcp', '/mcp/', '/mcp?login'].includes(rest) ? resource : null
+  return asciiLowerCase(origin) === baseUrl && ['/mcp', '/mcp/', '/mcp?login'].includes(rest) ? resource : null
 }

@@ -7,6 +7,7 @@ const NOW = 1_800_000_000_000
 const row = { subject: '1815', email: 'ada@example.com', name: null, picture: null, blocked: false, metadata: null }
 const ISSUERS: Readonly<Record<string, ProviderName>> = {
   'https://issuer.example': 'google',
+  'accounts.example': 'google',
   'https://appleid.apple.com': 'apple',
   'https://id.acme.example': 'oidc-acme',
 }
@@ -33,6 +34,22 @@ test('the subject of an imported user has at most 255 characters, and its issuer
   assert.equal(isRead({ issuer: 'https://issuer.example' }), true)
   assert.equal(isRead({ issuer: 'https://other.example' }), false)
   assert.equal(isRead({ issuer: 'https://appleid.apple.com' }), true)
+})
+
+test('the issuer of an imported user is stored as that of a sign-in, however it is written', () => {
+  const issuerOf = (issuer: string): string | undefined => {
+    const result = read({ issuer })
+    return result.ok ? result.user.issuer : undefined
+  }
+  for (const issuer of ['https://issuer.example/', 'HTTPS://Issuer.Example:443', ' https://issuer.example '])
+    assert.equal(issuerOf(issuer), 'https://issuer.example', issuer)
+  assert.equal(issuerOf('https://ID.acme.example/'), 'https://id.acme.example')
+  // Google wrote its issuer in two ways.
+  assert.equal(issuerOf('accounts.example'), 'https://issuer.example')
+  const own = { ...row, issuer: 'https://id.acme.example', lastSeen: NOW }
+  const identities = [own, { ...own, issuer: 'https://id.acme.example/' }] as unknown as ImportedRow['identities']
+  const twice = read({ issuer: own.issuer, identities })
+  assert.equal(twice.ok ? null : twice.problem, 'identities.1: listed twice.')
 })
 
 test('a row warns if another client of its provider gets another subject', () => {

@@ -3,6 +3,7 @@ import type { Identity } from '../accounts/person.ts'
 import type { UserId } from '../ids.ts'
 import type { Profile } from '../login/identity-provider.ts'
 import { readProfile } from '../login/profile.ts'
+import { normalizeIssuer } from '../providers/provider-client.ts'
 import type { Instant } from '../time.ts'
 
 /** A user of one tenant's app. Identified by the provider's issuer and subject, never by email. */
@@ -126,7 +127,7 @@ export function readImportedRow(row: ImportedRow, known: KnownIssuers, now: Inst
   for (const [at, identity] of row.identities.entries()) {
     const read = readIdentity(identity, known)
     if (!read.ok) return invalid(`identities.${at}.${read.problem}`)
-    if (identities.some((each) => isSameIdentity(each, identity))) return invalid(`identities.${at}: listed twice.`)
+    if (identities.some((each) => isSameIdentity(each, read.profile))) return invalid(`identities.${at}: listed twice.`)
     identities.push({ ...identity, ...read.profile, lastSeen: Math.min(identity.lastSeen, now) })
   }
   if (identities.length > 0 && !identities.some((each) => isSameIdentity(each, own.profile))) {
@@ -145,13 +146,15 @@ type ReadIdentity =
   | { readonly ok: true; readonly profile: Profile; readonly provider: ProviderName }
   | { readonly ok: false; readonly problem: string }
 
-function readIdentity({ issuer, ...identity }: Profile, { providerOf }: KnownIssuers): ReadIdentity {
-  const provider = providerOf(issuer)
+function readIdentity(identity: Profile, { providerOf, google }: KnownIssuers): ReadIdentity {
+  const normalized = normalizeIssuer(identity.issuer)
+  const provider = providerOf(normalized)
   if (provider === null) {
     return invalid('issuer: this tenant has no provider with this issuer. Add an OpenID provider before its users.')
   }
   const { subject: sub, email, name, picture } = identity
   if (sub.length > SUBJECT_MAX_CHARACTERS) return invalid(`subject: at most ${SUBJECT_MAX_CHARACTERS} characters.`)
+  const issuer = provider === 'google' ? google : normalized
   const read = readProfile(issuer, { sub, email, email_verified: true, name, picture })
   if (!read.ok) return invalid(`${read.fault === 'subject_invalid' ? 'subject' : 'email'}: ${read.fault}.`)
   return { ok: true, profile: read.profile, provider }
