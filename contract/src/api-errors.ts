@@ -26,7 +26,7 @@ export const API_ERRORS = {
   invalidRedirectUri: entry(
     400,
     '`redirect_uri` matches no registered callback URL.',
-    'Compare it with the closest registered URL and the part that differs, both in `details`; then change the link, or register the URL with POST /api/resources/social-login. The adapters of the SDK send the address of the request: behind a proxy that replaces the Host header, set `redirectUri` in `createClient`.',
+    'Compare it with the closest registered URL and the part that differs, both in `details`; then change the link, or add the URL to the registered ones (`provision --add`; POST /api/resources/social-login replaces the whole list). The adapters of the SDK send the address of the request: behind a proxy that replaces the Host header, set `redirectUri` in `createClient`.',
   ),
   redirectUriRequired: entry(
     400,

@@ -251,7 +251,7 @@ export const listRefusals = defineEndpoint({
           closest: SAMPLE.callbackUrl,
           differs: 'port',
           meaning: '`redirect_uri` matches no registered callback URL.',
-          fix: `Send redirect_uri=${SAMPLE.callbackUrl}, or register http://localhost:3001/auth/callback with POST /api/resources/social-login.`,
+          fix: `Send redirect_uri=${SAMPLE.callbackUrl}, or add http://localhost:3001/auth/callback to the registered URLs (\`provision --add\`; POST /api/resources/social-login replaces the whole list).`,
         },
       ],
     },

@@ -57,22 +57,26 @@ export function readableRedirectUri(sent: string): string | null {
   return `${protocol}${host === '' ? '' : `//${host}`}${pathname}`.slice(0, SENT_MAX_CHARACTERS)
 }
 
-const FAILURE_FIXES: ReadonlyMap<string, string> = new Map(Object.entries(fixes.failures))
+/** By the code of a failure, or by the parameter of the login link that is wrong. */
+const FIXES: ReadonlyMap<string, string> = new Map(Object.entries({ ...fixes.failures, ...fixes.parameters }))
+
+const ADDING = '`provision --add`; POST /api/resources/social-login replaces the whole list'
 
 /** What the app's developer does about it. */
 export function fixFor({ code, sent, closest, differs }: Omit<Refusal, 'tenantId' | 'step'>): string {
   if (code === 'invalidRedirectUri' && sent !== null) {
     const change = closest === null ? 'Change the link' : `Send redirect_uri=${closest}`
-    if (isKnownHost(sent, differs)) return `${change}, or register ${sent} with POST /api/resources/social-login.`
+    // No command with the URL in it: its path may hold what a shell runs.
+    if (isKnownHost(sent, differs)) return `${change}, or add ${sent} to the registered URLs (${ADDING}).`
     // Anyone can open the login link with a URL of theirs, and an agent may do what the fix says.
     return `${change}. Register ${sent} only if your app runs there: anyone can send a login link with a URL of their own.`
   }
-  if (code === 'invalidRequest' && differs !== null && differs in fixes.parameters)
-    return fixes.parameters[differs as StartParameter]
+  const wrongParameter = FIXES.get(differs ?? '')
+  if (wrongParameter !== undefined) return wrongParameter
   if (code === 'loginOtherBrowser')
     return 'Open the login link in the browser that finishes the login, with cookies allowed.'
   if (code in API_ERRORS) return API_ERRORS[code as RefusedError].remedy
-  return FAILURE_FIXES.get(code) ?? fixes.other
+  return FIXES.get(code) ?? fixes.other
 }
 
 /** A host that is registered already, or the machine of the user. */

@@ -5619,7 +5619,7 @@ export interface operations {
                      *           "closest": "http://localhost:3000/auth/callback",
                      *           "differs": "port",
                      *           "meaning": "`redirect_uri` matches no registered callback URL.",
-                     *           "fix": "Send redirect_uri=http://localhost:3000/auth/callback, or register http://localhost:3001/auth/callback with POST /api/resources/social-login."
+                     *           "fix": "Send redirect_uri=http://localhost:3000/auth/callback, or add http://localhost:3001/auth/callback to the registered URLs (`provision --add`; POST /api/resources/social-login replaces the whole list)."
                      *         }
                      *       ]
                      *     }
