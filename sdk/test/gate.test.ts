@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { LANGUAGE_TAGS } from '../../service/src/domain/language.ts'
 import { unavailableAnswer } from '../src/adapters/answers.ts'
-import { createGate, withAdditions } from '../src/adapters/gate.ts'
+import { createGate, type GatehouseOptions, withAdditions } from '../src/adapters/gate.ts'
 import { type Client, type GatehouseError, isNavigation, UnavailableError } from '../src/index.ts'
-import { browserRequest, createFixture, tokenCookies } from './support/fixture.ts'
+import { applySetCookies, browserRequest, createFixture, tokenCookies } from './support/fixture.ts'
 import { apiError, createScriptedClient, json } from './support/scripted-client.ts'
 
 const USER = { id: 1, email: 'ada@example.com', name: 'Ada', picture: null }
@@ -300,6 +300,60 @@ for (const [settings, tenantId, error, says, at] of [
   })
 }
 
+const EXCHANGE = `/auth/callback?code=svc_ac_01234567_${'a'.repeat(43)}`
+const STARTED = { gh_login_01234567: 'v'.repeat(43) }
+const unreachable = (): Promise<Response> => Promise.reject(new TypeError('fetch failed'))
+for (const [settings, tenantId, fetch, code, says] of [
+  [
+    'a wrong tenant id',
+    'a-fox-k3qd',
+    async () => apiError('tenantNotFound', 404),
+    'not_set_up',
+    /It is tenantNotFound/,
+  ],
+  ['a base URL without a server', 'b-fox-k3qd', unreachable, 'unavailable', /could not be reached/],
+] as const) {
+  test(`${settings} is logged by the app when no code can be exchanged, or to its onError, once`, async (t) => {
+    const log = logOf(t)
+    const signIn = async (options: GatehouseOptions): Promise<void> => {
+      const gate = createGate({ client: createScriptedClient([], { tenantId, fetch }).client, ...options })
+      const { response } = await gate.pass(browserRequest(EXCHANGE, STARTED))
+      assert.equal(response?.headers.get('location'), `?sign_in_error=${code}`)
+    }
+    const errors: GatehouseError[] = []
+    await signIn({ onError: (error) => errors.push(error) })
+    assert.equal(errors.length, 1)
+    assert.match(errors[0]?.message ?? '', says)
+    assert.equal(log.length, 0)
+    await signIn({})
+    assert.equal(log.length, 1, log.join('\n'))
+    const [line = ''] = log
+    assert.match(line, says)
+    assert.ok(line.includes(`${SERVICE} (base_url, GATEHOUSE_URL) and ${tenantId} (tenant_id,`), line)
+  })
+}
+
+test('an outage after a verified session, and a used code, are not in the log of the app', async (t) => {
+  const log = logOf(t)
+  const outage = [unreachable, unreachable, unreachable]
+  const script = [json({ valid: true, user: USER }), ...outage, apiError('invalidCode', 401)]
+  const gate = createGate({ client: createScriptedClient(script, { tenantId: 'c-fox-k3qd' }).client })
+  await gate.pass(browserRequest('/notes', { gh_access: 'a' }))
+  for (const code of ['unavailable', 'invalid_tokens']) {
+    const { response } = await gate.pass(browserRequest(EXCHANGE, STARTED))
+    assert.equal(response?.headers.get('location'), `?sign_in_error=${code}`)
+  }
+  assert.deepEqual(log, [])
+})
+
+test('wrong settings are logged by the app when a logout cannot end the session', async (t) => {
+  const log = logOf(t)
+  const { client } = createScriptedClient([apiError('tenantNotFound', 404)], { tenantId: 'd-fox-k3qd' })
+  const { response } = await createGate({ client }).pass(browserRequest('/logout', SESSION, { method: 'POST' }))
+  assert.deepEqual(applySetCookies(response?.headers.getSetCookie() ?? [], SESSION), {})
+  assert.match(log.join('\n'), /^Gatehouse: It is tenantNotFound\..*d-fox-k3qd.*$/)
+})
+
 test('a wrong setting is said again after a session was verified, and for other settings', async (t) => {
   const log = logOf(t)
   const unknown = (): Response => apiError('tenantNotFound', 404)
@@ -461,7 +515,7 @@ test('a file that a page loads refreshes no session outside protect, where the n
   for (const dest of ['image', 'script', 'style', 'font'])
     assert.deepEqual(await open('/logo.svg', dest), ['signedOut', 0, null], dest)
   assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'], 'the refresh token is not spent')
-  assert.deepEqual(await open('/notes/7.png', 'image'), ['signedIn', 2, null])
+  assert.deepEqual(await open('/notes/7.png', 'image'), ['signedIn', 2, 'no-store'])
   assert.deepEqual(await open('/', 'document'), ['signedIn', 2, 'no-store'])
   assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
 })

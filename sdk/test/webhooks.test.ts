@@ -27,7 +27,9 @@ function sign(secret: string, { id = 'msg_1', timestamp = seconds(), body = BODY
 }
 
 function request(parts: Parts = {}, sent: Parts = {}): Request {
-  const { id = 'msg_1', timestamp = seconds(), body = BODY, signature = sign(SECRET, parts) } = { ...parts, ...sent }
+  const now = seconds()
+  const signed = sign(SECRET, { timestamp: now, ...parts })
+  const { id = 'msg_1', timestamp = now, body = BODY, signature = signed } = { ...parts, ...sent }
   const headers = { 'webhook-id': id, 'webhook-timestamp': String(timestamp), 'webhook-signature': signature }
   return new Request('https://app.example.com/hook', { method: 'POST', headers, body })
 }

@@ -100,6 +100,7 @@ export function createGate(options: GatehouseOptions): Gate {
   const given = options.client ?? (() => createClient())
   let client = typeof given === 'function' ? null : given
   const getClient = (): Client => (client ??= typeof given === 'function' ? given() : given)
+  const onError = options.onError ?? ((error: GatehouseError) => reportSettings(error, getClient()))
   const prefixes = protect.map(prefixOf)
   const isProtected = (path: string): boolean =>
     spellingsOf(path).some((each) => prefixes.some((prefix) => isBelow(each, prefix)))
@@ -122,6 +123,7 @@ export function createGate(options: GatehouseOptions): Gate {
     const given = {
       ...options,
       client: getClient(),
+      onError,
       callbackPath: paths.callback,
       loginPath: paths.login,
       startPath,
@@ -150,10 +152,10 @@ export function createGate(options: GatehouseOptions): Gate {
     }
     const setCookies: string[] = []
     const refreshing = { refresh: true, setCookie: (line: string) => setCookies.push(line) } as const
-    // A file that a page loads is usually cached and the same for every user: the next page or script refreshes.
-    const isReadOnly = isSubresource(request) && !isProtected(path)
+    // A file that a page loads is usually cached and the same for every user: the next page or script refreshes. Not in `protect`.
+    const isShared = isSubresource(request) && !isProtected(path)
     const found = await orUnavailable<Session | ReadSession>(request, () =>
-      isReadOnly ? getClient().session(request) : getClient().session(request, refreshing),
+      isShared ? getClient().session(request) : getClient().session(request, refreshing),
     )
     if (found instanceof Response) return { response: found }
     if (found.status === 'superseded') {
@@ -161,7 +163,7 @@ export function createGate(options: GatehouseOptions): Gate {
     }
     // An expired session that was only read.
     const session: Session = found.user === null ? { ...found, status: 'signedOut' } : found
-    const cacheControl = session.user !== null && !isSubresource(request) ? 'no-store' : null
+    const cacheControl = session.user !== null && !isShared ? 'no-store' : null
     const additions: Additions = { setCookies, cacheControl }
     if (path === paths.session) {
       const { searchParams } = new URL(request.url)
@@ -187,10 +189,8 @@ export function createGate(options: GatehouseOptions): Gate {
 
   async function failed(request: RequestLike, error: unknown): Promise<Response> {
     if (!(error instanceof GatehouseError)) throw error
-    const client = getClient()
-    if (options.onError === undefined) reportSettings(error, client)
-    else options.onError(error)
-    return unavailableAnswer(request, error, { client, uiLocales: options.uiLocales })
+    onError(error)
+    return unavailableAnswer(request, error, { client: getClient(), uiLocales: options.uiLocales })
   }
 
   async function loginAnswer(request: RequestLike, shown: string, given: View['kind']): Promise<Response> {

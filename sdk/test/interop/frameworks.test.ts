@@ -107,7 +107,7 @@ test("a page of Next.js outside the proxy's matcher does not spend the session, 
   assert.doesNotMatch(app.output(), /warn|error|⚠|⨯/i, 'no noise on the console')
 })
 
-test('the recipe for browsers, built by Vite, signs users in and out in Chromium, and says why a sign-in failed', async (t) => {
+test('the recipe for browsers, built by Vite, signs users in and out in Chromium, says why a sign-in failed, and signs in again from there', async (t) => {
   const url = `http://localhost:${await freePort()}`
   const { service, tenant } = await createFixture(t, { app: url, callback: '/auth/callback' })
   const folder = await appFolder()
@@ -126,28 +126,89 @@ test('the recipe for browsers, built by Vite, signs users in and out in Chromium
   await serveApp(t, { url, program: process.execPath, args, cwd: folder, env: {} })
   const { page, browserErrors } = await openChromiumPage(t, 390)
   const press = (name: string): Promise<void> => page.getByRole('button', { name }).click()
-  const signIn = async (decision: string): Promise<void> => {
+  const start = async (button = 'Sign in'): Promise<void> => {
     service.clock.advance({ minutes: 1 })
-    await press('Sign in')
-    await press('Ada Lovelace')
-    await press(decision)
+    await page.getByRole('button', { name: button, exact: true }).click()
   }
+  const signOut = async (): Promise<void> => {
+    await press('Sign out')
+    await page.getByText('Hello, stranger').waitFor()
+  }
+  const learns = async (text: string): Promise<void> => {
+    await page.getByRole('alert').getByText(text).waitFor()
+    assert.equal(page.url(), `${url}/`)
+  }
+  const isSignedIn = async (email: string): Promise<void> => {
+    await page.getByText(`Hello, ${email}`).waitFor()
+    assert.equal(page.url(), `${url}/`, 'no token in the URL')
+    assert.equal(await page.getByRole('alert').count(), 0)
+  }
+  const cancelled = 'You did not agree to sign in, so nothing was shared.'
+  const failed = 'The sign-in failed, or this app does not accept the account that you chose.'
 
   await page.goto(url)
-  await signIn('Cancel')
-  await page.getByText('You cancelled the sign-in.').waitFor()
-  assert.equal(page.url(), `${url}/`)
-  await signIn('Continue')
-  await page.getByText('Hello, ada@example.com').waitFor()
-  assert.equal(page.url(), `${url}/`, 'no token in the URL')
-  await press('Sign out')
-  await page.getByText('Hello, stranger').waitFor()
+  await start()
+  await press('Ada Lovelace')
+  await press('Cancel')
+  await learns(cancelled)
+  await start('Sign in again')
+  await press('Ada Lovelace')
+  await press('Continue')
+  await isSignedIn('ada@example.com')
+
+  // A user who is signed in and cancels another sign-in.
+  service.clock.advance({ minutes: 1 })
+  await page.goto(tenant.loginUrl)
+  await press('Grace Hopper')
+  await press('Cancel')
+  await isSignedIn('ada@example.com')
+  await signOut()
+
+  const [ada] = await tenant.users()
+  assert.equal((await tenant.manage('POST', `/api/social-login/users/${ada?.id}/block`)).status, 200)
+  await start()
+  await press('Ada Lovelace')
+  await learns(failed)
+  const allowed = await tenant.manage('PATCH', '/api/social-login/settings', { allowed_emails: ['grace@example.com'] })
+  assert.equal(allowed.status, 200, allowed.text)
+  await start('Sign in again')
+  await press('Alan Turing')
+  await learns(failed)
+  await start('Sign in again')
+  await press('Token exchange fails')
+  await learns(failed)
+
+  await start('Sign in again')
+  await press('Grace Hopper')
+  await page.getByRole('button', { name: 'Continue' }).waitFor()
+  const consent = page.url()
+  // As in another browser.
+  await page.goto(url)
+  await page.evaluate(() => sessionStorage.clear())
+  await page.goto(consent)
+  await press('Continue')
+  await learns('This sign-in was not started in this browser, or it took too long.')
+  await start('Sign in again')
+  await press('Grace Hopper')
+  await press('Continue')
+  await isSignedIn('grace@example.com')
+  await signOut()
+
+  // The login link that the service prints. Its tokens are ignored, and a login of this browser follows.
+  service.clock.advance({ minutes: 1 })
+  await page.goto(tenant.loginUrl)
+  await press('Grace Hopper')
+  await press('Continue')
+  service.clock.advance({ minutes: 1 })
+  await press('Grace Hopper')
+  await press('Continue')
+  await isSignedIn('grace@example.com')
   assert.deepEqual(await tenant.eventKinds(), [
-    'login_started',
-    'consent_denied',
-    'login_started',
-    'authorize',
-    'logout',
+    ...['login_started', 'consent_denied', 'login_started', 'authorize'],
+    ...['login_started', 'consent_denied', 'logout'],
+    ...['login_started', 'login_failed', 'login_started', 'login_failed', 'login_started', 'login_failed'],
+    ...['login_started', 'authorize', 'login_started', 'authorize', 'logout'],
+    ...['login_started', 'authorize', 'login_started', 'authorize'],
   ])
   assert.deepEqual(browserErrors, [])
 })

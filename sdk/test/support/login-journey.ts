@@ -197,7 +197,7 @@ export async function checkSignInErrors(
   await start()
   await press('Grace Hopper')
   await page.getByRole('button', { name: 'Continue' }).waitFor()
-  // As after 15 minutes, when the browser has removed the cookie of the login.
+  // As in a browser that has removed the cookie of the login.
   await page.context().clearCookies({ name: /^gh_\S+_login_/ })
   await press('Continue')
   await learns(texts.over, 'nonce_mismatch')
