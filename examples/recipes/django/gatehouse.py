@@ -6,9 +6,9 @@ from django.http import HttpResponse, HttpResponseRedirect as redirect
 
 FILES = [open(file).read() for file in (".service", ".service.secret") if os.path.exists(file)]
 SETTINGS = dict(re.findall(r"^(\w+)=(\S+)", "\n".join(FILES), re.M)) | {k: v for k, v in os.environ.items() if v}
-TENANT = SETTINGS.get("GATEHOUSE_TENANT") or SETTINGS.get("tenant_id") or sys.exit("There is no .service.")
+TENANT, SECRET = SETTINGS.get("GATEHOUSE_TENANT") or SETTINGS.get("tenant_id"), SETTINGS.get("GATEHOUSE_SECRET", "")
+TENANT or sys.exit("No .service. Run npx <service>/packages/local.tgz init or set GATEHOUSE_URL and GATEHOUSE_TENANT")
 EDGE = f"{(SETTINGS.get('GATEHOUSE_URL') or SETTINGS['base_url']).rstrip('/')}/edge/auth/{TENANT}"
-SECRET = SETTINGS.get("GATEHOUSE_SECRET", "")
 PROBLEMS = {"access_denied": "You cancelled the sign-in, so nothing was shared with this app.",
             "expired": "This sign-in took too long, was already used, or was started in another browser.",
             "login_failed": "The sign-in failed, or this app doesn’t accept the account that you chose."}
@@ -85,9 +85,11 @@ def callback(request):
     again = urlencode({"return_to": back})
     if "error" in request.GET:
         logins = [name for name in request.COOKIES if name.startswith(f"{request.gatehouse.prefix}login_")]
-        if len(logins) == 1:  # With more, those in other tabs go on.
-            keep(request, logins[0].removeprefix(request.gatehouse.prefix), "")
-        return HttpResponse(PAGE.format(PROBLEMS.get(request.GET["error"], PROBLEMS["login_failed"]), again))
+        # With more, those in other tabs go on.
+        len(logins) == 1 and keep(request, logins[0].removeprefix(request.gatehouse.prefix), "")
+        page = PAGE.format(PROBLEMS.get(request.GET["error"], PROBLEMS["login_failed"]), again)
+        # Signed-in users tried another account, or reloaded this page.
+        return redirect(back) if current_user(request) else HttpResponse(page)
     verifier = cookie(request, f"login_{code[7:15]}")  # Only the browser that started the login has it.
     pair = call("token", time.time(), code=code, code_verifier=verifier) if verifier else {}
     if "access_token" not in pair:

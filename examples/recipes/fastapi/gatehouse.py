@@ -7,9 +7,9 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 FILES = [open(file).read() for file in (".service", ".service.secret") if os.path.exists(file)]
 SETTINGS = dict(re.findall(r"^(\w+)=(\S+)", "\n".join(FILES), re.M)) | {k: v for k, v in os.environ.items() if v}
-TENANT = SETTINGS.get("GATEHOUSE_TENANT") or SETTINGS.get("tenant_id") or sys.exit("There is no .service.")
+TENANT, SECRET = SETTINGS.get("GATEHOUSE_TENANT") or SETTINGS.get("tenant_id"), SETTINGS.get("GATEHOUSE_SECRET", "")
+TENANT or sys.exit("No .service. Run npx <service>/packages/local.tgz init or set GATEHOUSE_URL and GATEHOUSE_TENANT")
 EDGE = f"{(SETTINGS.get('GATEHOUSE_URL') or SETTINGS['base_url']).rstrip('/')}/edge/auth/{TENANT}"
-SECRET = SETTINGS.get("GATEHOUSE_SECRET", "")
 PROBLEMS = {"access_denied": "You cancelled the sign-in, so nothing was shared with this app.",
             "expired": "This sign-in took too long, was already used, or was started in another browser.",
             "login_failed": "The sign-in failed, or this app doesn’t accept the account that you chose."}
@@ -84,9 +84,11 @@ def login(request: Request, return_to: str = ""):
 def callback(request: Request, code: str = "", error: str = "", return_to: str = ""):
     if error:
         logins = [name for name in request.cookies if name.startswith(f"{request.state.prefix}login_")]
-        if len(logins) == 1:  # With more, those in other tabs go on.
-            keep(request, logins[0].removeprefix(request.state.prefix), "")
-        return HTMLResponse(PAGE.format(PROBLEMS.get(error, PROBLEMS["login_failed"]), quote(inside(return_to), "")))
+        # With more, those in other tabs go on.
+        len(logins) == 1 and keep(request, logins[0].removeprefix(request.state.prefix), "")
+        page = PAGE.format(PROBLEMS.get(error, PROBLEMS["login_failed"]), quote(inside(return_to), ""))
+        # Signed-in users tried another account, or reloaded this page.
+        return RedirectResponse(inside(return_to), 303) if current_user(request) else HTMLResponse(page)
     verifier = cookie(request, f"login_{code[7:15]}")  # Only the browser that started the login has it.
     pair = call("token", time.time(), code=code, code_verifier=verifier) if verifier else {}
     if "access_token" not in pair:

@@ -6,9 +6,9 @@ from flask import Blueprint, abort, g, redirect, request
 
 FILES = [open(file).read() for file in (".service", ".service.secret") if os.path.exists(file)]
 SETTINGS = dict(re.findall(r"^(\w+)=(\S+)", "\n".join(FILES), re.M)) | {k: v for k, v in os.environ.items() if v}
-TENANT = SETTINGS.get("GATEHOUSE_TENANT") or SETTINGS.get("tenant_id") or sys.exit("There is no .service.")
+TENANT, SECRET = SETTINGS.get("GATEHOUSE_TENANT") or SETTINGS.get("tenant_id"), SETTINGS.get("GATEHOUSE_SECRET", "")
+TENANT or sys.exit("No .service. Run npx <service>/packages/local.tgz init or set GATEHOUSE_URL and GATEHOUSE_TENANT")
 EDGE = f"{(SETTINGS.get('GATEHOUSE_URL') or SETTINGS['base_url']).rstrip('/')}/edge/auth/{TENANT}"
-SECRET = SETTINGS.get("GATEHOUSE_SECRET", "")
 PROBLEMS = {"access_denied": "You cancelled the sign-in, so nothing was shared with this app.",
             "expired": "This sign-in took too long, was already used, or was started in another browser.",
             "login_failed": "The sign-in failed, or this app doesn’t accept the account that you chose."}
@@ -90,10 +90,11 @@ def login():
 def callback():
     code, back = request.args.get("code", ""), inside(request.args.get("return_to"))
     if "error" in request.args:
-        logins = [name for name in request.cookies if name.startswith(f"{prefix()}login_")]
-        if len(logins) == 1:  # With more, those in other tabs go on.
-            keep(logins[0].removeprefix(prefix()), "")
-        return PAGE.format(PROBLEMS.get(request.args["error"], PROBLEMS["login_failed"]), quote(back, ""))
+        logins = [name.removeprefix(prefix()) for name in request.cookies if name.startswith(f"{prefix()}login_")]
+        len(logins) == 1 and keep(logins[0], "")  # With more, those in other tabs go on.
+        problem = PROBLEMS.get(request.args["error"], PROBLEMS["login_failed"])
+        # Signed-in users tried another account, or reloaded this page.
+        return redirect(back, 303) if current_user() else PAGE.format(problem, quote(back, ""))
     verifier = cookie(f"login_{code[7:15]}")  # Only the browser that started the login has it.
     pair = call("token", time.time(), code=code, code_verifier=verifier) if verifier else {}
     if "access_token" not in pair:

@@ -113,10 +113,7 @@ func random() string {
 
 // origin is where the user is: https, except on this machine. Set APP_URL if a proxy replaces the Host header.
 func origin(r *http.Request) string {
-	scheme := "https://"
-	if onThisMachine.MatchString(r.Host) {
-		scheme = "http://"
-	}
+	scheme := map[bool]string{true: "http://", false: "https://"}[onThisMachine.MatchString(r.Host)]
 	return or(strings.TrimRight(os.Getenv("APP_URL"), "/"), scheme+r.Host)
 }
 
@@ -203,25 +200,27 @@ func login(w http.ResponseWriter, r *http.Request) {
 
 func callback(w http.ResponseWriter, r *http.Request) {
 	code, back := r.FormValue("code"), inside(r.FormValue("return_to"))
+	to := "/auth/callback?error=expired&return_to=" + url.QueryEscape(back)
+	name := "login_" + fmt.Sprintf("%-15.15s", code)[7:]
 	if r.Form.Has("error") {
 		logins := regexp.MustCompile(prefix(r)+`(login_[\w-]+)`).FindAllStringSubmatch(r.Header.Get("Cookie"), -1)
 		if len(logins) == 1 { // With more, those in other tabs go on.
 			keep(w, r, logins[0][1], "", -1)
 		}
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		fmt.Fprintf(w, page, or(problems[r.FormValue("error")], failed), url.QueryEscape(back))
-		return
-	}
-	name := "login_" + fmt.Sprintf("%-15.15s", code)[7:]
-	if verifier := cookie(r, name); verifier != "" { // Only the browser that started the login has it.
+		if currentUser(w, r) == nil { // Others tried another account, or reloaded this page.
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			fmt.Fprintf(w, page, or(problems[r.FormValue("error")], failed), url.QueryEscape(back))
+			return
+		}
+		to = back
+	} else if verifier := cookie(r, name); verifier != "" { // Only the browser that started the login has it.
 		if pair := call("token", "", map[string]string{"code": code, "code_verifier": verifier}); pair.AccessToken != "" {
 			keep(w, r, name, "", -1)
 			keep(w, r, "session", pair.AccessToken+"~"+pair.RefreshToken+"~"+random(), 2592000)
-			http.Redirect(w, r, back, 303)
-			return
+			to = back
 		}
 	}
-	http.Redirect(w, r, "/auth/callback?error=expired&return_to="+url.QueryEscape(back), 303)
+	http.Redirect(w, r, to, 303)
 }
 
 func logout(w http.ResponseWriter, r *http.Request) {
@@ -233,7 +232,7 @@ func logout(w http.ResponseWriter, r *http.Request) {
 
 func withSignIn(app http.Handler) http.Handler {
 	if _, err := url.ParseRequestURI(edge); err != nil || tenant == "" {
-		log.Fatal("Start the app in the folder of .service, or set GATEHOUSE_URL and GATEHOUSE_TENANT.")
+		log.Fatal("No .service. Run npx <service>/packages/local.tgz init or set GATEHOUSE_URL and GATEHOUSE_TENANT")
 	}
 	mine := map[string]http.HandlerFunc{"GET /login": login, "GET /auth/callback": callback, "POST /logout": logout}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

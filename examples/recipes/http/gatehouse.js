@@ -8,7 +8,7 @@ const files = { ...read('.service'), ...read('.service.secret') }
 const BASE_URL = process.env.GATEHOUSE_URL || files.base_url
 const TENANT = process.env.GATEHOUSE_TENANT || files.tenant_id
 const SECRET = process.env.GATEHOUSE_SECRET || files.GATEHOUSE_SECRET
-if (!BASE_URL || !TENANT) throw new Error('Start the app in the folder of .service.')
+if (!BASE_URL || !TENANT) throw new Error('No .service or GATEHOUSE_URL. Run npx <service>/packages/local.tgz init')
 const EDGE = `${BASE_URL.replace(/\/+$/, '')}/edge/auth/${TENANT}`
 
 /** The service can't be asked now. That says nothing about the session: keep the cookies, and answer 503. */

@@ -18,6 +18,8 @@ async function callback(req, res, query) {
     return redirect(res, isSignedIn ? back : `/auth/callback?error=expired&return_to=${encodeURIComponent(back)}`)
   }
   gatehouse.forgetLogin(req, res)
+  // Signed-in users tried another account, or reloaded this page.
+  if ((await gatehouse.currentUser(req, res)) !== null) return redirect(res, back)
   const code = Object.hasOwn(PROBLEMS, query.get('error')) ? query.get('error') : 'login_failed'
   show(
     res,

@@ -114,12 +114,12 @@ function login(string $back): never {
 }
 
 function callback(string $code, string $back): never {
-    $again = http_build_query(['return_to' => $back]);
+    [$again, $text] = [http_build_query(['return_to' => $back]), PROBLEMS[query('error')] ?? PROBLEMS['login_failed']];
     if (isset($_GET['error'])) {
         $logins = array_filter(array_keys($_COOKIE), fn($name) => str_starts_with($name, prefix() . 'login_'));
         // With more, those in other tabs go on.
         if (count($logins) === 1) keep(substr(reset($logins), strlen(prefix())), '');
-        $text = PROBLEMS[query('error')] ?? PROBLEMS['login_failed'];
+        if (user()) stop(303, '', $back); // They tried another account, or reloaded this page.
         stop(200, '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="robots" content="noindex">' .
             "<title>You’re not signed in</title><h1>You’re not signed in</h1><p>$text</p>" .
             "<p><a href=\"/login?$again\">Sign in again</a> <a href=\"/\">Go to the start page</a></p></html>");
@@ -140,7 +140,7 @@ function logout(): never {
     stop(303, '', '/');
 }
 
-if (!preg_match('#^https?://.+/edge/auth/.#', EDGE)) stop(500, 'There is no .service beside gatehouse.php.');
+preg_match('#^https?://.+/edge/auth/.#', EDGE) || stop(500, 'No .service: npx &lt;service>/packages/local.tgz init');
 [$site, $sender] = [$_SERVER['HTTP_SEC_FETCH_SITE'] ?? '', $_SERVER['HTTP_ORIGIN'] ?? ''];
 $reads = in_array($_SERVER['REQUEST_METHOD'], ['GET', 'HEAD', 'OPTIONS'], true) || cookie('session') === '';
 if (!$reads && $site !== 'same-origin' && $sender !== origin()) stop(403, 'This is a post of another site.');

@@ -8,14 +8,13 @@ require 'sinatra/base'
 module Gatehouse
   FILES = %w[.service .service.secret].select { |file| File.exist?(file) }
   SETTINGS = FILES.flat_map { |file| File.read(file).scan(/^(\w+)=(\S+)/) }.to_h.merge(ENV.reject { |_, v| v.empty? })
-  TENANT = SETTINGS['GATEHOUSE_TENANT'] || SETTINGS['tenant_id'] || abort('There is no .service in this folder.')
+  TENANT, SECRET = SETTINGS['GATEHOUSE_TENANT'] || SETTINGS['tenant_id'], SETTINGS['GATEHOUSE_SECRET']
+  TENANT || abort('No .service. Run npx <service>/packages/local.tgz init or set GATEHOUSE_URL and GATEHOUSE_TENANT')
   EDGE = "#{(SETTINGS['GATEHOUSE_URL'] || SETTINGS.fetch('base_url')).chomp('/')}/edge/auth/#{TENANT}"
-  SECRET = SETTINGS['GATEHOUSE_SECRET']
-  PROBLEMS = {
+  PROBLEMS = Hash.new('The sign-in failed, or this app doesn’t accept the account that you chose.').merge(
     'access_denied' => 'You cancelled the sign-in, so nothing was shared with this app.',
     'expired' => 'This sign-in took too long, was already used, or was started in another browser.'
-  }.freeze
-  FAILED = 'The sign-in failed, or this app doesn’t accept the account that you chose.'.freeze
+  )
   CALLS = {} # The calls of the last ten seconds, by Idempotency-Key.
   LOCK = Mutex.new
 
@@ -109,10 +108,11 @@ module Gatehouse
         logins = request.cookies.keys.select { |name| name.start_with?("#{cookie_prefix}login_") }
         # With more, those in other tabs go on.
         keep(logins.first.delete_prefix(cookie_prefix), '') if logins.one?
-        problem = PROBLEMS[params['error'].to_s] || FAILED
+        redirect back, 303 if current_user # They tried another account, or reloaded this page.
         next <<~HTML
           <!doctype html><html lang="en"><meta name="robots" content="noindex">
-          <title>You’re not signed in</title><h1>You’re not signed in</h1><p>#{problem}</p>
+          <title>You’re not signed in</title><h1>You’re not signed in</h1>
+          <p>#{PROBLEMS[params['error'].to_s]}</p>
           <p><a href="/login?#{again}">Sign in again</a> <a href="/">Go to the start page</a></p></html>
         HTML
       end

@@ -71,6 +71,14 @@ test('a recipe without the SDK is one file of about a hundred lines, besides its
   }
 })
 
+test('a recipe without the SDK names the command that writes .service, if that is missing', () => {
+  for (const recipe of Object.keys(MOST_LINES)) {
+    const [file = ''] = globSync(`${recipe}/gatehouse.*`, { cwd: RECIPES })
+    const code = readFileSync(path.join(RECIPES, file), 'utf8')
+    assert.match(code, /No \.service\W.*npx (?:<|&lt;)service>\/packages\/local\.tgz init/, file)
+  }
+})
+
 test('the PHP recipe reads no variable that PHP 8.5 deprecates: its message would precede the headers', () => {
   const code = readFileSync(path.join(RECIPES, 'php/gatehouse.php'), 'utf8')
   assert.doesNotMatch(code, /http_response_header/)

@@ -212,6 +212,17 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
       await happened('login_started', 'consent_denied', 'login_started', 'login_failed', 'login_started', 'authorize')
     })
 
+    await t.test('a signed-in user who cancels another sign-in goes on, still signed in', async () => {
+      nextMinute()
+      const pair = cookies()
+      await browser.open(`${url}/login?return_to=/notes`)
+      await browser.press('Grace Hopper')
+      assert.equal((await browser.press('Cancel')).href, `${url}/notes`)
+      assert.match(browser.page.text, USER)
+      assert.deepEqual(cookies(), pair, 'the cookie of the login is removed, the session is the same')
+      await happened('login_started', 'consent_denied')
+    })
+
     await t.test(
       'a code of a login that another browser started is refused, and is not sent to the service',
       async () => {
@@ -239,6 +250,7 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
     )
 
     await t.test('a login returns to a path inside the app only', async () => {
+      const stranger = newBrowser()
       for (const target of [
         '//evil.example',
         '/\\evil.example',
@@ -252,10 +264,13 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
         const location = new URL(started.headers.get('location') ?? '')
         assert.equal(location.searchParams.get('return_to'), '/', target)
         assert.equal(location.searchParams.get('redirect_uri'), `${url}/auth/callback`)
-        const page = await browser.request(`${url}/auth/callback?error=x&return_to=${encodeURIComponent(target)}`)
+        const failed = `${url}/auth/callback?error=x&return_to=${encodeURIComponent(target)}`
+        const page = await stranger.request(failed)
         assert.match(await page.text(), /"\/login\?return_to=%2F"/, target)
+        const signedIn = await browser.request(failed)
+        assert.equal(new URL(signedIn.headers.get('location') ?? '', url).href, `${url}/`, target)
       }
-      const page = await browser.request(
+      const page = await stranger.request(
         `${url}/auth/callback?error=%3Cscript%3E&return_to=${encodeURIComponent('/"><script>')}`,
       )
       assert.doesNotMatch(await page.text(), /<script>/)

@@ -1,3 +1,4 @@
+import { readCallbackError } from '@gatehouse/sdk'
 import { browserSession } from '@gatehouse/sdk/browser'
 
 // session.login({ returnTo: '/notes/7' }), session.user(), session.accessToken(), session.logout(),
@@ -17,11 +18,18 @@ if (location.pathname === '/auth/callback') {
   else location.replace(outcome.ok ? outcome.location : `/?sign_in_error=${outcome.error}`)
 }
 
-const error = new URLSearchParams(location.search).get('sign_in_error')
-if (error) {
+const failure = readCallbackError(new URLSearchParams(location.search).get('sign_in_error'))
+if (failure) {
   history.replaceState(null, '', location.pathname)
   const note = document.createElement('p')
   note.setAttribute('role', 'alert')
-  note.textContent = error === 'access_denied' ? 'You cancelled the sign-in.' : 'The sign-in did not work. Try again.'
-  document.body.prepend(note)
+  const button = document.createElement('button')
+  button.textContent = 'Sign in again'
+  button.onclick = () => session.login()
+  note.append(failure.message, ' ', button)
+  // Signed-in users tried another account, or opened the callback again. It rejects in an outage, of users who are signed in.
+  session.user().then(
+    (user) => user ?? document.body.prepend(note),
+    () => {},
+  )
 }
