@@ -3,6 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
 import { createLocalFixture, writeTenantFile } from './support/machine.ts'
+import { writeProject } from './support/project.ts'
 
 const PROBLEM = /Every callback URL has a wildcard, so the login link works only with redirect_uri/
 
@@ -52,10 +53,10 @@ test('provision and status name /login of an app with the SDK, and otherwise the
       stdout,
       /Link to \/login of your app.*\n {2}login +http:\/\/localhost:3000\/login\n {2}login +https:\/\/app\.example\.com\/login\n {2}callback/,
     )
-    assert.doesNotMatch(stdout, /edge/)
+    assert.doesNotMatch(stdout, /\/edge\//)
     const status = await machine.run('status')
     assert.match(status.stdout, /App login +http:\/\/localhost:3000\/login\n +https:\/\/app\.example\.com\/login\n/)
-    assert.doesNotMatch(status.stdout, /edge|Login link/)
+    assert.doesNotMatch(status.stdout, /\/edge\/|Login link/)
     const { json } = await machine.run('provision', ...urls, '--json')
     assert.deepEqual(json[0].app_login_urls, ['http://localhost:3000/login', 'https://app.example.com/login'])
   }
@@ -83,6 +84,35 @@ test('provision and status name /login of an app with the SDK, and otherwise the
   }
 })
 
+test('provision in an app of another language names its /login and no SDK, also if the recipe is in a folder', async (t) => {
+  const { machine } = await createLocalFixture(t)
+  const app = 'from flask import Flask\n\napp = Flask(__name__)\n'
+  await writeProject({ 'requirements.txt': 'flask\n', 'shop/app.py': app }, machine.project)
+  assert.match((await machine.run('init', '--port', '5055')).stdout, /wrote +shop\/gatehouse\.py/)
+  const { stdout } = await machine.run('provision', 'http://localhost:5055/auth/callback', 'https://app.example.com/cb')
+  assert.match(
+    stdout,
+    /Link to \/login of your app, which the app handles, from its sign-in button\.\n {2}login {5}http:\/\/localhost:5055\/login\n/,
+  )
+  assert.match(stdout, /Apps with the SDK or one of our recipes return users/)
+})
+
+test('provision and status name no /login of an SPA, whose pages start the login', async (t) => {
+  const { machine } = await createLocalFixture(t)
+  await machine.run('init', '--framework', 'vite')
+  const app = 'https://app.example.com/auth/callback'
+  const { stdout } = await machine.run('provision', '--add', app)
+  assert.match(stdout, /^✓ Social login is set up\. Users sign in with a button that calls session\.login\(\)/)
+  const { json } = await machine.run('provision', '--add', app, '--json')
+  assert.deepEqual(json[0].app_login_urls, [])
+  const status = await machine.run('status')
+  assert.match(status.stdout, /App login +a button that calls session\.login\(\)/)
+  assert.doesNotMatch(stdout + status.stdout, /\/login\n|\/google/)
+
+  await writeProject({ 'server.js': "import { gatehouse } from '@gatehouse/sdk/express'\n" }, machine.project)
+  assert.match((await machine.run('provision', '--add', app)).stdout, /Link to \/login of your app/)
+})
+
 test('a callback for every port and one with a wildcard name no address: /login of an app with the SDK is named without it', async (t) => {
   const { machine } = await createLocalFixture(t)
   await machine.run('init')
@@ -101,9 +131,14 @@ test('with several callbacks, provision and doctor say where the login link retu
   await machine.run('init')
   const one = await machine.run('provision', 'http://localhost:3000/cb')
   assert.doesNotMatch(one.stdout, /returns to/, 'there is only one')
+  await machine.run('provision', '--add', 'http://127.0.0.1:3000/cb')
+  assert.match(
+    (await machine.run('doctor')).stdout,
+    /2 callback URLs registered, all on this machine\. The login link alone/,
+  )
   const returnsTo = (url: string): RegExp =>
     new RegExp(
-      `The login link alone returns to ${url}\\. Apps with the SDK return users to the address where they began`,
+      `The login link alone returns to ${url}\\. Apps with the SDK or one of our recipes return users to the address where they began`,
     )
   const added = await machine.run('provision', '--add', 'https://*.example.com/cb', 'https://app.example.com/cb')
   assert.match(added.stdout, returnsTo('http://localhost:3000/cb'))
@@ -115,12 +150,49 @@ test('with several callbacks, provision and doctor say where the login link retu
   assert.match(first.stdout, returnsTo('https://app.example.com/cb'))
   assert.match((await machine.run('doctor')).stdout, returnsTo('https://app.example.com/cb'))
   const registered = [...first.stdout.matchAll(/callback {2}(\S+)/g)].map(([, url]) => url)
-  assert.deepEqual(registered, ['https://app.example.com/cb', 'http://localhost:3000/cb', 'https://*.example.com/cb'])
+  assert.deepEqual(registered, [
+    'https://app.example.com/cb',
+    'http://localhost:3000/cb',
+    'http://127.0.0.1:3000/cb',
+    'https://*.example.com/cb',
+  ])
   const link = /(http:\S+\/google)\n/.exec(first.stdout)?.[1] ?? ''
   const visitor = browser()
   await visitor.open(link)
   await visitor.press('Ada Lovelace')
   assert.equal((await visitor.press('Cancel')).host, 'app.example.com')
+})
+
+test('for an installed app, provision, status and doctor recommend no login link, which is refused without a challenge', async (t) => {
+  const { machine, browser, baseUrl } = await createLocalFixture(t, { realTime: true })
+  const app = 'com.example.app:/oauth/callback'
+  const refused = `The login link alone is refused: start the login in the app with a code_challenge (${baseUrl}/docs/recipes/expo).`
+  await machine.run('init')
+  for (const others of [[], ['http://127.0.0.1/cb'], ['https://*.example.com/cb']]) {
+    const { stdout } = await machine.run('provision', app, ...others)
+    assert.match(stdout, /^✓ Social login is set up\.\n {2}callback {2}com\.example\.app:/)
+    assert.ok(stdout.includes(`\n  ${refused}\n`), stdout)
+    assert.doesNotMatch(stdout, /Link to|returns to/)
+    assert.ok((await machine.run('doctor')).stdout.includes(refused))
+    const status = await machine.run('status')
+    const [, link = ''] = /Login link +(http:\S+\/google)\n/.exec(status.stdout) ?? []
+    assert.ok(status.stdout.includes(`${link}\n               ${refused}\n`), status.stdout)
+    assert.equal((await browser().request(link)).status, 400)
+    const challenge = `?response_type=code&code_challenge_method=S256&code_challenge=${'a'.repeat(43)}`
+    assert.equal((await browser().request(link + challenge)).status, 302)
+  }
+
+  await writeFile(path.join(machine.project, 'package.json'), '{"dependencies":{"@gatehouse/sdk":"*"}}')
+  const alone = await machine.run('provision', app)
+  assert.ok(alone.stdout.includes(refused) && !alone.stdout.includes('/login of'), alone.stdout)
+  assert.doesNotMatch((await machine.run('status')).stdout, /App login/)
+  const both = await machine.run('provision', app, 'http://127.0.0.1:3000/cb')
+  assert.match(both.stdout, /login {5}http:\/\/127\.0\.0\.1:3000\/login\n/)
+  assert.ok(both.stdout.includes(refused), both.stdout)
+
+  const site = await machine.run('provision', 'http://127.0.0.1:3000/cb', app)
+  assert.match(site.stdout, /The login link alone returns to http:\/\/127\.0\.0\.1:3000\/cb\./)
+  assert.doesNotMatch(site.stdout, /refused/)
 })
 
 test('status shows both classes of events, and the warning with the step that raises the limit', async (t) => {

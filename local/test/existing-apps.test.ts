@@ -4,7 +4,9 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { run } from '../../service/test/support/process/run.ts'
 import { findApp } from '../src/recipes/find-app.ts'
+import { FRAMEWORKS } from '../src/recipes/frameworks.ts'
 import { patchesFor } from '../src/recipes/patch.ts'
+import { writeRecipe } from '../src/recipes/write-recipe.ts'
 import { start } from './support/command.ts'
 import { assertProblem, createLocalFixture, type Machine } from './support/machine.ts'
 import { type Files, writeProject } from './support/project.ts'
@@ -374,6 +376,9 @@ test('init in an Express app registers its callback, prints the patch and what p
     '\n+app.use(gatehouse({ protect: [] }))\n',
     'or run: gatehouse-local init --apply\n',
     '<a href="/login">',
+    "a path in protect: ['/account'], with everything below it; a signed-out POST is not repeated after the sign-in\n",
+    '  Posts        from pages of other origins get 403: nothing to add\n',
+    '  Failures     a user who cancels or is refused sees why, and can try again: nothing to add\n',
     'userOf(req): { id, email, name, picture }, name and picture possibly null; or null on a public page',
     'curl -sLc /tmp/jar -b gatehouse_dev_person=ada@example.com http://localhost:4100/login',
     "curl -s -b /tmp/jar -H 'Origin: http://localhost:4100' …",
@@ -388,6 +393,40 @@ test('init in an Express app registers its callback, prints the patch and what p
   assert.equal(await machine.read(path.join(machine.project, 'package.json')), SHOP['package.json'])
   const { json } = await (await tenant()).manage('GET', '/api/resources')
   assert.deepEqual(json.resources[0].callback_urls, ['http://localhost:4100/auth/callback'])
+})
+
+test('the first init in a Next.js app prints what its pages need, and none for the pages that it writes itself', async (t) => {
+  const { machine, clock } = await createLocalFixture(t)
+  const init = async (name: string, files: Files, ...args: string[]): Promise<string> => {
+    clock.advance({ minutes: 1 })
+    const folder = path.join(machine.project, name)
+    await mkdir(folder)
+    await writeProject(files, folder)
+    const { code, stdout, stderr } = await machine.run('init', '--project', folder, ...args)
+    assert.equal(code, 0, stderr)
+    return stdout
+  }
+  const files = CASES['Next.js']?.files ?? {}
+  for (const [name, folder] of [
+    ['root', ''],
+    ['source', 'src/'],
+  ] as const) {
+    const app = { ...files, [`${folder}app/page.tsx`]: 'export default () => null\n' }
+    const first = await init(name, app)
+    assert.match(first, new RegExp(`wrote +${folder}auth\\.ts\\n`))
+    for (const part of [
+      '\nIn your pages:\n',
+      '<a href="/login">',
+      'action="/logout"',
+      'await auth.user(): ',
+      'in auth.ts;',
+    ])
+      assert.ok(first.includes(part), `${part} in ${first}`)
+  }
+  assert.match(await init('named', files, '--framework', 'next'), /In your pages:/)
+  assert.doesNotMatch(await init('new', {}, '--framework', 'next'), /In your pages:/)
+  const spa = await init('spa', {}, '--framework', 'vite')
+  assert.match(spa, /In your pages:\n {2}Sign in {6}a button/, 'its recipe has no page')
 })
 
 test('init in a Flask app also registers the callback at 127.0.0.1, the address that Flask prints', async (t) => {
@@ -445,9 +484,11 @@ test('--port and --callback name the callback, also beside registered ones; anot
     'http://localhost:4200/auth/callback',
     'https://shop.example.com/oauth/back',
   ])
+  for (const port of ['0', '70000', 'x']) {
+    const { message } = await machine.expectProblem(2, 'usage', 'init', '--port', port)
+    assert.equal(message, '--port must be an integer from 1 to 65535.')
+  }
   for (const wrong of [
-    ['--port', '0'],
-    ['--port', '70000'],
     ['--callback', 'shop'],
     ['--callback', "http://localhost:3000/');alert("],
     ['--callback', 'javascript:alert(1)'],
@@ -542,10 +583,35 @@ test('init changes no file that is not UTF-8, and says what to add', async (t) =
 test('in a Vite SPA init writes the session with the values of the project', async (t) => {
   const { machine, tenant, baseUrl } = await createLocalFixture(t, { realTime: true })
   await writeProject(CASES['a Vite SPA']?.files ?? {}, machine.project)
-  const { code, stderr } = await machine.run('init', '--port', '5199')
+  const { code, stdout, stderr } = await machine.run('init', '--port', '5199')
   assert.equal(code, 0, stderr)
+  assert.match(stdout, /^ {2}Guard {8}your own server must check session\.accessToken\(\)[^;\n]*$/m)
+  assert.doesNotMatch(stdout, /Posts|signed-out POST/, 'no server of it is guarded')
+  assert.match(
+    stdout,
+    /^ {2}Failures {5}a user who cancels or is refused sees what happened, and a button .*: nothing to add$/m,
+  )
   const auth = await machine.read(path.join(machine.project, 'src/auth.ts'))
   assert.ok(auth.includes(`baseUrl: '${baseUrl}'`) && auth.includes(`tenantId: '${(await tenant()).id}'`), auth)
   const { json } = await (await tenant()).manage('GET', '/api/resources')
   assert.deepEqual(json.resources[0].callback_urls, ['http://localhost:5199/auth/callback'])
+})
+
+test('init prints what the pages need, also of an app whose file it did not find', async (t) => {
+  const { machine } = await createLocalFixture(t, { realTime: true })
+  const server = "import { start } from './src/http/server/app.js'\n\nstart()\n"
+  const files = { 'package.json': manifest({ dependencies: { express: '5' } }), 'server.js': server }
+  await writeProject(files, machine.project)
+  const { stdout } = await machine.run('init', '--framework', 'express')
+  assert.match(stdout, /skipped +server\.js/)
+  assert.match(stdout, /^In your pages:\n {2}Sign in {6}<a href="\/login">/m)
+})
+
+test('a recipe for another port keeps the address of a service at the port of the recipe', async () => {
+  const root = await writeProject({})
+  const base_url = `http://localhost:${FRAMEWORKS.flask.port}`
+  const given = { withExample: false, folder: '.', callbackPath: '/auth/callback', tenant_id: 'swift-fox-running-k3qd' }
+  await writeRecipe(root, 'flask', { ...given, base_url, port: 5055 })
+  const code = await readFile(path.join(root, 'gatehouse.py'), 'utf8')
+  assert.ok(code.includes(`npx ${base_url}/packages/local.tgz init`), code)
 })

@@ -39,7 +39,9 @@ test('init --framework writes the recipe of each framework byte for byte, and re
     const [id = ''] = /(?<=^tenant_id=).*$/m.exec(await readFile(path.join(folder, '.service'), 'utf8')) ?? []
     for (const [name, text] of recipe) {
       const own = text.replace('https://login.example.com', baseUrl).replace('swift-fox-running-k3qd', id)
-      assert.equal(await readFile(path.join(folder, name), 'utf8'), own)
+      const filled = own.replace(/(?:<|&lt;)service>/, baseUrl)
+      assert.equal(await readFile(path.join(folder, name), 'utf8'), filled)
+      if (name.startsWith('gatehouse.')) assert.ok(filled.includes(`npx ${baseUrl}/packages/local.tgz init`), filled)
     }
     const { written, skipped, callback_url, callback_registered } = json[0].framework
     assert.deepEqual([written.length, skipped, callback_registered], [recipe.length, [], true])

@@ -60,6 +60,10 @@ for (const era of ERAS) {
     await writeFile(path.join(project_root, 'package.json'), '{"dependencies":{"@gatehouse/sdk":"*"}}')
     const withSdk = await agent.response('provision_resource', { ...CONFIRMED, project_root, ...single })
     assert.deepEqual(withSdk.app_login_urls, ['https://app.example.com/login'])
+    const toApp = { resource: 'social-login', configuration: { callback_urls: ['com.example.app:/callback'] } }
+    const installed = await agent.response('provision_resource', { ...CONFIRMED, project_root, ...toApp })
+    assert.match(installed.resources[0].warnings.at(-1), /^The login link alone is refused: .*code_challenge/)
+    assert.equal('app_login_urls' in installed, false)
     const status = await agent.response('tenant_status', { project_root })
     assert.deepEqual(status, await (await tenant()).status())
 

@@ -66,9 +66,15 @@ function parse(command: Command, args: readonly string[]) {
 export const usageProblem = (message: string, command = ''): Problem =>
   new Problem('usage', message, nextStep(`See: ${program} help ${command}`.trimEnd()))
 
-/** Parses an option as an integer from 0 to `max`. */
-export function parseInteger(written: string | boolean | undefined, option: string, max: number): number | undefined {
+/** Parses an option as an integer from `min` to `max`. */
+export function parseInteger(
+  written: string | boolean | undefined,
+  option: string,
+  max: number,
+  min = 0,
+): number | undefined {
   if (written === undefined) return undefined
-  if (typeof written === 'string' && /^\d{1,15}$/.test(written) && Number(written) <= max) return Number(written)
-  throw usageProblem(`--${option} must be an integer from 0 to ${max}.`)
+  const value = typeof written === 'string' && /^\d{1,15}$/.test(written) ? Number(written) : -1
+  if (value >= min && value <= max) return value
+  throw usageProblem(`--${option} must be an integer from ${min} to ${max}.`)
 }

@@ -19,6 +19,7 @@ import {
   provision,
   readDocumentation,
   readStatus,
+  refusedLinkNote,
   requestClaim,
 } from '../api/tenants.ts'
 import { requireProjectRoot } from '../credentials/paths.ts'
@@ -26,7 +27,7 @@ import { readProject } from '../credentials/project.ts'
 import { commandLine } from '../invocation.ts'
 import { nextStep, Problem } from '../problem.ts'
 import { accountOrGuest, createTenant as create } from '../project/create-tenant.ts'
-import { appLoginUrls } from '../recipes/write-recipe.ts'
+import { findAppLogin } from '../recipes/app-login.ts'
 
 /** The options of the mcp command. */
 export interface ServerOptions {
@@ -106,15 +107,18 @@ const provisionResource = implementTool({
       .array(z.string())
       .optional()
       .describe(
-        '/login of the app, which the SDK handles: link to it instead of login_url, with which users sign in twice.',
+        '/login of the app, which the app handles: link to it instead of login_url, with which users sign in twice. Empty for an SPA, whose pages call session.login().',
       ),
   }),
   async run(_options, input) {
     const configuration = readConfiguration(input)
     const project = await readProject(await requireProjectRoot(input.project_root))
     const resource = await provision(project, configuration)
-    const appLogins = await appLoginUrls(project.root, resource.callback_urls)
-    return { resources: [resource], ...(appLogins === null ? {} : { app_login_urls: [...appLogins] }) }
+    const login = await findAppLogin(project.root, resource.callback_urls)
+    const refused = refusedLinkNote(project, resource.callback_urls)
+    const warnings = [resource.warnings ?? [], refused ?? []].flat()
+    const warned = warnings.length === 0 ? resource : { ...resource, warnings }
+    return { resources: [warned], ...(login === null ? {} : { app_login_urls: [...login.urls] }) }
   },
 })
 

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { parseJson } from '../json.ts'
 import { FRAMEWORK_NAMES, FRAMEWORKS, type Framework, type FrameworkName } from './frameworks.ts'
-import { findAll, readSmall, type Source, sourceOf } from './source-text.ts'
+import { findAll, readSmall, type Source, sourceOf, sourcesIn } from './source-text.ts'
 
 /** An app that a project has, as far as its files tell. */
 export interface FoundApp {
@@ -59,7 +59,6 @@ async function hasSign(root: string, names: readonly string[], [file, text]: Fra
 }
 
 const NOT_SOURCES = /\.(?:test|spec|config|d)\.\w+$|_test\.\w+$|(?:^|\/)(?:test_\w*|conftest|gatehouse)\.py$/
-const NO_SOURCE_FOLDER = /^(?:\.|_)|^(?:node_modules|vendor|venv|env|dist|build|tests?|static|templates)$/
 
 /** The files in the root, in its folders and in theirs that create an app. */
 async function findEntries(root: string, { creates }: Framework): Promise<readonly string[]> {
@@ -92,15 +91,6 @@ async function startedSource(root: string, { main, scripts = {} }: Manifest): Pr
   const files = (await sourcesIn(root, '', 2)).filter((file) => /\.[cm]?[jt]s$/.test(file))
   const started = commands.map((command) => files.find((file) => names(command, file))).find(Boolean)
   return started === undefined ? null : sourceOf(started, await readSmall(root, started))
-}
-
-async function sourcesIn(root: string, folder: string, depth: number): Promise<string[]> {
-  const present = await readdir(path.join(root, folder), { withFileTypes: true }).catch(() => [])
-  const sorted = present.sort((a, b) => (a.name < b.name ? -1 : 1))
-  const files = sorted.filter((each) => !each.isDirectory()).map(({ name }) => path.posix.join(folder, name))
-  const folders = sorted.filter((each) => each.isDirectory() && !NO_SOURCE_FOLDER.test(each.name))
-  const below = depth === 0 ? [] : folders.map(({ name }) => sourcesIn(root, path.posix.join(folder, name), depth - 1))
-  return [...files, ...(await Promise.all(below)).flat()]
 }
 
 const USUAL_ENTRIES = ['index', 'server', 'main', 'app', 'wsgi', 'run', '__init__']

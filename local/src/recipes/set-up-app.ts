@@ -24,7 +24,9 @@ interface AppToSetUp {
 export interface AppSetup extends WrittenRecipe {
   readonly name: FrameworkName
   readonly label: string
-  /** The file of an app that exists and the lines it needs; null for a new app. */
+  /** The project had an app before, whose pages need links, the user and guards. False: the recipe is the app. */
+  readonly exists: boolean
+  /** The file of an app that exists and the lines it needs; null for a new app, and for a framework without such a file. */
   readonly entry: string | null
   readonly patches: readonly { readonly file: string; readonly diff: string; readonly applied: boolean }[]
   /** What the developer does where no patch fits. */
@@ -62,6 +64,7 @@ export async function setUpApp({ root, name, app, isNamed, port, callback, apply
   return {
     name,
     label: framework.label,
+    exists,
     ...files,
     entry: exists ? app.entry : null,
     patches: patches.map(({ file, diff }: Patch) => ({ file, diff, applied: applied.includes(file) })),

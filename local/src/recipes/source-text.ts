@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 
 const MAX_BYTES = 256 * 1_024
@@ -9,6 +9,18 @@ export async function readSmall(root: string, name: string): Promise<string> {
   const file = path.join(root, name)
   const found = await stat(file).catch(() => null)
   return found?.isFile() && found.size <= MAX_BYTES ? readFile(file, 'utf8').catch(() => '') : ''
+}
+
+const NO_SOURCE_FOLDER = /^(?:\.|_)|^(?:node_modules|vendor|venv|env|dist|build|tests?|static|templates)$/
+
+/** The files of a folder and of those below it that have sources of the project, with slashes. */
+export async function sourcesIn(root: string, folder: string, depth: number): Promise<string[]> {
+  const present = await readdir(path.join(root, folder), { withFileTypes: true }).catch(() => [])
+  const sorted = present.sort((a, b) => (a.name < b.name ? -1 : 1))
+  const files = sorted.filter((each) => !each.isDirectory()).map(({ name }) => path.posix.join(folder, name))
+  const folders = sorted.filter((each) => each.isDirectory() && !NO_SOURCE_FOLDER.test(each.name))
+  const below = depth === 0 ? [] : folders.map(({ name }) => sourcesIn(root, path.posix.join(folder, name), depth - 1))
+  return [...files, ...(await Promise.all(below)).flat()]
 }
 
 /** True for a text with bytes that are no UTF-8: written back, it would be another one. */

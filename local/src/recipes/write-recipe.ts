@@ -3,7 +3,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { notWritable } from '../credentials/draft.ts'
 import { parseJson } from '../json.ts'
-import { FRAMEWORK_NAMES, FRAMEWORKS, type Framework, type FrameworkName } from './frameworks.ts'
+import { FRAMEWORKS, type Framework, type FrameworkName } from './frameworks.ts'
 import { readSmall, sourceOf } from './source-text.ts'
 
 /** The one copy of this code, which the documentation prints and tests run. The build copies it into the package. */
@@ -76,10 +76,12 @@ const isWritten = async (root: string, { name, text }: RecipeFile): Promise<bool
 /** A recipe is an app that runs. These are the values of the project in it. */
 function fillIn(text: string, recipePort: number, options: RecipeOptions): string {
   const { withExample, port, callbackPath, base_url, tenant_id } = options
+  // The port first: the service may listen on that of the recipe.
   const filled = withCallbackPath(text, callbackPath)
-    .replaceAll('https://login.example.com', base_url)
-    .replaceAll('swift-fox-running-k3qd', tenant_id)
     .replaceAll(new RegExp(`\\b${recipePort}\\b`, 'g'), String(port))
+    .replaceAll('https://login.example.com', base_url)
+    .replaceAll(/(?:<|&lt;)service>/g, base_url)
+    .replaceAll('swift-fox-running-k3qd', tenant_id)
   if (withExample) return filled
   return filled
     .replace("home: '/notes', ", '')
@@ -95,17 +97,6 @@ export function withCallbackPath(text: string, callbackPath: string): string {
     ? text.replace(/\bprotect: \[[^\]]*\]/, (protect) => `${protect}, ${option}`)
     : text.replace(/\bgatehouse\(\{ (?=\w)/, (call) => `${call}${option}, `)
   return withOption.replaceAll(/(\/?)\bauth\/callback\b/g, (_, slash: string) => slash + callbackPath.slice(1))
-}
-
-/** True if a file of a recipe is in the project and imports the SDK there, or is ours. */
-async function hasRecipe(root: string): Promise<boolean> {
-  for (const framework of FRAMEWORK_NAMES) {
-    for (const { name } of await fitProject(root, framework, await readRecipe(framework))) {
-      const text = await readFile(path.join(root, name), 'utf8').catch(() => '')
-      if (('language' in FRAMEWORKS[framework] ? /gatehouse/i : /['"]@gatehouse\/sdk['"/]/).test(text)) return true
-    }
-  }
-  return false
 }
 
 async function readRecipe(framework: FrameworkName): Promise<RecipeFile[]> {
@@ -212,28 +203,8 @@ async function writeNew(root: string, { name, text }: RecipeFile): Promise<strin
   }
 }
 
-/**
- * Where users of an app with the SDK sign in: /login on each origin of its callbacks. Its callback ignores the
- * tokens of a login that started at the login link of the service, because another site may have sent the user there, and
- * starts a second login. null: the project has neither the SDK nor a recipe, so the app links to the service. A wildcard
- * and the scheme of a mobile app name no origin.
- */
-export async function appLoginUrls(root: string, callbackUrls: readonly string[]): Promise<readonly string[] | null> {
-  if (!((await dependsOnSdk(root)) || (await hasRecipe(root)))) return null
-  return [...new Set(callbackUrls.filter((url) => /^https?:[^*]*$/.test(url)).map(loginOf))]
-}
-
-/** A callback on this machine without a port is registered for every port. */
-function loginOf(callback: string): string {
-  const { protocol, origin, port } = new URL(callback)
-  return `${origin}${protocol === 'http:' && port === '' ? ':<port>' : ''}/login`
-}
-
-async function dependsOnSdk(root: string): Promise<boolean> {
-  return '@gatehouse/sdk' in (await dependenciesOf(root))
-}
-
-async function dependenciesOf(root: string): Promise<Readonly<Record<string, unknown>>> {
+/** What package.json lists, by name. */
+export async function dependenciesOf(root: string): Promise<Readonly<Record<string, unknown>>> {
   const manifest = parseJson(await readFile(path.join(root, 'package.json'), 'utf8').catch(() => ''))
   const { dependencies, devDependencies } = (manifest ?? {}) as Record<string, object | undefined>
   return { ...dependencies, ...devDependencies }

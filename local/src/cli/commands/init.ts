@@ -59,8 +59,7 @@ export const init: Command = {
     if (options.account === true && options.guest === true)
       throw usageProblem('Choose --account or --guest, not both.', 'init')
     const named = frameworkOf(options)
-    const port = parseInteger(options.port, 'port', PORT_MAX)
-    if (port === 0) throw usageProblem(`--port must be an integer from 1 to ${PORT_MAX}.`, 'init')
+    const port = parseInteger(options.port, 'port', PORT_MAX, 1)
     const callback = callbackOf(options)
     const root = await io.namedRoot()
     const devPort = port ?? portOf(callback)
@@ -181,13 +180,14 @@ function lines(
 /** What init wrote and skipped, and the steps from here to the first sign-in. */
 function setupLines(io: CommandIo, service: string, setup: AppSetup): string[] {
   const { colors } = io
-  const { name, label, entry, written, skipped, patches, note, install, start, callback_url } = setup
+  const { name, label, exists, entry, written, skipped, patches, note, install, start, callback_url } = setup
   const framework: Framework = FRAMEWORKS[name]
-  const isNewApp = entry === null && patches.length === 0 && written.length > 0 && note === null
+  // The recipe of an SPA has no page: it needs them in a new app, too. A skipped file is of an app in an unknown file.
+  const needsUsage = exists || skipped.length > 0 || framework.buttons !== undefined
   return [
     `  App          ${label}${entry === null ? '' : ` (${entry})`}`,
     ...written.map((file) => `  ${colors.green('wrote')}        ${file}`),
-    ...skipped.map(({ file, exists }) => `  ${colors.yellow('skipped')}      ${file}: ${same(file, exists)}`),
+    ...skipped.map((each) => `  ${colors.yellow('skipped')}      ${each.file}: ${same(each.file, each.exists)}`),
     ...(skipped.length === 0
       ? []
       : [`               Compare with ${service}/docs/recipes/${framework.recipe ?? name}`]),
@@ -202,7 +202,7 @@ function setupLines(io: CommandIo, service: string, setup: AppSetup): string[] {
       ...diff.split('\n').map((line) => (line.startsWith('+') ? colors.green(line) : line)),
     ]),
     ...(note === null ? [] : ['', note]),
-    ...(isNewApp ? [] : ['', ...usageLines(framework)]),
+    ...(needsUsage ? ['', ...usageLines(framework)] : []),
     '',
     colors.bold('Next'),
     ...[
@@ -229,17 +229,22 @@ const BUTTONS = [
   '<form method="post" action="/logout"><button>Sign out</button></form>',
 ] as const
 
-/** What an app that exists still needs of its own. */
-const usageLines = ({ user, fields = FIELDS, guard, buttons = BUTTONS }: Framework): string[] => [
-  'In your pages:',
-  `  Sign in      ${buttons[0]}`,
-  `  Sign out     ${buttons[1]}`,
-  `  User         ${user}: ${fields} on a public page`,
-  `  Guard        ${guard}; a signed-out POST is not repeated after the sign-in`,
-  '  Rows         store them by the id of the user, an integer, not by email, which can change',
-  '  Posts        from pages of other origins get 403: nothing to add',
-  '  Failures     a user who cancels or is refused sees why, and can try again: nothing to add',
-]
+/** What an app needs of its own, beside the recipe. */
+function usageLines({ user, fields = FIELDS, guard, buttons }: Framework): string[] {
+  const [signIn, signOut] = buttons ?? BUTTONS
+  // Nothing guards requests to the server of an SPA.
+  const isSpa = buttons !== undefined
+  return [
+    'In your pages:',
+    `  Sign in      ${signIn}`,
+    `  Sign out     ${signOut}`,
+    `  User         ${user}: ${fields} on a public page`,
+    `  Guard        ${guard}${isSpa ? '' : '; a signed-out POST is not repeated after the sign-in'}`,
+    '  Rows         store them by the id of the user, an integer, not by email, which can change',
+    ...(isSpa ? [] : ['  Posts        from pages of other origins get 403: nothing to add']),
+    `  Failures     a user who cancels or is refused sees ${isSpa ? 'what happened, and a button to sign in' : 'why, and can try again'}: nothing to add`,
+  ]
+}
 
 const FIELDS = '{ id, email, name, picture }, name and picture possibly null; or null'
 

@@ -2,11 +2,14 @@ import {
   defaultCallbackNote,
   provision as provisionSocialLogin,
   readSocialLogin,
+  refusedLinkNote,
   wildcardProblem,
 } from '../../api/tenants.ts'
 import { singleLine } from '../../problem.ts'
-import { appLoginUrls } from '../../recipes/write-recipe.ts'
+import { type AppLogin, findAppLogin } from '../../recipes/app-login.ts'
+import { FRAMEWORKS } from '../../recipes/frameworks.ts'
 import { type Command, usageProblem } from '../command.ts'
+import type { CommandIo } from '../command-io.ts'
 
 export const provision: Command = {
   name: 'provision',
@@ -19,8 +22,10 @@ export const provision: Command = {
     '--add              add these URLs to the registered ones',
     '--default          with --add: before the others, so that the login link alone returns to the first of these URLs',
     '',
-    'The login link alone returns to the first URL without a wildcard. An app with the SDK returns each user to the address',
-    'where they began: the order of production and localhost does not matter to it.',
+    'The login link alone returns to the first URL without a wildcard. An app with the SDK or one of our recipes returns each',
+    'user to the address where they began: the order of production and localhost does not matter to it. If the first URL is',
+    'that of an installed app, such as com.example.app:/callback, the login link alone is refused: the app starts the login',
+    'with a code_challenge.',
   ],
   options: { add: { type: 'boolean' }, default: { type: 'boolean' } },
   positionals: { min: 1, max: 50 },
@@ -34,25 +39,16 @@ export const provision: Command = {
     const all = isDefault === true ? [...urls, ...before] : [...before, ...urls]
     const callbackUrls = add === true ? [...new Set(all)] : urls
     const resource = await provisionSocialLogin(project, { callback_urls: callbackUrls })
-    const appLogins = await appLoginUrls(project.root, resource.callback_urls)
+    const login = await findAppLogin(project.root, resource.callback_urls)
     const { colors } = io
-    io.printResult({ ...resource, ...(appLogins === null ? {} : { app_login_urls: appLogins }) }, () => {
+    io.printResult({ ...resource, ...(login === null ? {} : { app_login_urls: login.urls }) }, () => {
       const registered = resource.callback_urls
       const removed = before.filter((url) => !registered.includes(url))
       return [
-        ...(appLogins === null
-          ? [
-              `${colors.green('✓')} Social login is set up. Link to this URL from the sign-in button of your app:`,
-              `  ${colors.bold(resource.login_url)}`,
-              '  This is the login link of the service. With an adapter of the SDK, link to /login of your app instead.',
-            ]
-          : [
-              `${colors.green('✓')} Social login is set up. Link to /login of your app, which the SDK handles, from its sign-in button.`,
-              ...appLogins.map((url) => `  login     ${colors.bold(url)}`),
-            ]),
+        ...linkLines(io, resource.login_url, refusedLinkNote(project, registered) !== null, login),
         ...registered.map((url) => `  callback  ${singleLine(url)}`),
         ...removed.map((url) => `  ${colors.yellow('removed')}   ${singleLine(url)}`),
-        ...[defaultCallbackNote(registered) ?? []].flat().map((note) => `  ${singleLine(note)}.`),
+        ...[defaultCallbackNote(project, registered) ?? []].flat().map((note) => `  ${singleLine(note)}.`),
         ...[wildcardProblem(registered) ?? [], resource.warnings ?? []]
           .flat()
           .map((warning) => `  ${colors.yellow('warning')}   ${singleLine(warning)}`),
@@ -60,4 +56,22 @@ export const provision: Command = {
     })
     return undefined
   },
+}
+
+/** What the sign-in button of the app links to. Nothing, if the link alone is refused: the notes say what starts a login. */
+function linkLines({ colors }: CommandIo, loginUrl: string, isRefused: boolean, login: AppLogin | null): string[] {
+  const done = `${colors.green('✓')} Social login is set up.`
+  if (login?.isSpa) return [`${done} Users sign in with ${FRAMEWORKS.vite.buttons[0]}.`]
+  if (login !== null) {
+    return [
+      `${done} Link to /login of your app, which the app handles, from its sign-in button.`,
+      ...login.urls.map((url) => `  login     ${colors.bold(url)}`),
+    ]
+  }
+  if (isRefused) return [done]
+  return [
+    `${done} Link to this URL from the sign-in button of your app:`,
+    `  ${colors.bold(loginUrl)}`,
+    '  This is the login link of the service. With the SDK or one of our recipes, link to /login of your app instead.',
+  ]
 }

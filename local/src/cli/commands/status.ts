@@ -2,13 +2,14 @@ import { addAbortSignal } from 'node:stream'
 import { text as readText } from 'node:stream/consumers'
 import { FEEDBACK_MAX_CHARACTERS, FeedbackText } from '@gatehouse/contract'
 import { type Action, newestActions } from '../../api/management.ts'
-import { leaveFeedback, readSocialLogin, readStatus, wildcardProblem } from '../../api/tenants.ts'
+import { leaveFeedback, readSocialLogin, readStatus, refusedLinkNote, wildcardProblem } from '../../api/tenants.ts'
 import { newAppSecret } from '../../credentials/app-secret.ts'
 import { formatDuration } from '../../duration.ts'
 import { interrupted, interruption } from '../../interruption.ts'
 import { commandLine, program } from '../../invocation.ts'
 import { singleLine } from '../../problem.ts'
-import { appLoginUrls } from '../../recipes/write-recipe.ts'
+import { type AppLogin, findAppLogin } from '../../recipes/app-login.ts'
+import { FRAMEWORKS } from '../../recipes/frameworks.ts'
 import { type Command, parseInteger, usageProblem } from '../command.ts'
 import type { CommandIo } from '../command-io.ts'
 
@@ -26,8 +27,10 @@ export const status: Command = {
     // While a tenant is paused, its status is the only readable resource.
     const isUsable = report.status === 'ephemeral' || report.status === 'claimed'
     const socialLogin = isUsable && !io.json ? await readSocialLogin(project) : null
-    const appLogins = socialLogin === null ? null : await appLoginUrls(project.root, socialLogin.callback_urls)
-    io.printResult(report, () => lines(io, project.credentials.base_url, report, socialLogin, appLogins))
+    const login = socialLogin === null ? null : await findAppLogin(project.root, socialLogin.callback_urls)
+    const refused = refusedLinkNote(project, socialLogin?.callback_urls ?? [])
+    const logins = socialLogin === null ? [] : loginRows(socialLogin.login_url, refused, login)
+    io.printResult(report, () => lines(io, project.credentials.base_url, report, socialLogin, logins))
     return undefined
   },
 }
@@ -37,14 +40,14 @@ function lines(
   service: string,
   report: Status,
   socialLogin: SocialLogin,
-  appLogins: readonly string[] | null,
+  logins: readonly Row[],
 ): string[] {
   const row = (name: string, text: string): string => `  ${colors.dim(name.padEnd(12))} ${text}`
   const { usage } = report
   return [
     `${colors.bold(report.tenant_id)}  ${stateOf(report, colors)}`,
     row('Service', `${service} (${report.tier} tier, runtime profile ${report.runtime_profile})`),
-    ...(socialLogin === null ? [] : loginRows(socialLogin.login_url, appLogins)).map((each) => row(...each)),
+    ...logins.map((each) => row(...each)),
     ...(socialLogin?.callback_urls ?? []).map((url, index) => row(index === 0 ? 'Callbacks' : '', url)),
     row('Users', counted(usage.stored_users)),
     row('This minute', events(usage.events_this_minute, usage.authenticated_events_this_minute)),
@@ -55,14 +58,22 @@ function lines(
   ]
 }
 
-/** With the SDK, users sign in at /login of the app. The login link is that of the service. */
-const loginRows = (loginUrl: string, appLogins: readonly string[] | null): [name: string, text: string][] =>
-  appLogins === null
-    ? [['Login link', `${loginUrl} (of the service; with an adapter of the SDK: /login of your app)`]]
-    : [...appLogins, ...(appLogins.length === 0 ? ['/login of your app'] : [])].map((url, index) => [
-        index === 0 ? 'App login' : '',
-        url,
-      ])
+type Row = readonly [name: string, text: string]
+
+/** With the SDK or a recipe, users sign in at /login of the app. The login link is that of the service. */
+function loginRows(loginUrl: string, refused: string | null, login: AppLogin | null): readonly Row[] {
+  if (login !== null) {
+    const { urls, isSpa } = login
+    const page = isSpa ? FRAMEWORKS.vite.buttons[0] : '/login of your app'
+    return (urls.length === 0 ? [page] : urls).map((each, index) => [index === 0 ? 'App login' : '', each])
+  }
+  return refused === null
+    ? [['Login link', `${loginUrl} (of the service; with the SDK or one of our recipes: /login of your app)`]]
+    : [
+        ['Login link', loginUrl],
+        ['', `${refused}.`],
+      ]
+}
 
 function stateOf(
   { status, seconds_left: left, pause_reason: reason, suspension }: Status,

@@ -44,7 +44,7 @@ function checkState({ status, seconds_left: left, pause_reason: reason, suspensi
 
 async function checkCallbacks(project: Project): Promise<Finding[]> {
   const urls = (await readSocialLogin(project))?.callback_urls ?? []
-  return [checkUrls(urls), ...(await checkPublished(project, urls))]
+  return [checkUrls(project, urls), ...(await checkPublished(project, urls))]
 }
 
 const ON_THIS_MACHINE = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]):\d+\//
@@ -71,7 +71,7 @@ const textAt = (url: string): Promise<string> =>
     .then((response) => response.text())
     .catch(() => '')
 
-function checkUrls(urls: readonly string[]): Finding {
+function checkUrls(project: Project, urls: readonly string[]): Finding {
   if (urls.length === 0) {
     const fix = `Run: ${commandLine('provision <callback URL>')}`
     return warn('callbacks', 'Social login is not set up, so users cannot sign in.', fix)
@@ -83,10 +83,11 @@ function checkUrls(urls: readonly string[]): Finding {
   }
   const remote = urls.filter((url) => !/^http:/.test(url))
   const registered = `${urls.length} callback URL${urls.length === 1 ? '' : 's'} registered`
-  const note = defaultCallbackNote(urls)
-  if (remote.length > 0) return ok('callbacks', `${registered}.${note === null ? '' : ` ${singleLine(note)}.`}`)
+  const note = defaultCallbackNote(project, urls)
+  const returns = note === null ? '' : ` ${singleLine(note)}.`
+  if (remote.length > 0) return ok('callbacks', `${registered}.${returns}`)
   const fix = `Before you deploy, run: ${commandLine('provision --add <callback URL>')}`
-  return warn('callbacks', `${registered}, all on this machine.`, fix)
+  return warn('callbacks', `${registered}, all on this machine.${returns}`, fix)
 }
 
 function checkLimits({ next_limit: limit, status }: Status): Finding[] {

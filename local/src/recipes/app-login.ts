@@ -1,0 +1,48 @@
+import { isSite } from '../api/tenants.ts'
+import { readSmall, sourcesIn } from './source-text.ts'
+import { dependenciesOf } from './write-recipe.ts'
+
+/**
+ * Where users of an app with the SDK or a recipe sign in. Its callback ignores the tokens of a login that started at the login
+ * link of the service, because another site may have sent the user there, and starts a second login.
+ */
+export interface AppLogin {
+  /** /login on each origin of the callbacks. A wildcard and the scheme of an installed app name no origin. */
+  readonly urls: readonly string[]
+  /** The pages of an SPA start the login themselves: it has no /login. */
+  readonly isSpa: boolean
+}
+
+/** null: the project has neither the SDK nor a recipe, so the app links to the service, or it is an installed app only. */
+export async function findAppLogin(root: string, callbackUrls: readonly string[]): Promise<AppLogin | null> {
+  if (!callbackUrls.some(isSite)) return null
+  const { imports, hasRecipe } = await findUses(root)
+  if (imports.size === 0 && !hasRecipe && !('@gatehouse/sdk' in (await dependenciesOf(root)))) return null
+  if (imports.has('browser') && [...imports].every((each) => NO_ADAPTERS.has(each))) return { urls: [], isSpa: true }
+  const urls = callbackUrls.filter((url) => /^https?:[^*]*$/.test(url)).map(loginOf)
+  return { urls: [...new Set(urls)], isSpa: false }
+}
+
+/** What of the SDK adds no /login to an app. */
+const NO_ADAPTERS: ReadonlySet<string> = new Set(['', 'browser', 'react', 'testing', 'management', 'id-tokens'])
+
+const SOURCE = /\.(?:[cm]?[jt]sx?|vue|svelte|astro|py|go|rb|php)$/
+const RECIPE = /(?:^|\/)gatehouse\.(?:py|go|rb|php|m?js)$/
+
+/** The parts of the SDK that the sources import, and if one of our recipes without the SDK is among them. */
+async function findUses(root: string): Promise<{ readonly imports: ReadonlySet<string>; readonly hasRecipe: boolean }> {
+  const imports = new Set<string>()
+  let hasRecipe = false
+  for (const file of (await sourcesIn(root, '', 2)).filter((each) => SOURCE.test(each))) {
+    const text = await readSmall(root, file)
+    for (const [, part = ''] of text.matchAll(/['"]@gatehouse\/sdk(?:\/([\w-]+))?['"]/g)) imports.add(part)
+    hasRecipe ||= RECIPE.test(file) && text.includes('/edge/auth/')
+  }
+  return { imports, hasRecipe }
+}
+
+/** A callback on this machine without a port is registered for every port. */
+function loginOf(callback: string): string {
+  const { protocol, origin, port } = new URL(callback)
+  return `${origin}${protocol === 'http:' && port === '' ? ':<port>' : ''}/login`
+}
