@@ -116,6 +116,7 @@ test('a run fails and names each test and file that fails, crashes, ends too ear
     'service/src/stray.test.ts': testFile(
       "setImmediate(() => { throw new Error('stray') }); await new Promise(setImmediate)",
     ),
+    'service/src/replacing.test.ts': testFile('performance.now = () => 0'),
     'service/test/faults/crashing.test.ts': testFile('', "process.kill(process.pid, 'SIGKILL')"),
     'service/test/faults/exiting.test.ts': testFile('process.exit(0)'),
     'service/test/faults/failing.test.ts': testFile("throw new Error('also wrong')"),
@@ -131,6 +132,7 @@ test('a run fails and names each test and file that fails, crashes, ends too ear
       'service/src/exiting.test.ts › all tests of the file end',
       'service/src/not-loading.test.ts › the file can be loaded',
       'service/src/stray.test.ts › no error occurs outside of its tests',
+      'service/src/replacing.test.ts › no error occurs outside of its tests',
       'service/test/faults/crashing.test.ts › all tests of the file end',
       'service/test/faults/exiting.test.ts › all tests of the file end',
       'service/test/faults/failing.test.ts › test 0',
@@ -139,6 +141,7 @@ test('a run fails and names each test and file that fails, crashes, ends too ear
   // The files run side by side, in no promised order.
   assert.match(output, /this is wrong/)
   assert.match(output, /SIGKILL/)
+  assert.match(output, /left replaced for the next file: now/)
 })
 
 test('a run without failures succeeds, saves the durations and says what it did not run, with the command that does', {

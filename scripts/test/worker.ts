@@ -18,6 +18,22 @@ export interface FileToRun {
   readonly folder: string
 }
 
+/** Functions of the process that tests replace. One that a file leaves replaced could fail any other file. */
+const SHARED = [
+  { owner: performance, name: 'now' },
+  { owner: Date, name: 'now' },
+  { owner: Math, name: 'random' },
+  { owner: globalThis, name: 'fetch' },
+  { owner: globalThis, name: 'setTimeout' },
+  { owner: globalThis, name: 'setInterval' },
+].map(({ owner, name }) => ({ owner, name, original: Reflect.get(owner, name) }))
+
+function assertRestored(): void {
+  const left = SHARED.filter(({ owner, name, original }) => Reflect.get(owner, name) !== original)
+  for (const { owner, name, original } of left) Reflect.set(owner, name, original)
+  if (left.length > 0) throw new Error(`left replaced for the next file: ${left.map(({ name }) => name).join(', ')}`)
+}
+
 process.on('message', ({ file, env, folder }: FileToRun) => {
   Object.assign(process.env, env, { TMPDIR: folder })
   const inside: EventEmitter = process
@@ -50,5 +66,6 @@ async function run(file: string, folder: string): Promise<void> {
     const [stray] = strayErrors
     strayErrors = []
     if (stray !== undefined) throw stray
+    assertRestored()
   })
 }

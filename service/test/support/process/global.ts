@@ -18,7 +18,8 @@ export async function globalTeardown(): Promise<void> {
 
 /** TEST_POSTGRES_URL of all test processes. `globalTeardown` stops the server. */
 export async function providePostgres(): Promise<void> {
-  postgres = await startPostgres()
+  // An autovacuum could lock a table of any test at any time.
+  postgres = await startPostgres(['autovacuum=off'])
   process.env.TEST_POSTGRES_URL = postgres.url
 }
 
