@@ -27,9 +27,19 @@ for (const [width, scheme] of [
     await page.getByRole('button', { name: 'Sign in with Google' }).click()
     await page.getByRole('button', { name: 'Ada Lovelace' }).click()
     await page.waitForURL(`${baseUrl}/account`)
+    // Otherwise it may reload in the middle of the checks.
+    const view = '**/account/deletions/**'
+    await page.route(view, async (route) => {
+      const response = await route.fetch()
+      const { refresh, ...headers } = response.headers()
+      assert.ok(refresh)
+      await route.fulfill({ response, headers })
+    })
     await page.goto(`${baseUrl}/account/deletions/${tenant.id}?of=3`)
     await page.getByText('1 of 3 rows are left').waitFor()
     await check('running')
+    await page.unroute(view)
+    await page.reload()
     await app.sweep()
     await page.getByText('Everything is erased').waitFor({ timeout: 120_000 })
     await check('over')

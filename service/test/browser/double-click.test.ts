@@ -12,7 +12,7 @@ import { latencyProxy } from '../support/transport/latency-proxy.ts'
 import { type World, world } from '../support/world.ts'
 
 /** The second press is sent before the response to the first arrives, so the browser follows the second. */
-const LATENCY_MS = 150
+const LATENCY_MS = 300
 const BETWEEN_CLICKS_MS = 150
 
 /** The service behind a network with latency. */

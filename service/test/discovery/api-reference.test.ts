@@ -6,6 +6,7 @@ import { createManagement } from '../../../sdk/src/management.ts'
 import * as testing from '../../../sdk/src/testing.ts'
 import { SDK_EXAMPLES } from '../../src/http/discovery/docs/api.ts'
 import { operationPath } from '../../src/http/discovery/docs/operations.ts'
+import { DOCS } from '../../src/http/discovery/docs/page-list.ts'
 import { world } from '../support/world.ts'
 
 test('every operation has an entry on the page of its group, with its errors and a command that can be pasted', async (t) => {
@@ -47,4 +48,32 @@ test('the old address of the reference lists every operation with a link to its 
   const { agent, baseUrl } = await world(t)
   const { text } = await agent.call('GET', '/docs/api.md')
   for (const { id, tag } of ENDPOINTS) assert.ok(text.includes(`(${baseUrl}${operationPath(tag, id)})`), id)
+})
+
+test('the reference of a service with a Google client has no group for tests, and that of a development service has one', async (t) => {
+  const published = { BASE_URL: 'https://login.example.com', GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret' }
+  for (const [env, group] of [
+    [published, []],
+    [{}, ['## Tests']],
+  ] as const) {
+    const { agent } = await world(t, { env })
+    const { text } = await agent.call('GET', '/docs/api.md')
+    assert.deepEqual(text.match(/^## Tests$/gm) ?? [], group)
+    assert.match(text, /^## Sessions$/m)
+  }
+})
+
+test('the index of the documentation lists each page, but none of the API reference, whose own index lists its groups', async (t) => {
+  const { agent, baseUrl } = await world(t)
+  const pages = DOCS.flatMap((section) => section.pages)
+  const listed = await agent.call('GET', '/docs.md')
+  const links = [...listed.text.matchAll(/^- \[.*?\]\((.*?)\)/gm)].map(([, url = '']) => url.replace(baseUrl, ''))
+  assert.deepEqual(
+    links.filter((path) => path.startsWith('/docs')),
+    pages.filter(({ parent }) => parent === undefined).map(({ path }) => path),
+  )
+  const { text } = await agent.call('GET', '/docs/api.md')
+  for (const { path, source } of pages)
+    if ('generated' in source && source.generated === 'api-group')
+      assert.ok(text.includes(`](${baseUrl}${path})`), path)
 })

@@ -36,7 +36,7 @@ test('every document is publicly cacheable and revalidated by its ETag', { skip:
     const first = await agent.call('GET', address)
     assert.equal(first.status, 200, address)
     assert.match(first.headers.get('content-type') ?? '', type, address)
-    assert.match(first.headers.get('cache-control') ?? '', /^public, max-age=\d+$/, address)
+    assert.match(first.headers.get('cache-control') ?? '', /^public, max-age=(?:300|3600)$/, address)
     assert.equal(first.headers.get('access-control-allow-origin'), '*', address)
     assert.equal(first.headers.get('x-robots-tag'), null, address)
     assert.doesNotMatch(first.text, /\{base_url\}|\{limits_table\}|\{pages\}|undefined|\[object/, address)
@@ -189,6 +189,18 @@ test('the index of Agent Skills has the digest of each skill as it is served, wi
     assert.ok(text.length < 2 * 5_000, `${name}: ${text.length} characters`)
   }
   assert.equal((await agent.call('GET', '/.well-known/agent-skills/other/SKILL.md')).status, 404)
+})
+
+test('the skill fix-sign-in quotes messages as the SDK writes them', async (t) => {
+  const { agent } = await world(t)
+  const { text } = await agent.call('GET', '/.well-known/agent-skills/fix-sign-in/SKILL.md')
+  const shown = [...text.matchAll(/^\| (.*?) \|/gm)].map(([, cell = '']) => cell)
+  const quotes = shown.flatMap((cell) => [...cell.matchAll(/"([^"]+)"/g)].map(([, quote = '']) => quote))
+  assert.ok(quotes.length >= 4, String(quotes))
+  const sources = ['login/error-page', 'login/callback-error', 'adapters/answers']
+    .map((name) => readFileSync(new URL(`../../../sdk/src/${name}.ts`, import.meta.url), 'utf8'))
+    .join('')
+  for (const quote of quotes) assert.ok(sources.includes(quote), `${quote} is in no message`)
 })
 
 test('the namespace of the server card is the host in reverse-DNS notation', () => {

@@ -93,14 +93,7 @@ async function htmlOf(
 
 const SOCIAL_LOGIN_TAGS: readonly Tag[] = ['Social login', 'Users and events', 'Sessions']
 
-const summary = (baseUrl: string) => ({
-  offering: 'social-login',
-  title: 'Social login',
-  description: 'Sign in with Google for any app, with nothing to set up at Google.',
-  identity_providers: ['google'],
-  url: `${baseUrl}/offerings/social-login`,
-  provision: { method: 'POST', url: `${baseUrl}/api/resources/social-login`, mcp_tool: 'provision_resource' },
-})
+const summary = (baseUrl: string): object => JSON.parse(readContent('offering.json', baseUrl))
 
 /** The offerings as JSON: the pages of these paths with `Accept: application/json`. */
 const OFFERING_DATA: Readonly<Record<string, (baseUrl: string) => object>> = {
