@@ -17,6 +17,8 @@ import { FileRunner, temporaryFolder } from './test/run-files.ts'
 // queue, the longest first.
 
 const TIMEOUT_MS = 120_000
+/** After the time of a test, its cleanup may take this long. */
+const CLEANUP_MS = 60_000
 /** The databases of a run in memory. */
 const ROOM_BYTES = { quick: 2 ** 30, all: 12 * 2 ** 30 }
 /** Variables that `prepare` sets. */
@@ -108,7 +110,8 @@ async function runFile(runner: FileRunner, file: string, group: Group): Promise<
     const began = performance.now()
     const { ownProcess = false, timeoutMs = TIMEOUT_MS } = group
     const folder = group.onDisk ? temporary : memory
-    await runner.run({ file, env: environment(group), ownProcess, timeoutMs, temporary: folder }, onResult)
+    const silentMs = Number(process.env.TEST_SILENT_MS ?? timeoutMs + CLEANUP_MS)
+    await runner.run({ file, env: environment(group), ownProcess, timeoutMs, silentMs, temporary: folder }, onResult)
     durations.record(file, performance.now() - began)
   })
 }

@@ -13,6 +13,8 @@ export interface TestFile {
   readonly ownProcess: boolean
   /** How long one test may take. */
   readonly timeoutMs: number
+  /** How long its process may report no result. A test that never yields, and the cleanup of one, has no other limit. */
+  readonly silentMs: number
   /** The parent of the file's temporary folder. */
   readonly temporary: string
 }
@@ -24,11 +26,24 @@ export class FileRunner {
 
   /** Resolves when all tests of the file have ended, also after a crash, which is one more failed result. */
   async run(file: TestFile, onResult: (result: TestResult) => void): Promise<void> {
-    const { env, timeoutMs } = file
+    const { env, timeoutMs, silentMs } = file
     const folder = temporaryFolder(path.join(file.temporary, 't-'))
     const child = file.ownProcess ? ownProcess(file) : this.#workerFor(timeoutMs)
     this.#running = child
-    await child.run({ file: path.join(ROOT, file.file), env, folder }, onResult)
+    let isSilent = false
+    const silence = setTimeout(() => {
+      isSilent = true
+      child.kill()
+    }, silentMs)
+    await child.run({ file: path.join(ROOT, file.file), env, folder }, (result) => {
+      silence.refresh()
+      onResult(
+        isSilent
+          ? { ...result, error: `it reported no result for ${silentMs / 1_000} s, so it was ended: ${result.error}` }
+          : result,
+      )
+    })
+    clearTimeout(silence)
     this.#running = null
   }
 
@@ -68,6 +83,8 @@ const WORKER = path.join(import.meta.dirname, 'worker.ts')
 const PROMISE_HOOK = path.join(import.meta.dirname, 'promise-hook.ts')
 /** What fails if an error occurs in a file that none of its tests awaits (worker.ts). */
 const STRAY_ERROR = 'no error occurs outside of its tests'
+/** Longer than a worker gives the connections that its tests left open (worker.ts). */
+const EXIT_WITHIN_MS = 30_000
 /** The last lines of a process's output, shown when it crashes. */
 const OUTPUT_LINES = 60
 
@@ -112,7 +129,9 @@ class Worker implements TestProcess {
     // Not `close`, which Node does not emit after `disconnect`.
     const exited = once(this.#child, 'exit')
     this.#child.disconnect()
+    const late = setTimeout(() => this.kill(), EXIT_WITHIN_MS)
     await exited
+    clearTimeout(late)
   }
 
   kill(): void {

@@ -60,7 +60,7 @@ test('the longest file starts first; before the files with a duration, those wit
 })
 
 /** The runner in a repository of its own, with these test files. Its type checker and linter only succeed. */
-function repository(t: TestContext, files: Readonly<Record<string, string>>) {
+function repository(t: TestContext, files: Readonly<Record<string, string>>, settings: NodeJS.ProcessEnv = {}) {
   const folder = temporary(t)
   write(folder, {
     'package.json': '{ "type": "module" }',
@@ -85,7 +85,7 @@ function repository(t: TestContext, files: Readonly<Record<string, string>>) {
     folder,
     async run(script: string, ...args: string[]): Promise<{ code: number; output: string }> {
       // No browser on the PATH, none in the cache, and no apt-get to install one with.
-      const env = { PATH: path.join(folder, 'bin'), TMPDIR: folder, HOME: folder }
+      const env = { PATH: path.join(folder, 'bin'), TMPDIR: folder, HOME: folder, ...settings }
       const child = spawn(process.execPath, [path.join(folder, 'scripts', script), ...args], { cwd: folder, env })
       let output = ''
       for (const stream of [child.stdout, child.stderr]) {
@@ -142,6 +142,28 @@ test('a run fails and names each test and file that fails, crashes, ends too ear
   assert.match(output, /this is wrong/)
   assert.match(output, /SIGKILL/)
   assert.match(output, /left replaced for the next file: now/)
+})
+
+test('a run ends a process that reports no result for too long, of a test that never yields and of a cleanup that never ends', {
+  skip: slow,
+}, async (t) => {
+  const forever = 'for (;;) await null'
+  const { run } = repository(
+    t,
+    {
+      'service/src/spinning.test.ts': testFile(forever),
+      'service/test/faults/cleanup.test.ts': `import { test } from 'node:test'
+test('waits', (t) => t.after(async () => { setInterval(() => {}, 1_000); await new Promise(() => {}) }))`,
+    },
+    { TEST_SILENT_MS: '5000' },
+  )
+  const { code, output } = await run('test.ts', 'all', 'rules', 'faults')
+  assert.equal(code, 1, output)
+  for (const file of ['service/src/spinning.test.ts', 'service/test/faults/cleanup.test.ts'])
+    assert.ok(
+      output.includes(`\n✖ ${file} › all tests of the file end\n    it reported no result for 5 s, so it was ended`),
+      output,
+    )
 })
 
 test('a run without failures succeeds, saves the durations and says what it did not run, with the command that does', {
