@@ -379,11 +379,12 @@ test('init in an Express app registers its callback, prints the patch and what p
     "a path in protect: ['/account'], with everything below it; a signed-out POST is not repeated after the sign-in\n",
     '  Posts        from pages of other origins get 403: nothing to add\n',
     '  Failures     a user who cancels or is refused sees why, and can try again: nothing to add\n',
-    'userOf(req): { id, email, name, picture }, name and picture possibly null; or null on a public page',
+    'userOf(req): { id, email, name, picture }, name and picture possibly null; or null if signed out',
     'curl -sLc /tmp/jar -b gatehouse_dev_person=ada@example.com http://localhost:4100/login',
     "curl -s -b /tmp/jar -H 'Origin: http://localhost:4100' …",
     `npm install ${baseUrl}/packages/sdk-`,
     '  npm run dev\n',
+    'gatehouse-local claim --no-wait   # a link with which your user keeps the project\n',
     'Doctor: ',
     'all on this machine.',
   ]) {

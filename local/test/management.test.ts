@@ -108,10 +108,20 @@ test('invitations creates one, prints its link once, lists and deletes it', asyn
   assert.deepEqual([listed.claims, listed.uses, 'url' in listed], [{ role: 'editor' }, 1, false])
   const [many] = (await machine.run('invitations', 'create', '--uses', '20', '--json')).json
   assert.deepEqual([many.email, many.uses, many.claims], [null, 20, {}])
-  for (const { id } of [listed, many]) assert.equal((await machine.run('invitations', 'delete', id)).code, 0)
+  const claims = ['--claims', '{"role":"editor","team":"docs"}']
+  const [several] = (await machine.run('invitations', 'create', ...claims, '--json')).json
+  assert.deepEqual(several.claims, { role: 'editor', team: 'docs' })
+  for (const { id } of [listed, many, several]) assert.equal((await machine.run('invitations', 'delete', id)).code, 0)
   await machine.expectProblem(1, 'invitationNotFound', 'invitations', 'delete', listed.id)
   await machine.expectProblem(1, 'invalidRequest', 'invitations', 'create', '--email', 'ada')
-  for (const args of [['delete'], ['send', 'x'], ['create', '--uses', 'x'], ['create', '--days', '366']]) {
+  for (const args of [
+    ['delete'],
+    ['send', 'x'],
+    ['create', '--uses', 'x'],
+    ['create', '--days', '366'],
+    ['create', '--claims', 'admin'],
+    ['create', '--role', 'admin', ...claims],
+  ]) {
     assert.equal((await machine.run('invitations', ...args)).code, 2, args.join(' '))
   }
   assert.deepEqual((await tenant.manage('GET', '/api/social-login/invitations')).json.invitations, [])
@@ -131,6 +141,28 @@ test('audit lists the newest management actions and no values', async (t) => {
   const [newest] = (await machine.run('audit', '--limit', '1', '--json')).json
   assert.deepEqual([newest.id, newest.action], [2, 'settings.changed'])
   assert.equal((await machine.run('audit', '--limit', 'all')).code, 2)
+})
+
+test("usage shows the users, sessions and events of all of the owner's projects, and tells a guest to claim first", async (t) => {
+  const { machine, agent, browser } = await createLocalFixture(t)
+  const [one, other] = [await agent.createTenant(), await agent.createTenant()]
+  await writeTenantFile(machine, one)
+  await machine.expectProblem(1, 'observabilityRequiresClaim', 'usage')
+  const owner = browser()
+  for (const tenant of [one, other]) await claim(tenant, owner)
+  for (const name of ['Ada Lovelace', 'Grace Hopper']) await one.signIn(browser(), name)
+  const { stdout } = await machine.run('usage')
+  const lines = stdout.split('\n')
+  assert.deepEqual(
+    new Set(lines.slice(0, 2)),
+    new Set([`${one.id}  2 users  2 active sessions`, `${other.id}  0 users  0 active sessions`]),
+  )
+  assert.match(
+    lines[2] ?? '',
+    /^All projects: 2 of 5,000 users, 4 of [\d,]+ events this month, 2 of [\d,]+ events this minute$/,
+  )
+  const [json] = (await machine.run('usage', '--json')).json
+  assert.deepEqual([json.summary.projects, json.usage.stored_users.used], [2, 2])
 })
 
 test('webhooks adds, tests, disables, enables, rotates and deletes an endpoint, and prints no secret', async (t) => {
@@ -167,10 +199,22 @@ test('webhooks adds, tests, disables, enables, rotates and deletes an endpoint, 
   assert.match((await machine.run('webhooks')).stdout, new RegExp(`^${id} {2}http://`))
   for (const { stdout, stderr } of [added, rotated]) assert.doesNotMatch(stdout + stderr, /whsec_/)
 
+  const other = await receiver(t)
+  assert.equal((await machine.run('webhooks', 'url', id, other.url)).stdout, `${id}  ${other.url}  active\n`)
+  assert.match((await machine.run('webhooks', 'test', id)).stdout, /^Delivered: 200/)
+  assert.equal(other.received.length, 1)
+
   assert.equal((await machine.run('webhooks', 'delete', id)).code, 0)
   assert.deepEqual((await tenant.manage('GET', '/api/webhooks')).json, { webhooks: [] })
   await machine.expectProblem(1, 'webhookNotFound', 'webhooks', 'test', id)
-  for (const args of [['remove', id], ['constructor', id], ['add'], ['test']]) {
+  for (const args of [
+    ['remove', id],
+    ['constructor', id],
+    ['add'],
+    ['test'],
+    ['url', id],
+    ['url', id, other.url, 'x'],
+  ]) {
     assert.equal((await machine.run('webhooks', ...args)).code, 2, args.join(' '))
   }
 })

@@ -7,7 +7,7 @@ import {
   blockUser,
   type Claims,
   changeSettings,
-  changeWebhook,
+  changeWebhook as changeWebhookEndpoint,
   checkDomain as checkDomainEndpoint,
   createInvitation as createInvitationEndpoint,
   createWebhook,
@@ -41,6 +41,7 @@ import {
   type Refusal as RefusalSchema,
   type RemovalRequest,
   readBrand,
+  readObservability,
   readSettings,
   readUserMetadata,
   readWebhook,
@@ -61,7 +62,6 @@ import {
   unblockUser,
   type WebhookDelivery as WebhookDeliverySchema,
   type Webhook as WebhookSchema,
-  type WebhookType,
 } from '@gatehouse/contract'
 import type { z } from 'zod'
 import type { Project } from '../credentials/project.ts'
@@ -221,8 +221,11 @@ export const findWebhooks = async (project: Project): Promise<Webhook[]> =>
 
 export const addWebhook = (project: Project, url: string) => manage(project, createWebhook, { body: { url } })
 
-export const setWebhookStatus = async (project: Project, id: string, status: Webhook['status']): Promise<Webhook> =>
-  (await manage(project, changeWebhook, { ...named(id), body: { status } })).webhook
+export const changeWebhook = async (
+  project: Project,
+  id: string,
+  body: z.input<typeof changeWebhookEndpoint.body>,
+): Promise<Webhook> => (await manage(project, changeWebhookEndpoint, { ...named(id), body })).webhook
 
 export const tryWebhook = (project: Project, id: string) =>
   manage(project, testWebhook, { ...named(id), extraTimeoutMs: TEST_TIMEOUT_MS })
@@ -233,9 +236,6 @@ export const removeWebhook = (project: Project, id: string) => manage(project, d
 
 export const loadWebhook = async (project: Project, id: string): Promise<Webhook> =>
   (await manage(project, readWebhook, named(id))).webhook
-
-export const setWebhookEvents = async (project: Project, id: string, events: WebhookType[]): Promise<Webhook> =>
-  (await manage(project, changeWebhook, { ...named(id), body: { events } })).webhook
 
 export type Delivery = z.infer<typeof WebhookDeliverySchema>
 
@@ -252,6 +252,9 @@ export type Refusal = z.infer<typeof RefusalSchema>
 
 export const findRefusals = async (project: Project): Promise<Refusal[]> =>
   (await manage(project, listRefusals)).refusals
+
+/** Of all projects of the owner. */
+export const loadUsage = (project: Project) => manage(project, readObservability)
 
 export type UserSession = z.infer<typeof UserSessionSchema>
 

@@ -1,5 +1,6 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { program } from '../invocation.ts'
+import { parseJson } from '../json.ts'
 import { nextStep, Problem } from '../problem.ts'
 import type { CommandIo, CommonOptions } from './command-io.ts'
 
@@ -77,4 +78,11 @@ export function parseInteger(
   const value = typeof written === 'string' && /^\d{1,15}$/.test(written) ? Number(written) : -1
   if (value >= min && value <= max) return value
   throw usageProblem(`--${option} must be an integer from ${min} to ${max}.`)
+}
+
+/** Parses an argument or option as a JSON object. */
+export function objectIn(json: string, what: string, command: string): Record<string, unknown> {
+  const read = parseJson(json)
+  if (typeof read === 'object' && read !== null && !Array.isArray(read)) return read as Record<string, unknown>
+  throw usageProblem(`The ${what} must be a JSON object, such as '{"role":"admin"}'.`, command)
 }

@@ -373,7 +373,7 @@ export const FRAMEWORKS = {
     note: 'In {entry}: from gatehouse import current_user, gatehouse, require_user (from .gatehouse in a package), and after the app is created: app.register_blueprint(gatehouse)',
     user: 'current_user()',
     fields: DICT,
-    guard: 'begin its function with user = require_user()',
+    guard: 'begin the function of the page with user = require_user()',
   },
   go: {
     label: 'Go',

@@ -165,7 +165,7 @@ const agentsSection = (
   buttons === undefined
     ? `  The app (${label}) answers /login, ${new URL(callback).pathname} and POST /logout: link to /login with \`<a>\`, sign out with a form.`
     : `  Sign in: ${buttons[0]}. Sign out: ${buttons[1]}.`,
-  `- The user: \`${user}\`, ${fields}. Store rows by id: an email address can change.`,
+  `- The user: \`${user}\`, ${fields} if signed out. Store rows by id: an email address can change.`,
   `- Pages for signed-in users: ${guard}.`,
   '- Keys are in `.service`, the app secret is in `.service.secret` or `.env.local`. git ignores them. Never print, copy or',
   '  commit them; the app itself needs no key.',
@@ -180,5 +180,5 @@ const testLines = ([signIn, ask]: readonly string[]): string[] =>
     ? []
     : [
         `- Test without a browser, on a service without GOOGLE_CLIENT_ID: \`${signIn}\` signs in,`,
-        `  and \`${ask}\` asks as this person; a POST needs the Origin.`,
+        `  and \`${ask}\` asks as this person; send the Origin with a POST.`,
       ]

@@ -9,7 +9,7 @@ import { invitations } from './invitations.ts'
 import { providers } from './providers.ts'
 import { provision } from './provision.ts'
 import { settings } from './settings.ts'
-import { audit, env, feedback, status } from './status.ts'
+import { audit, env, feedback, status, usage } from './status.ts'
 import { removals, users } from './users.ts'
 import { webhooks } from './webhooks.ts'
 
@@ -20,6 +20,7 @@ export const COMMANDS: readonly Command[] = [
   env,
   dev,
   status,
+  usage,
   claim,
   events,
   refusals,

@@ -171,15 +171,16 @@ function lines(
           agents === null
             ? `  ${colors.yellow('skipped')}      AGENTS.md: it is not a regular file that you can change, not UTF-8, or its section has no end`
             : `  For agents   ${agents} (section about sign-in)`,
-          ...setupLines(io, tenant.base_url, setup),
+          ...setupLines(io, tenant, setup),
           ...checkLines(io, checks),
         ]),
   ]
 }
 
 /** What init wrote and skipped, and the steps from here to the first sign-in. */
-function setupLines(io: CommandIo, service: string, setup: AppSetup): string[] {
+function setupLines(io: CommandIo, tenant: CreatedTenant, setup: AppSetup): string[] {
   const { colors } = io
+  const { base_url: service } = tenant
   const { name, label, exists, entry, written, skipped, patches, note, install, start, callback_url } = setup
   const framework: Framework = FRAMEWORKS[name]
   // The recipe of an SPA has no page: it needs them in a new app, too. A skipped file is of an app in an unknown file.
@@ -210,6 +211,9 @@ function setupLines(io: CommandIo, service: string, setup: AppSetup): string[] {
       start,
       framework.buttons === undefined ? `${commandLine('dev')}   # opens /login of the app` : [],
       framework.buttons === undefined ? commented(testCommands(service, callback_url)) : [],
+      tenant.expires_at === null
+        ? []
+        : `${commandLine('claim --no-wait')}   # a link with which your user keeps the project`,
     ]
       .flat()
       .map((line) => `  ${line}`),
@@ -220,8 +224,8 @@ const commented = (commands: readonly string[]): string[] =>
   commands.map((command, at) => `${command}   # ${TEST_COMMENTS[at]}`)
 
 const TEST_COMMENTS = [
-  'or without a browser, if the service has no GOOGLE_CLIENT_ID',
-  'then as this person; a POST needs the Origin',
+  'or without a browser, as any email address, if the service has no GOOGLE_CLIENT_ID',
+  'then as this person; send the Origin with a POST',
 ]
 
 const BUTTONS = [
@@ -238,7 +242,7 @@ function usageLines({ user, fields = FIELDS, guard, buttons }: Framework): strin
     'In your pages:',
     `  Sign in      ${signIn}`,
     `  Sign out     ${signOut}`,
-    `  User         ${user}: ${fields} on a public page`,
+    `  User         ${user}: ${fields} if signed out`,
     `  Guard        ${guard}${isSpa ? '' : '; a signed-out POST is not repeated after the sign-in'}`,
     '  Rows         store them by the id of the user, an integer, not by email, which can change',
     ...(isSpa ? [] : ['  Posts        from pages of other origins get 403: nothing to add']),

@@ -1,7 +1,7 @@
-import { INVITATION_USES_MAX } from '@gatehouse/contract'
+import { type Claims, INVITATION_USES_MAX } from '@gatehouse/contract'
 import { createInvitation, findInvitations, type Invitation, removeInvitation } from '../../api/management.ts'
 import { singleLine } from '../../problem.ts'
-import { type Command, type Options, parseInteger, usageProblem } from '../command.ts'
+import { type Command, type Options, objectIn, parseInteger, usageProblem } from '../command.ts'
 import type { CommandIo } from '../command-io.ts'
 
 const DAY_SECONDS = 24 * 3_600
@@ -9,7 +9,7 @@ const ACTIONS = ['create', 'list', 'delete'] as const
 
 export const invitations: Command = {
   name: 'invitations',
-  synopsis: '[create|list|delete <id>] [--email <address>] [--role <name>] [--uses <n>] [--days <n>]',
+  synopsis: '[create|list|delete <id>] [--email <address>] [--role <name> | --claims <json>] [--uses <n>] [--days <n>]',
   summary: 'list invitations; create or delete one',
   details: [
     'One line per invitation, the newest first. With --json: one API invitation object per line.',
@@ -19,12 +19,14 @@ export const invitations: Command = {
     '',
     '--email <address>  only this verified address can use it',
     '--role <name>      the claim "role" of each user that it creates',
+    '--claims <json>    other claims of each user that it creates, such as {"role":"editor","team":"docs"}',
     '--uses <n>         how many people can use it, default 1',
     '--days <n>         days until it expires, default 7',
   ],
   options: {
     email: { type: 'string' },
     role: { type: 'string' },
+    claims: { type: 'string' },
     uses: { type: 'string' },
     days: { type: 'string' },
   },
@@ -39,12 +41,15 @@ export const invitations: Command = {
   },
 }
 
-async function create(io: CommandIo, { email, role, uses, days }: Options): Promise<undefined> {
+async function create(io: CommandIo, { email, role, claims, uses, days }: Options): Promise<undefined> {
+  if (role !== undefined && claims !== undefined) throw usageProblem('Use --role or --claims, not both.', 'invitations')
   const count = parseInteger(uses, 'uses', INVITATION_USES_MAX)
   const lifetime = parseInteger(days, 'days', 365)
   const invitation = await createInvitation(await io.project(), {
     ...(typeof email === 'string' ? { email } : {}),
     ...(typeof role === 'string' ? { claims: { role } } : {}),
+    // The service checks names and values.
+    ...(typeof claims === 'string' ? { claims: objectIn(claims, 'claims', 'invitations') as Claims } : {}),
     ...(count === undefined ? {} : { uses: count }),
     ...(lifetime === undefined ? {} : { expires_in: lifetime * DAY_SECONDS }),
   })

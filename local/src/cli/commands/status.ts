@@ -1,7 +1,7 @@
 import { addAbortSignal } from 'node:stream'
 import { text as readText } from 'node:stream/consumers'
 import { FEEDBACK_MAX_CHARACTERS, FeedbackText } from '@gatehouse/contract'
-import { type Action, newestActions } from '../../api/management.ts'
+import { type Action, loadUsage, newestActions } from '../../api/management.ts'
 import { leaveFeedback, readSocialLogin, readStatus, refusedLinkNote, wildcardProblem } from '../../api/tenants.ts'
 import { newAppSecret } from '../../credentials/app-secret.ts'
 import { formatDuration } from '../../duration.ts'
@@ -108,6 +108,28 @@ function nextSteps({ status, resources }: Status): string[] {
   const steps = resources.length === 0 ? [commandLine('provision <callback URL>')] : []
   return status === 'ephemeral' ? [...steps, commandLine('claim')] : steps
 }
+
+export const usage: Command = {
+  name: 'usage',
+  synopsis: '',
+  summary: "show users, sessions and events of all of the owner's projects against the limits of the account",
+  details: ['One line per project, and the limits that they share. A guest has no owner: claim it first.'],
+  positionals: { min: 0, max: 0 },
+  async run(io) {
+    const report = await loadUsage(await io.project())
+    const { tenants, usage } = report
+    io.printResult(report, () => [
+      ...tenants.map(
+        ({ tenant_id, stored_users, active_sessions }) =>
+          `${tenant_id}  ${amount(stored_users, 'user')}  ${amount(active_sessions, 'active session')}`,
+      ),
+      `All projects: ${used(usage.stored_users, 'user')}, ${used(usage.events_this_month, 'event')} this month, ${used(usage.events_this_minute, 'event')} this minute`,
+    ])
+    return undefined
+  },
+}
+
+const amount = (count: number, one: string): string => used({ used: count, limit: null }, one)
 
 const LIMIT_DEFAULT = 20
 const LIMIT_MAX = 10_000

@@ -27,9 +27,8 @@ import {
 } from '../../api/management.ts'
 import type { Project } from '../../credentials/project.ts'
 import { commandLine } from '../../invocation.ts'
-import { parseJson } from '../../json.ts'
 import { singleLine } from '../../problem.ts'
-import { type Command, type Options, parseInteger, usageProblem } from '../command.ts'
+import { type Command, type Options, objectIn, parseInteger, usageProblem } from '../command.ts'
 import type { CommandIo } from '../command-io.ts'
 import { exportUsers, importUsers, SOURCES } from './transfer.ts'
 
@@ -90,7 +89,9 @@ const ACTIONS: Readonly<Record<string, Action>> = {
         io,
         id,
         (project, user) =>
-          json === undefined ? loadMetadata(project, user) : saveMetadata(project, user, objectIn(json, 'metadata')),
+          json === undefined
+            ? loadMetadata(project, user)
+            : saveMetadata(project, user, objectIn(json, 'metadata', 'users')),
         ({ metadata }) => [singleLine(JSON.stringify(metadata))],
       ),
   },
@@ -102,7 +103,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
         id,
         // The service checks names and values.
         (project, user) =>
-          setClaims(project, user, objectIn(json, 'claims') as Claims, options['end-sessions'] === true),
+          setClaims(project, user, objectIn(json, 'claims', 'users') as Claims, options['end-sessions'] === true),
         ({ claims }) => [singleLine(`User ${id}: ${JSON.stringify(claims)}`)],
       ),
   },
@@ -200,12 +201,6 @@ async function withUser<T>(
 }
 
 const idOf = (text: string | undefined): number => parseInteger(text ?? '', 'id', Number.MAX_SAFE_INTEGER) ?? 0
-
-function objectIn(json: string, what: string): Record<string, unknown> {
-  const read = parseJson(json)
-  if (typeof read === 'object' && read !== null && !Array.isArray(read)) return read as Record<string, unknown>
-  throw usageProblem(`The ${what} is a JSON object, such as '{"role":"admin"}'.`, 'users')
-}
 
 function changedIdentities(project: Project, id: number, provider: string | undefined, options: Options) {
   const { remove, pin, unpin } = options

@@ -1,6 +1,7 @@
 import { WEBHOOK_TYPES, type WebhookType } from '@gatehouse/contract'
 import {
   addWebhook,
+  changeWebhook,
   type Delivery,
   findDeliveries,
   findWebhooks,
@@ -8,8 +9,6 @@ import {
   removeWebhook,
   replaceWebhookSecret,
   resend,
-  setWebhookEvents,
-  setWebhookStatus,
   tryWebhook,
   type Webhook,
 } from '../../api/management.ts'
@@ -38,7 +37,12 @@ const ACTIONS: Readonly<Record<string, Run>> = {
   },
   async events(io, project, id, types) {
     if (types.length === 0) throw usageProblem(`Name types of: ${WEBHOOK_TYPES.join(', ')}.`, 'webhooks')
-    printWebhook(io, await setWebhookEvents(project, id, types as WebhookType[]))
+    printWebhook(io, await changeWebhook(project, id, { events: types as WebhookType[] }))
+    return undefined
+  },
+  async url(io, project, id, [url]) {
+    if (url === undefined) throw usageProblem('Name the new URL: webhooks url <id> <url>.', 'webhooks')
+    printWebhook(io, await changeWebhook(project, id, { url }))
     return undefined
   },
   async deliveries(io, project, id) {
@@ -65,11 +69,11 @@ const ACTIONS: Readonly<Record<string, Run>> = {
     return result.delivered ? undefined : EXIT_CODES.failed
   },
   async enable(io, project, id) {
-    printWebhook(io, await setWebhookStatus(project, id, 'active'))
+    printWebhook(io, await changeWebhook(project, id, { status: 'active' }))
     return undefined
   },
   async disable(io, project, id) {
-    printWebhook(io, await setWebhookStatus(project, id, 'disabled'))
+    printWebhook(io, await changeWebhook(project, id, { status: 'disabled' }))
     return undefined
   },
   async rotate(io, project, id) {
@@ -87,12 +91,12 @@ const ACTIONS: Readonly<Record<string, Run>> = {
   },
 }
 
-const TAKES_MORE: Readonly<Record<string, number>> = { events: WEBHOOK_TYPES.length, replay: 2 }
+const TAKES_MORE: Readonly<Record<string, number>> = { events: WEBHOOK_TYPES.length, url: 1, replay: 2 }
 
 export const webhooks: Command = {
   name: 'webhooks',
   synopsis:
-    '[add <url> | show|test|enable|disable|rotate|deliveries|delete <id> | events <id> <type>… | replay <id> <after> [<until>]]',
+    '[add <url> | show|test|enable|disable|rotate|deliveries|delete <id> | url <id> <url> | events <id> <type>… | replay <id> <after> [<until>]]',
   summary: 'list the endpoints that get events; add, change, test or delete one, see deliveries, send events again',
   details: [
     'One line per endpoint. With --json: one API webhook object per line.',
@@ -100,6 +104,7 @@ export const webhooks: Command = {
     'add <url>          add an endpoint; its secret is written to .service.<id> (mode 0600), never printed',
     'show <id>          show it with the types that it gets',
     'events <id> <type>…  replace these types, such as social_login.authorize user.deleted',
+    'url <id> <url>     send to another address; secret, types and what waits stay',
     'deliveries <id>    list the newest attempts: when, what, and the status of the response',
     'replay <id> <after> [<until>]\n                   send the events of the history after this id again',
     'test <id>          send a test now; exits with 1 if it is not delivered',
