@@ -1,18 +1,6 @@
 /** The languages of the pages that people see. The first one is for everyone else. */
 export const LANGUAGE_TAGS = [
-  'en',
-  'de',
-  'es',
-  'fr',
-  'pt-BR',
-  'it',
-  'nl',
-  'pl',
-  'ja',
-  'ko',
-  'zh-Hans',
-  'hi',
-  'ar',
+  ...(['en', 'de', 'es', 'fr', 'pt-BR', 'it', 'nl', 'pl', 'ja', 'ko', 'zh-Hans', 'hi', 'ar'] as const),
 ] as const
 
 export type LanguageTag = (typeof LANGUAGE_TAGS)[number]

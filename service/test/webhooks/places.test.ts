@@ -5,6 +5,8 @@ import { deliverTo } from '../../src/operations/webhooks/deliver.ts'
 import { Places } from '../../src/operations/webhooks/places.ts'
 import { stopTime } from '../support/clock.ts'
 
+type Known = Parameters<Places['atOnce']>[0]
+
 /** Deliveries that end when the test says so. */
 function scene(t: TestContext) {
   const pass = stopTime(t)
@@ -249,24 +251,50 @@ test('a process works on 256 endpoints at most, and from 64 on one of each tenan
   assert.equal(entered(known[0] ?? '', 1), 1)
 })
 
-test('a process works on 128 endpoints of guests at most, and any number that are known to be fast; while it does, each leaves after a delivery', async (t) => {
+test('a process works on 128 endpoints of guests at most, and on 48 more that are known to be fast; while it does, one of these leaves after a delivery', async (t) => {
   const { places, run, after, end } = scene(t)
-  const endpoint = { id: 'new', failures: 0 }
+  const [fast, other] = ['fast', 'new'].map((id) => ({ id, failures: 0 }) as const) as [Known, Known]
   const sent = run('fast', 'fast')
   await after(0)
   await end('fast')
   await sent
-  const { promise, resolve } = Promise.withResolvers<boolean>()
-  const working = Array.from({ length: 127 }, () => places.ofGuest(endpoint, () => promise))
-  assert.equal(places.mustLeave(endpoint, true), null)
-  working.push(places.ofGuest(endpoint, () => promise) as Promise<boolean>)
-  assert.equal(await places.ofGuest(endpoint, () => promise), 5_000)
-  assert.equal(await places.ofGuest({ id: 'fast', failures: 0 }, async () => 'of a fast one'), 'of a fast one')
-  assert.deepEqual([places.mustLeave(endpoint, true), places.mustLeave(endpoint, false)], [5_000, null])
-  resolve(true)
-  assert.ok((await Promise.all(working)).every((done) => done === true))
-  assert.equal(await places.ofGuest(endpoint, async () => 'one more'), 'one more')
-  assert.equal(places.mustLeave(endpoint, true), null)
+  for (const [endpoint, beside, max] of [
+    [other, fast, 128],
+    [fast, other, 48],
+  ] as const) {
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const working = Array.from({ length: max - 1 }, () => places.ofGuest(endpoint, () => promise))
+    assert.equal(places.mustLeave(endpoint, true), null)
+    working.push(places.ofGuest(endpoint, () => promise))
+    assert.equal(await places.ofGuest(endpoint, assert.fail), 5_000)
+    assert.equal(await places.ofGuest(beside, async () => 'of another kind'), 'of another kind')
+    const leave = [places.mustLeave(endpoint, true), places.mustLeave(endpoint, false), places.mustLeave(beside, true)]
+    assert.deepEqual(leave, [5_000, null, null])
+    resolve(true)
+    assert.ok((await Promise.all(working)).every((done) => done === true))
+    assert.equal(await places.ofGuest(endpoint, async () => 'one more'), 'one more')
+    assert.equal(places.mustLeave(endpoint, true), null)
+  }
+})
+
+test('of 100 open deliveries all guests together have 80 at most, also to endpoints that were fast', async (t) => {
+  const { open, run, after, end } = scene(t)
+  const known = Array.from({ length: 100 }, (_, each) => `guest-${each}`)
+  for (const id of known) {
+    const sent = run(id, id, { isGuest: true })
+    await after(0)
+    await end(id)
+    await sent
+  }
+  for (const id of known) void run(id, id, { isGuest: true })
+  for (let waited = 0; waited < 20; waited++) await after(100)
+  assert.equal(open.size, 80)
+  void run('another', 'another')
+  await after(0)
+  assert.ok(open.has('another'))
+  await end(...known.slice(0, 20))
+  await after(100)
+  assert.equal(open.size, 81, 'those that waited follow')
 })
 
 test('an endpoint of a guest is looked at again after five seconds if the process works on too many of guests', async () => {

@@ -24,14 +24,8 @@ export function allowCrossOrigin(c: Call, baseUrl: string): void {
 }
 
 /** Origins of MCP clients that run in a browser or send such an origin, as Claude Desktop does with claude.ai. */
-const CLIENT_ORIGINS: ReadonlySet<string> = new Set([
-  'https://claude.ai',
-  'https://claude.com',
-  'https://chatgpt.com',
-  'https://vscode.dev',
-  'https://insiders.vscode.dev',
-  'https://github.dev',
-])
+const CLIENT_ORIGINS =
+  /^https:\/\/(?:claude\.ai|claude\.com|chatgpt\.com|vscode\.dev|insiders\.vscode\.dev|github\.dev)$/
 
 /**
  * Prevents foreign web pages from calling /mcp, for example on a server on the user's machine (MCP, Streamable HTTP, Security
@@ -39,7 +33,7 @@ const CLIENT_ORIGINS: ReadonlySet<string> = new Set([
  * `null` is rejected, because any sandboxed page has that origin.
  */
 export function allowsOrigin(origin: string, baseUrl: string): boolean {
-  if (CLIENT_ORIGINS.has(origin) || origin === new URL(baseUrl).origin) return true
+  if (CLIENT_ORIGINS.test(origin) || origin === new URL(baseUrl).origin) return true
   const url = URL.parse(origin)
   return url !== null && url.origin === origin && isLoopback(url)
 }

@@ -25,6 +25,8 @@ const isBehind = (tenantId: string): boolean => tenantId.startsWith('behind-')
 const SLOW = 'slow'
 /** How long the endpoint of a tenant takes; null: as long as `state.response`. */
 const responseMs = (tenantId: string): number | null => (isBehind(tenantId) ? 2_800 : tenantId === SLOW ? 1_200 : null)
+/** The endpoint of this guest answers at once, until `state.guestMs` is set. */
+const isGuest = (tenantId: string): boolean => tenantId.startsWith('guest-')
 /** Another process takes the endpoint of this tenant during each delivery. */
 const LOSES_ITS_LEASE = 'loses'
 
@@ -48,6 +50,7 @@ function delivererOf(t: TestContext) {
     warnings: [] as string[],
     cursors: new Map<string, number>(),
     events: new Map<string, number>(),
+    guestMs: null as number | null,
     /** When endpoints that were left with something to get are due. */
     due: new Map<string, number>(),
   }
@@ -58,7 +61,12 @@ function delivererOf(t: TestContext) {
     nextLookAt: state.due.get(name) ?? null,
   })
   const stores = {
-    tenants: { find: async () => ({ owner: { accountId: 1 }, suspension: null, pausedAt: null, endedAt: null }) },
+    tenants: {
+      find: async (tenantId: string) => ({
+        owner: isGuest(tenantId) ? null : { accountId: 1 },
+        ...{ suspension: null, pausedAt: null, endedAt: null, expiresAt: Infinity },
+      }),
+    },
     resources: { findActive: async (tenantId: string) => ({ tenantId }) },
     events: {
       page: async ({ tenantId }: WebhookRef, { after, limit }: { readonly after: number; readonly limit: number }) => {
@@ -69,12 +77,12 @@ function delivererOf(t: TestContext) {
     },
     webhooks: { countRetries: async () => new Map() },
     webhookQueue: {
-      listDue: async () => {
+      listDue: async (_now: number, limit: number) => {
         state.looks += 1
         await state.database
         if (state.lookFails !== null) throw state.lookFails
         const due = [...state.due].filter(([, at]) => at <= now()).sort(([, one], [, other]) => one - other)
-        return due.slice(0, 100).map(([name]) => stored(name))
+        return due.slice(0, limit).map(([name]) => stored(name))
       },
       listWanting: async (tenantIds: readonly string[]) => {
         state.asked.push(tenantIds)
@@ -111,7 +119,7 @@ function delivererOf(t: TestContext) {
         })
       })
       const { promise, resolve } = Promise.withResolvers<void>()
-      const ms = responseMs(body)
+      const ms = isGuest(body) ? state.guestMs : responseMs(body)
       if (ms !== null) late.set(resolve, now() + ms)
       await Promise.race([ms === null ? state.response : promise, given])
       return { status: 200, ms: 1, error: null, retryAfterMs: null }
@@ -283,6 +291,48 @@ test('beside 200 endpoints of one tenant that are always behind, a retry of anot
   state.due.set('one', Date.now() + 5_000)
   await waitFor(8_000)
   assert.ok(state.sent.includes('one'))
+  const closed = deliverer.close()
+  await pass(3_000)
+  await closed
+})
+
+test('a due retry to a fast endpoint is sent beside 500 tenants that are always behind and were due before it', async (t) => {
+  const { deliverer, state, pass, waitFor } = delivererOf(t)
+  deliverer.start()
+  deliverer.wake('fast', ['authorize'])
+  await waitFor(1_000)
+  for (let tenant = 0; tenant < 500; tenant++) state.due.set(`behind-${tenant}`, 1)
+  await waitFor(20_000)
+  state.events.set('fast', 2)
+  state.due.set('fast', Date.now())
+  await waitFor(8_000)
+  assert.equal(state.sent.filter((each) => each === 'fast').length, 2)
+  assert.deepEqual(state.warnings, [])
+  const closed = deliverer.close()
+  await pass(3_000)
+  await closed
+})
+
+test('while 400 endpoints of guests that were fast do not answer, another tenant gets its event within 500 ms', async (t) => {
+  const { deliverer, state, pass, waitFor } = delivererOf(t)
+  const guests = Array.from({ length: 400 }, (_, each) => `guest-${each}`)
+  deliverer.start()
+  for (const guest of guests) deliverer.wake(guest, ['authorize'])
+  for (const deadline = Date.now() + 120_000; new Set(state.sent).size < guests.length; ) {
+    assert.ok(Date.now() < deadline, `${state.sent.length} sent`)
+    await pass(500)
+  }
+  state.guestMs = 15_000
+  for (const guest of guests) {
+    state.events.set(guest, 2)
+    deliverer.wake(guest, ['authorize'])
+  }
+  for (const name of ['one', 'two']) {
+    await waitFor(2_000)
+    deliverer.wake(name, ['authorize'])
+    for (let waited = 0; waited < 500; waited += 100) await pass(100)
+    assert.ok(state.sent.includes(name), name)
+  }
   const closed = deliverer.close()
   await pass(3_000)
   await closed

@@ -29,6 +29,7 @@ export class Deliverer {
   readonly #stop = new AbortController()
   #timer: NodeJS.Timeout | undefined
   #early: NodeJS.Timeout | undefined
+  #waiting = 0
   #ticking = false
   #closing = false
 
@@ -47,7 +48,7 @@ export class Deliverer {
     this.#timer = setInterval(() => void this.#tick(), TICK_MS)
   }
 
-  /** Delivers everything that is due, and resolves when nothing is left. Lets another instance of this process deliver, too. */
+  /** Delivers what is due and needn't wait for other endpoints. Lets another instance of this process deliver, too. */
   async settle(): Promise<void> {
     do {
       await this.#tick()
@@ -76,7 +77,9 @@ export class Deliverer {
     if (this.#ticking || this.#closing) return
     this.#ticking = true
     try {
-      for (const webhook of await this.#outbox.next((ref) => this.#running.has(keyOf(ref)))) this.#offer(webhook)
+      const found = await this.#outbox.next((ref) => this.#running.has(keyOf(ref)), this.#waiting)
+      this.#waiting = 0
+      for (const webhook of found) this.#offer(webhook)
     } catch (error) {
       this.#report(error)
     } finally {
@@ -98,8 +101,9 @@ export class Deliverer {
         const until = this.#ctx.now() + lookAfter
         this.#ctx.stores.webhookQueue.postpone(webhook, until).catch((error: unknown) => this.#report(error))
       }
-      if (lookAfter === 0) this.#outbox.wakeLater(webhook)
-      return
+      if (lookAfter > 0) return
+      this.#waiting += 1
+      return this.#outbox.wakeLater(webhook)
     }
     const run = this.#deliver(webhook)
       .catch((error: unknown) => this.#report(error))

@@ -11,7 +11,8 @@ import { nameIssuers } from '../providers/providers.ts'
 
 const WOKEN_MAX = 10_000
 const WOKEN_PER_LOOK = 500
-const DUE_PER_LOOK = 100
+/** More after a look whose due endpoints had to wait, so that they hide no other one. */
+const DUE_PER_LOOK = { first: 100, max: 1_000 }
 /** Endpoints whose history is checked without a reason, per look; all of them about once a minute. */
 const CHECKED_PER_LOOK = 100
 const CHECK_EVERY_MS = 60_000
@@ -51,11 +52,13 @@ export class Outbox {
     return this.#woken.size > 0
   }
 
-  async next(isRunning: (ref: WebhookRef) => boolean): Promise<Webhook[]> {
+  /** `waiting`: how many endpoints of the last look had to wait. */
+  async next(isRunning: (ref: WebhookRef) => boolean, waiting = 0): Promise<Webhook[]> {
     const { webhookQueue } = this.#ctx.stores
     const woken = this.#takeWoken()
     try {
-      const due = await webhookQueue.listDue(this.#ctx.now(), DUE_PER_LOOK)
+      const { first, max } = DUE_PER_LOOK
+      const due = await webhookQueue.listDue(this.#ctx.now(), Math.min(first + waiting, max))
       // Most events are refreshes, which few endpoints want: nothing more is read for those that do not.
       const kinds = new Set([...woken.values()].flatMap((each) => [...each]))
       const wanting = (await webhookQueue.listWanting([...woken.keys()], [...kinds])).filter(({ tenantId, events }) =>

@@ -8,7 +8,7 @@ import type { Webhook, WebhookRef } from '../../domain/webhooks/webhook.ts'
  */
 const ENTERED_MAX = { slow: 192, others: 224, fast: 256 }
 const ENTERED_SHARED = 64
-const GUESTS_ENTERED_MAX = 128
+const GUESTS_ENTERED_MAX = { fast: 48, others: 128 }
 /** When an endpoint is looked at again that can't be among those. */
 const CROWDED_LOOK_MS = 5_000
 /** Deliveries that one endpoint gets at once. */
@@ -35,6 +35,7 @@ interface Sent extends Known, Pick<Webhook, 'tenantId'> {
 }
 
 interface Waiting {
+  readonly isGuest: boolean
   /** The tenant. Anyone can create guests, so all of them are one tenant here, except for their endpoints that are known to be fast. */
   readonly share: string
   readonly slow: boolean
@@ -51,7 +52,7 @@ export class Places {
   readonly #waiting: Waiting[] = []
   readonly #entered = new TenantCounts()
   readonly #open = new TenantCounts()
-  #guests = 0
+  readonly #guests = { fast: 0, others: 0, open: 0 }
   #held = 0
   #slowHeld = 0
 
@@ -69,21 +70,22 @@ export class Places {
    * enter; null: it stays.
    */
   mustLeave(webhook: Known, isGuest: boolean): Duration | null {
-    if (isGuest && this.#guests >= GUESTS_ENTERED_MAX) return CROWDED_LOOK_MS
-    return this.#entered.all >= ENTERED_MAX[this.#isFast(webhook) ? 'others' : 'slow'] ? 0 : null
+    const kind = this.#isFast(webhook) ? 'fast' : 'others'
+    if (isGuest && this.#guests[kind] >= GUESTS_ENTERED_MAX[kind]) return CROWDED_LOOK_MS
+    return this.#entered.all >= ENTERED_MAX[kind === 'fast' ? 'others' : 'slow'] ? 0 : null
   }
 
   leave(tenantId: TenantId): void {
     this.#entered.add(tenantId, -1)
   }
 
-  /** Works on an endpoint of a guest. Otherwise when to look again: the process works on enough that aren't known to be fast. */
+  /** Works on an endpoint of a guest. Otherwise when to look again: the process works on enough of them. */
   async ofGuest<T>(webhook: Known, work: () => Promise<T>): Promise<T | Duration> {
-    if (this.#isFast(webhook)) return work()
-    if (this.#guests >= GUESTS_ENTERED_MAX) return CROWDED_LOOK_MS
-    this.#guests += 1
+    const kind = this.#isFast(webhook) ? 'fast' : 'others'
+    if (this.#guests[kind] >= GUESTS_ENTERED_MAX[kind]) return CROWDED_LOOK_MS
+    this.#guests[kind] += 1
     return work().finally(() => {
-      this.#guests -= 1
+      this.#guests[kind] -= 1
     })
   }
 
@@ -94,9 +96,10 @@ export class Places {
 
   async run<T>(webhook: Sent, send: () => Promise<T>): Promise<T> {
     const [slow, fast] = [this.#isSlow(webhook), this.#isFast(webhook)]
-    const share = webhook.isGuest && !fast ? GUESTS : webhook.tenantId
+    const { isGuest } = webhook
+    const share = isGuest && !fast ? GUESTS : webhook.tenantId
     await new Promise<void>((start) => {
-      this.#waiting.push({ share, slow, fast, start })
+      this.#waiting.push({ isGuest, share, slow, fast, start })
       this.#startNext()
     })
     let holdsPlace = true
@@ -115,6 +118,7 @@ export class Places {
       this.#remember(webhook.id, performance.now() - began)
       clearTimeout(timer)
       this.#open.add(share, -1)
+      if (isGuest) this.#guests.open -= 1
       free()
       this.#startNext()
     }
@@ -125,6 +129,7 @@ export class Places {
       if (next.slow) this.#slowHeld += 1
       else this.#held += 1
       this.#open.add(next.share, 1)
+      if (next.isGuest) this.#guests.open += 1
       next.start()
     }
   }
@@ -141,9 +146,11 @@ export class Places {
     return next
   }
 
-  #mayStart({ share, slow, fast }: Waiting): boolean {
+  #mayStart({ isGuest, share, slow, fast }: Waiting): boolean {
     if (slow ? this.#slowHeld >= SLOW_PLACES : this.#held >= PLACES) return false
     const { others, first, firstOfFast } = OPEN_MAX
+    // An endpoint that was fast may stop answering.
+    if (isGuest && this.#guests.open >= others) return false
     return this.#open.all < (this.#open.of(share) > 0 ? others : fast ? firstOfFast : first)
   }
 

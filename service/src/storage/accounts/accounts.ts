@@ -65,15 +65,8 @@ export function accountSessionStore(access: Access): AccountSessionStore {
     access.read
       .selectFrom('account_sessions')
       .innerJoin('accounts', 'accounts.id', 'account_sessions.account_id')
-      .select([
-        'account_sessions.id',
-        'account_id',
-        'email',
-        'name',
-        'tier',
-        'project_limit',
-        'accounts.created_at as account_created_at',
-      ])
+      .select(['account_sessions.id', 'account_id', 'email', 'name', 'tier', 'project_limit'])
+      .select('accounts.created_at as account_created_at')
       .select(['device', 'account_sessions.created_at', 'last_used_at', 'expires_at'])
       .where('expires_at', '>', now)
 

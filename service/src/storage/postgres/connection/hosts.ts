@@ -81,18 +81,13 @@ const combined = (failures: readonly ConnectError[]): ConnectError =>
   new ConnectError(failures.map(({ message }) => message).join('; '), { cause: failures.at(-1)?.cause })
 
 /** Codes of OpenSSL for a certificate that no known CA has signed. */
-const UNTRUSTED = new Set([
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-])
+const UNTRUSTED =
+  /^(?:SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_(?:GET_ISSUER_CERT(?:_LOCALLY)?|VERIFY_LEAF_SIGNATURE))$/
 
 /** Why a connection failed and, for known causes, the fix. */
 function reasonOf(error: unknown): string {
   const { message = '', code = '' } = error as NodeJS.ErrnoException
-  if (UNTRUSTED.has(code)) {
+  if (UNTRUSTED.test(code)) {
     return `its TLS certificate is signed by an unknown CA (${code}); add sslrootcert=/path/to/ca.pem to the URL`
   }
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
