@@ -116,6 +116,7 @@ for (const engine of ENGINES) {
     ['at the provider', [], 'Ada Lovelace'],
     ['at the provider, where the user cancels', [], 'Cancel'],
     ['at the consent page', ['Ada Lovelace'], 'Continue'],
+    ['at the consent page, where the user wants another account', ['Ada Lovelace'], 'Use another account'],
   ] as const) {
     test(`[${engine}] a login expires after ten minutes ${place}, and for an hour its page leads back to the app`, async (t) => {
       const { agent, app, browser, clock } = await world(t, { engine })

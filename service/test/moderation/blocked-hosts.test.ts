@@ -70,6 +70,19 @@ for (const engine of ENGINES) {
     await tenant.signIn(browser())
   })
 
+  test(`[${engine}] the page of an expired login leads to no host that was blocked since`, async (t) => {
+    const { agent, app, browser, clock } = await world(t, { engine })
+    const tenant = await agent.createTenant(['https://evil.example/cb'])
+    const person = browser()
+    await person.open(tenant.loginUrl)
+    await person.press('Ada Lovelace')
+    await blockHost(app.ctx, 'evil.example', 'Phishing.')
+    clock.advance({ minutes: 11 })
+    await person.press('Continue')
+    assert.equal(person.page.status, 403)
+    assert.doesNotMatch(person.page.text, /href="https:\/\/evil\.example/)
+  })
+
   test(`[${engine}] a Cancel at the provider and a link redirect to no host that was blocked since, and change nothing`, async (t) => {
     const { agent, app, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant(['https://evil.example/cb'])

@@ -136,7 +136,9 @@ async function attemptToRestart(ctx: Context, input: AnotherAccount, restartedId
     return attempt
   } catch (error) {
     if (!isLoginOver(error)) throw error
-    const restarted = await attemptOfBrowser(ctx, restartedId, input.browser)
+    const restarted = await attemptOfBrowser(ctx, restartedId, input.browser).catch((other: unknown) => {
+      throw isLoginOver(other) ? error : other
+    })
     if (restarted.stage !== 'started') throw error
     return restarted
   }

@@ -129,7 +129,7 @@ const isChooserShown = ({ prompt, loginHint }: StartLogin['hints']): boolean =>
 
 /**
  * A repeated start is no event. If its login waits for consent, both logins can be finished. Of the same start that a browser sent
- * twice at once, the second continues the attempt of the first, whose transaction it has waited for (`limitByAddress`).
+ * twice at once from one address, the second continues the attempt of the first, for whose counter it has waited (`limitByAddress`).
  */
 async function storeStart(
   ctx: Context,
