@@ -153,7 +153,8 @@ test('a known name or role in capitals is refused with an l or a 1 for an I, how
     }
   }
   const imitations = ['ԜІЅЕ', 'ѴІЅА', 'MyVISA', 'MyVlSA', 'VĺSA', 'ＶｌＳＡ', 'ACCOUNT SECURlTY', 'ADMlN Mail']
-  for (const name of imitations) assert.equal(read(name).ok, false, name)
+  const spelled = ['V l S A', 'V.l.S.A', 'V-1-S-A', 'My V 1 S A', 'L l N E']
+  for (const name of [...imitations, ...spelled]) assert.equal(read(name).ok, false, name)
   assert.deepEqual(read('VlSA', ['visa.com']), { ok: true, name: 'VlSA' })
   const ordinary = [
     'Appie',
@@ -168,7 +169,7 @@ test('a known name or role in capitals is refused with an l or a 1 for an I, how
     'LlAM',
     'A1 Security',
     'A1 Mobile Support',
-  ].concat('A1 Line', 'Al Chase', '1D Signal', 'V1 SA')
+  ].concat('A1 Line', 'Al Chase', '1D Signal', 'V1 SA', 'Plan A 1 B')
   for (const name of ordinary) assert.deepEqual(read(name), { ok: true, name })
 })
 

@@ -113,8 +113,14 @@ const splitWords = (text: string): string =>
 
 /** Among capitals, an `l` or a `1` looks like an `I`, in a name of any length: `VlSA`. An `L` doesn't: `GMALL` isn't `GMAIL`. */
 const readAsCapitals = (name: string): string =>
-  splitWords(unhomoglyph(bare(name)).replace(CAPITALS, (run) => run.replaceAll('l', 'I'))).toLowerCase()
+  splitWords(
+    unhomoglyph(bare(name))
+      .replace(SPELLED, '')
+      .replace(CAPITALS, (run) => run.replaceAll('l', 'I')),
+  ).toLowerCase()
 
+/** Between single letters: `V l S A`. */
+const SPELLED = /(?<=(?<![\p{L}\p{N}])[\p{Lu}l])[^\p{L}\p{N}]+(?=[\p{Lu}l](?![\p{L}\p{N}]))/gu
 /** Three capitals or more, and the `l`s among them; not the `l` of `Help` or `Mail`, nor `A1`. */
 const CAPITALS = /(?<!\p{Ll})[\p{Lu}l]{3,}(?!\p{Ll})/gu
 
