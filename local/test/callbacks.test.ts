@@ -113,6 +113,26 @@ test('provision and status name no /login of an SPA, whose pages start the login
   assert.match((await machine.run('provision', '--add', app)).stdout, /Link to \/login of your app/)
 })
 
+test('provision names what signs users in, wherever the sources are', async (t) => {
+  const { machine } = await createLocalFixture(t)
+  await machine.run('init', '--guest')
+  const app = 'https://app.example.com/auth/callback'
+  const spa = { 'src/app/core/auth.ts': "import { createBrowserSession } from '@gatehouse/sdk/browser'\n" }
+  const recipe = "urlopen(BASE + '/edge/auth/' + TENANT)\n"
+  const cases = [
+    [spa, /Users sign in with a button that calls session\.login\(\)/],
+    [{ ...spa, 'api/gatehouse.py': recipe }, /Link to \/login of your app/],
+    [{ 'backend/app/auth/gatehouse.py': recipe }, /Link to \/login of your app/],
+    [{ 'scripts/users.ts': "import { createManagement } from '@gatehouse/sdk/management'\n" }, /Link to this URL/],
+  ] as const
+  for (const [files, expected] of cases) {
+    for (const folder of ['src', 'api', 'backend', 'scripts'])
+      await rm(path.join(machine.project, folder), { recursive: true, force: true })
+    await writeProject(files, machine.project)
+    assert.match((await machine.run('provision', '--add', app)).stdout, expected, JSON.stringify(files))
+  }
+})
+
 test('a callback for every port and one with a wildcard name no address: /login of an app with the SDK is named without it', async (t) => {
   const { machine } = await createLocalFixture(t)
   await machine.run('init')

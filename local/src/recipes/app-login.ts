@@ -17,14 +17,22 @@ export interface AppLogin {
 export async function findAppLogin(root: string, callbackUrls: readonly string[]): Promise<AppLogin | null> {
   if (!callbackUrls.some(isSite)) return null
   const { imports, hasRecipe } = await findUses(root)
-  if (imports.size === 0 && !hasRecipe && !('@gatehouse/sdk' in (await dependenciesOf(root)))) return null
-  if (imports.has('browser') && [...imports].every((each) => NO_ADAPTERS.has(each))) return { urls: [], isSpa: true }
+  if (!hasRecipe) {
+    const parts = [...imports]
+    if (parts.length === 0 && !('@gatehouse/sdk' in (await dependenciesOf(root)))) return null
+    if (parts.length > 0 && parts.every((each) => NO_LOGIN.has(each))) return null
+    if (imports.has('browser') && parts.every((each) => NO_ADAPTERS.has(each))) return { urls: [], isSpa: true }
+  }
   const urls = callbackUrls.filter((url) => /^https?:[^*]*$/.test(url)).map(loginOf)
   return { urls: [...new Set(urls)], isSpa: false }
 }
 
+/** What of the SDK signs nobody in. */
+const NO_LOGIN: ReadonlySet<string> = new Set(['testing', 'management', 'id-tokens'])
 /** What of the SDK adds no /login to an app. */
-const NO_ADAPTERS: ReadonlySet<string> = new Set(['', 'browser', 'react', 'testing', 'management', 'id-tokens'])
+const NO_ADAPTERS: ReadonlySet<string> = new Set(['', 'browser', 'react', ...NO_LOGIN])
+/** How far below the project the sources may be. */
+const DEPTH = 4
 
 const SOURCE = /\.(?:[cm]?[jt]sx?|vue|svelte|astro|py|go|rb|php)$/
 const RECIPE = /(?:^|\/)gatehouse\.(?:py|go|rb|php|m?js)$/
@@ -33,7 +41,7 @@ const RECIPE = /(?:^|\/)gatehouse\.(?:py|go|rb|php|m?js)$/
 async function findUses(root: string): Promise<{ readonly imports: ReadonlySet<string>; readonly hasRecipe: boolean }> {
   const imports = new Set<string>()
   let hasRecipe = false
-  for (const file of (await sourcesIn(root, '', 2)).filter((each) => SOURCE.test(each))) {
+  for (const file of (await sourcesIn(root, '', DEPTH)).filter((each) => SOURCE.test(each))) {
     const text = await readSmall(root, file)
     for (const [, part = ''] of text.matchAll(/['"]@gatehouse\/sdk(?:\/([\w-]+))?['"]/g)) imports.add(part)
     hasRecipe ||= RECIPE.test(file) && text.includes('/edge/auth/')
