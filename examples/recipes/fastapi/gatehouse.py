@@ -13,9 +13,9 @@ EDGE = f"{(SETTINGS.get('GATEHOUSE_URL') or SETTINGS['base_url']).rstrip('/')}/e
 PROBLEMS = {"access_denied": "You cancelled the sign-in, so nothing was shared with this app.",
             "expired": "This sign-in took too long, was already used, or was started in another browser.",
             "login_failed": "The sign-in failed, or this app doesn’t accept the account that you chose."}
-PAGE = """<!doctype html><html lang="en"><meta name="robots" content="noindex">
-<title>You’re not signed in</title><h1>You’re not signed in</h1><p>{}</p>
-<p><a href="/login?return_to={}">Sign in again</a> <a href="/">Go to the start page</a></p></html>"""
+PAGE = """<!doctype html><html lang="en"><meta name="robots" content="noindex"><title>You’re not signed in</title>
+<meta name="viewport" content="width=device-width"><main><h1>You’re not signed in</h1><p>{}</p>
+<p><a href="/login?return_to={}">Sign in again</a> <a href="/">Go to the start page</a></p></main></html>"""
 LOCKS = [threading.Lock() for _ in range(64)]
 router = APIRouter()
 

@@ -38,9 +38,9 @@ type answer struct {
 const (
 	unavailable = "Sign-in isn’t available right now. Try again in a moment."
 	failed      = "The sign-in failed, or this app doesn’t accept the account that you chose."
-	page        = `<!doctype html><html lang="en"><meta name="robots" content="noindex">
-<title>You’re not signed in</title><h1>You’re not signed in</h1><p>%s</p>
-<p><a href="/login?return_to=%s">Sign in again</a> <a href="/">Go to the start page</a></p></html>`
+	page        = `<!doctype html><html lang="en"><meta name="robots" content="noindex"><title>You’re not signed in</title>
+<meta name="viewport" content="width=device-width"><main><h1>You’re not signed in</h1><p>%s</p>
+<p><a href="/login?return_to=%s">Sign in again</a> <a href="/">Go to the start page</a></p></main></html>`
 )
 
 var (

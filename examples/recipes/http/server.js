@@ -24,8 +24,9 @@ async function callback(req, res, query) {
   show(
     res,
     `<!doctype html><html lang="en"><meta name="robots" content="noindex"><title>You’re not signed in</title>
-<h1>You’re not signed in</h1><p>${PROBLEMS[code]}</p><p><a href="/login?return_to=${encodeURIComponent(back)}">Sign in again</a>
-<a href="/">Go to the start page</a></p></html>`,
+<meta name="viewport" content="width=device-width"><main><h1>You’re not signed in</h1><p>${PROBLEMS[code]}</p>
+<p><a href="/login?return_to=${encodeURIComponent(back)}">Sign in again</a>
+<a href="/">Go to the start page</a></p></main></html>`,
   )
 }
 

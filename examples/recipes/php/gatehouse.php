@@ -121,8 +121,9 @@ function callback(string $code, string $back): never {
         if (count($logins) === 1) keep(substr(reset($logins), strlen(prefix())), '');
         if (user()) stop(303, '', $back); // They tried another account, or reloaded this page.
         stop(200, '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="robots" content="noindex">' .
-            "<title>You’re not signed in</title><h1>You’re not signed in</h1><p>$text</p>" .
-            "<p><a href=\"/login?$again\">Sign in again</a> <a href=\"/\">Go to the start page</a></p></html>");
+            '<meta name="viewport" content="width=device-width">' .
+            "<title>You’re not signed in</title><main><h1>You’re not signed in</h1><p>$text</p>" .
+            "<p><a href=\"/login?$again\">Sign in again</a> <a href=\"/\">Go to the start page</a></p></main></html>");
     }
     $verifier = cookie('login_' . substr($code, 7, 8)); // Only the browser that started the login has it.
     $pair = $verifier ? call('token', ['code' => $code, 'code_verifier' => $verifier]) : [];

@@ -110,10 +110,10 @@ module Gatehouse
         keep(logins.first.delete_prefix(cookie_prefix), '') if logins.one?
         redirect back, 303 if current_user # They tried another account, or reloaded this page.
         next <<~HTML
-          <!doctype html><html lang="en"><meta name="robots" content="noindex">
-          <title>You’re not signed in</title><h1>You’re not signed in</h1>
+          <!doctype html><html lang="en"><meta name="robots" content="noindex"><title>You’re not signed in</title>
+          <meta name="viewport" content="width=device-width"><main><h1>You’re not signed in</h1>
           <p>#{PROBLEMS[params['error'].to_s]}</p>
-          <p><a href="/login?#{again}">Sign in again</a> <a href="/">Go to the start page</a></p></html>
+          <p><a href="/login?#{again}">Sign in again</a> <a href="/">Go to the start page</a></p></main></html>
         HTML
       end
       verifier = cookie("login_#{code[7, 8]}") # Only the browser that started the login has it.

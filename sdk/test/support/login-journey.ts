@@ -13,6 +13,11 @@ export interface App {
   /** The login path, if the page does not redirect to it. */
   readonly login?: string
   readonly transport?: Transport
+  /**
+   * A recipe without our SDK. Its callback shows the error page for a token pair in the URL, where that of our SDK starts a
+   * login, and has one code, `expired`, for every login that this browser can't finish.
+   */
+  readonly withoutSdk?: true
 }
 
 /** The texts of an app that renders the page after a failed sign-in itself. */
@@ -125,8 +130,8 @@ export async function runLoginJourney(fixture: Fixture, app: App): Promise<void>
  */
 export async function checkSignInErrors(
   t: TestContext,
-  { service, tenant }: Fixture,
-  { url, page: path, shows, login = path }: App,
+  { service, tenant }: Pick<Fixture, 'service' | 'tenant'>,
+  { url, page: path, shows, login = path, withoutSdk }: App,
   own?: OwnTexts,
 ): Promise<void> {
   const { page, checkLayout, browserErrors } = await openChromiumPage(t, 390)
@@ -162,6 +167,7 @@ export async function checkSignInErrors(
     if (own !== undefined) return
     await checkLayout(`${name}-${code}`)
     assert.deepEqual(await accessibilityViolations(page), [])
+    assert.equal(await page.locator('meta[name=viewport]').count(), 1, 'a phone shrinks a page without it')
     assert.equal(await page.getByRole('link', { name: 'Go to the start page' }).getAttribute('href'), '/')
   }
 
@@ -200,16 +206,19 @@ export async function checkSignInErrors(
   // As in a browser that has removed the cookie of the login.
   await page.context().clearCookies({ name: /^gh_\S+_login_/ })
   await press('Continue')
-  await learns(texts.over, 'nonce_mismatch')
+  await learns(texts.over, withoutSdk ? 'expired' : 'nonce_mismatch')
 
   // The login link that the service prints. Its tokens are ignored, and a login of this browser follows.
   service.clock.advance({ minutes: 1 })
   await page.goto(`${tenant.loginUrl}?redirect_uri=${encodeURIComponent(callback)}`)
   await press('Grace Hopper')
   await press('Continue')
+  if (withoutSdk) await learns(texts.over, 'expired')
   service.clock.advance({ minutes: 1 })
+  if (withoutSdk) await page.getByRole('link', { name: texts.signIn }).click()
   await press('Grace Hopper')
   await press('Continue')
-  await page.waitForURL((opened) => opened.origin === url && opened.pathname === new URL(path, url).pathname)
+  const opens = withoutSdk ? '/' : new URL(path, url).pathname
+  await page.waitForURL((opened) => opened.origin === url && opened.pathname === opens)
   assert.deepEqual(browserErrors, [])
 }

@@ -4,6 +4,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
+import { checkSignInErrors, NOTES } from '../../../sdk/test/support/login-journey.ts'
 import { Browser } from '../support/actors/browser.ts'
 import { writeRecipeApp } from '../support/actors/recipe-app.ts'
 import { freshFolder } from '../support/postgres/engines.ts'
@@ -351,6 +352,14 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
       assert.equal((await browser.request(`${url}/notes`)).status, 503)
       assert.deepEqual(cookies(), pair)
     })
+  })
+
+  test(`the recipe ${framework}, without our SDK, in two processes, says why a sign-in failed, and signs in again from there, in Chromium`, async (t) => {
+    const unpacked = await unpackedLanguage(framework, language)
+    if (typeof unpacked === 'string') return t.skip(unpacked)
+    const app = await startApp(t, framework, language, unpacked.root)
+    await checkSignInErrors(t, app, { ...NOTES, url: app.url, withoutSdk: true })
+    assert.ok(app.crossed() >= 8, `${app.crossed()} callbacks arrived at the other process`)
   })
 }
 
