@@ -122,7 +122,7 @@ class SignIn:
         reads = request.method in ("GET", "HEAD", "OPTIONS") or not cookie(request, "session")
         view = self.routes.get(f"{request.method} {request.path_info}", self.get_response)
         try:
-            response = view(request) if same or reads else HttpResponse(status=403)  # A POST of another site.
+            response = view(request) if same or reads else HttpResponse("No Origin of this app.", status=403)
         except Unavailable as error:
             response = self.process_exception(request, error)
         for name, (value, seconds) in request.gatehouse.cookies.items():

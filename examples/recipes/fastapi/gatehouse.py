@@ -113,7 +113,7 @@ async def keep_cookies(request: Request, call_next):
     request.state.origin, request.state.prefix, request.state.cookies = place, prefix, {}
     same = request.headers.get("sec-fetch-site") == "same-origin" or request.headers.get("origin") == place
     if request.method not in ("GET", "HEAD", "OPTIONS") and cookie(request, "session") and not same:
-        return Response(status_code=403)  # A POST of another site in the name of a signed-in user.
+        return Response("No Origin of this app.", 403)  # A POST of another site, for a signed-in user.
     response = await call_next(request)
     for name, (value, seconds) in request.state.cookies.items():
         response.set_cookie(name, value, seconds, secure="Host" in name, httponly=True, samesite="lax")

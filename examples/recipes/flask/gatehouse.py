@@ -115,7 +115,7 @@ def check_origin():
     """Rejects a POST of another site in the name of a signed-in user."""
     same = request.headers.get("Sec-Fetch-Site") == "same-origin" or request.headers.get("Origin") == origin()
     if request.method not in ("GET", "HEAD", "OPTIONS") and cookie("session") and not same:
-        abort(403)
+        abort(403, "No Origin of this app.")
 
 @gatehouse.after_app_request
 def set_cookies(response):

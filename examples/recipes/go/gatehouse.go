@@ -246,7 +246,7 @@ func withSignIn(app http.Handler) http.Handler {
 		same := r.Header.Get("Sec-Fetch-Site") == "same-origin" || r.Header.Get("Origin") == origin(r)
 		reads := r.Method == "GET" || r.Method == "HEAD" || r.Method == "OPTIONS"
 		if !reads && !same && cookie(r, "session") != "" {
-			http.Error(w, "This request comes from another site.", 403) // In the name of a signed-in user.
+			http.Error(w, "No Origin of this app.", 403) // In the name of a signed-in user.
 		} else if route, found := mine[r.Method+" "+r.URL.Path]; found {
 			route(w, r)
 		} else {

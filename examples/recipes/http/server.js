@@ -32,7 +32,7 @@ async function callback(req, res, query) {
 
 async function handle(req, res) {
   const { pathname, search, searchParams } = new URL(req.url, 'http://app.invalid')
-  if (gatehouse.isForeignPost(req)) return res.writeHead(403).end('This request comes from another site.')
+  if (gatehouse.isForeignPost(req)) return res.writeHead(403).end('No Origin of this app.')
   switch (`${req.method} ${pathname}`) {
     case 'GET /login':
       return redirect(res, gatehouse.startLogin(req, res, searchParams.get('return_to')))

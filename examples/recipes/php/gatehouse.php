@@ -120,9 +120,8 @@ function callback(string $code, string $back): never {
         // With more, those in other tabs go on.
         if (count($logins) === 1) keep(substr(reset($logins), strlen(prefix())), '');
         if (user()) stop(303, '', $back); // They tried another account, or reloaded this page.
-        stop(200, '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="robots" content="noindex">' .
-            '<meta name="viewport" content="width=device-width">' .
-            "<title>You’re not signed in</title><main><h1>You’re not signed in</h1><p>$text</p>" .
+        stop(200, '<!doctype html><html lang="en"><meta name="robots" content="noindex"><title>Not signed in</title>' .
+            "<meta name='viewport' content='width=device-width'><main><h1>You’re not signed in</h1><p>$text</p>" .
             "<p><a href=\"/login?$again\">Sign in again</a> <a href=\"/\">Go to the start page</a></p></main></html>");
     }
     $verifier = cookie('login_' . substr($code, 7, 8)); // Only the browser that started the login has it.
@@ -144,7 +143,7 @@ function logout(): never {
 preg_match('#^https?://.+/edge/auth/.#', EDGE) || stop(500, 'No .service: npx &lt;service>/packages/local.tgz init');
 [$site, $sender] = [$_SERVER['HTTP_SEC_FETCH_SITE'] ?? '', $_SERVER['HTTP_ORIGIN'] ?? ''];
 $reads = in_array($_SERVER['REQUEST_METHOD'], ['GET', 'HEAD', 'OPTIONS'], true) || cookie('session') === '';
-if (!$reads && $site !== 'same-origin' && $sender !== origin()) stop(403, 'This is a post of another site.');
+if (!$reads && $site !== 'same-origin' && $sender !== origin()) stop(403, 'No Origin of this app.');
 match ($_SERVER['REQUEST_METHOD'] . ' ' . parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH)) {
     'GET /login' => login(inside(query('return_to'))),
     'GET /auth/callback' => callback(query('code'), inside(query('return_to'))),

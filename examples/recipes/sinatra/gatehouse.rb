@@ -89,7 +89,7 @@ module Gatehouse
     app.before do
       same = request.env['HTTP_SEC_FETCH_SITE'] == 'same-origin' || request.env['HTTP_ORIGIN'] == origin
       # A POST of another site in the name of a signed-in user.
-      halt 403 unless request.safe? || cookie('session').empty? || same
+      halt 403, 'No Origin of this app.' unless request.safe? || cookie('session').empty? || same
     end
 
     app.get '/login' do

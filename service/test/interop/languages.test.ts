@@ -167,6 +167,7 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
         body: new URLSearchParams(),
       })
       assert.equal(forged.status, 403)
+      assert.match(await forged.text(), /No Origin of this app\./)
       await openNotes()
       const [, refreshToken = ''] = session()
       await browser.press('Sign out')
