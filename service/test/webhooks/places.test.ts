@@ -233,6 +233,7 @@ test('a process works on 256 endpoints at most, and from 64 on one of each tenan
   }
   assert.equal(entered('one', 200), 64)
   assert.equal(entered('two', 5), 1)
+  assert.equal(places.enter({ tenantId: 'two', id: 'two', failures: 0 }), 5_000)
   places.leave('two')
   assert.equal(entered('two', 5), 1)
   for (let other = 0; other < 126; other++) assert.equal(entered(`other-${other}`, 2), 1)

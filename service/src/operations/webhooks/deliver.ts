@@ -65,7 +65,7 @@ async function deliverLeased(
   let webhook = await ctx.stores.webhookQueue.lease(ref, ctx.now(), ctx.now() + LEASE_MS)
   if (webhook === null) return false
   const resource = await ctx.stores.resources.findActive(ref.tenantId)
-  while (webhook !== null) {
+  for (;;) {
     if (pace.isClosing()) return release(ctx, webhook, { nextLookAt: ctx.now() })
     const keys = signingKeys(ctx, webhook)
     if (keys === null) return release(ctx, webhook, 'next-retry', { disabledReason: 'secret_unreadable' })
@@ -82,10 +82,10 @@ async function deliverLeased(
       const held = await renewed(ctx, leased)
       return held === null ? null : sendAndSave(ctx, held, keys, messages, pace.stop)
     })
-    const lookAfter = webhook && pace.places.mustLeave(webhook, isGuest)
-    if (webhook !== null && lookAfter !== null) return release(ctx, webhook, { nextLookAt: ctx.now() + lookAfter })
+    if (webhook === null) return true
+    const lookAfter = pace.places.mustLeave(webhook, isGuest)
+    if (lookAfter !== null) return release(ctx, webhook, { nextLookAt: ctx.now() + lookAfter })
   }
-  return true
 }
 
 /** Half a lease is enough for a delivery that times out. With less, it may have waited for its turn too long. */

@@ -288,6 +288,11 @@ test('beside 200 endpoints of one tenant that are always behind, a retry of anot
   for (let endpoint = 0; endpoint < 200; endpoint++) state.due.set(`behind-one:${endpoint}`, 1)
   await waitFor(20_000)
   assert.equal(deliverer.backlog.endpoints, 64)
+  assert.deepEqual(
+    new Set(state.asked.flat()),
+    new Set(),
+    'those beyond are looked at when they are due, not in each look',
+  )
   state.due.set('one', Date.now() + 5_000)
   await waitFor(8_000)
   assert.ok(state.sent.includes('one'))
@@ -302,7 +307,9 @@ test('a due retry to a fast endpoint is sent beside 500 tenants that are always 
   deliverer.wake('fast', ['authorize'])
   await waitFor(1_000)
   for (let tenant = 0; tenant < 500; tenant++) state.due.set(`behind-${tenant}`, 1)
-  await waitFor(20_000)
+  await waitFor(3_000)
+  assert.deepEqual(new Set(state.due.values()), new Set([1]), 'those that wait stay due since the same time')
+  await waitFor(17_000)
   state.events.set('fast', 2)
   state.due.set('fast', Date.now())
   await waitFor(8_000)

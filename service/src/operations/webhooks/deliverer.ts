@@ -103,7 +103,8 @@ export class Deliverer {
       }
       if (lookAfter > 0) return
       this.#waiting += 1
-      return this.#outbox.wakeLater(webhook)
+      this.#outbox.wakeLater(webhook)
+      return
     }
     const run = this.#deliver(webhook)
       .catch((error: unknown) => this.#report(error))
