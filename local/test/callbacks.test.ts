@@ -119,17 +119,25 @@ test('provision names what signs users in, wherever the sources are', async (t) 
   const app = 'https://app.example.com/auth/callback'
   const spa = { 'src/app/core/auth.ts': "import { createBrowserSession } from '@gatehouse/sdk/browser'\n" }
   const recipe = "urlopen(BASE + '/edge/auth/' + TENANT)\n"
+  const link = /Link to this URL/
+  const tests = { 'e2e/sign-in.spec.ts': "import { createTestSession } from '@gatehouse/sdk/testing'\n" }
+  const listed = { 'package.json': '{"dependencies":{"@gatehouse/sdk":"*"}}' }
+  const next = "export { gatehouse } from '@gatehouse/sdk/next'\n"
   const cases = [
     [spa, /Users sign in with a button that calls session\.login\(\)/],
     [{ ...spa, 'api/gatehouse.py': recipe }, /Link to \/login of your app/],
     [{ 'backend/app/auth/gatehouse.py': recipe }, /Link to \/login of your app/],
-    [{ 'scripts/users.ts': "import { createManagement } from '@gatehouse/sdk/management'\n" }, /Link to this URL/],
+    [{ 'scripts/users.ts': "import { createManagement } from '@gatehouse/sdk/management'\n" }, link],
+    [tests, link],
+    [{ ...tests, ...listed }, /Link to \/login of your app/],
+    [{ ...tests, ...spa }, /Users sign in with a button that calls session\.login\(\)/],
+    [{ ...tests, 'app/_lib/auth.ts': next }, /Link to \/login of your app/],
+    [{ '__pycache__/auth.js': next, '__tests__/auth.ts': next }, link],
   ] as const
   for (const [files, expected] of cases) {
-    for (const folder of ['src', 'api', 'backend', 'scripts'])
-      await rm(path.join(machine.project, folder), { recursive: true, force: true })
     await writeProject(files, machine.project)
     assert.match((await machine.run('provision', '--add', app)).stdout, expected, JSON.stringify(files))
+    for (const file of Object.keys(files)) await rm(path.join(machine.project, file))
   }
 })
 

@@ -395,6 +395,18 @@ test('init takes a project with Vite and a server for the server, and for an SPA
   }
 })
 
+test('init takes no program in a folder with an underscore for the app, or for a second one', async () => {
+  const main = 'package main\nfunc main() { http.ListenAndServe(":8080", nil) }\n'
+  const flask = 'app = Flask(__name__)\n'
+  for (const [files, entry] of [
+    [{ 'go.mod': 'module shop\n', 'main.go': main, '_examples/basic/main.go': main }, 'main.go'],
+    [{ 'requirements.txt': 'flask\n', 'shop/app.py': flask, '_old/app.py': flask }, 'shop/app.py'],
+  ] as const) {
+    const app = await findApp(await writeProject(files))
+    assert.deepEqual([app?.entry, app?.entries], [entry, [entry]])
+  }
+})
+
 test('init takes the port of the server from the code, never that of a database', async () => {
   const express = (code: string): Files => ({
     'package.json': uses('express'),

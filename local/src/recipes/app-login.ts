@@ -18,7 +18,8 @@ export async function findAppLogin(root: string, callbackUrls: readonly string[]
   if (!callbackUrls.some(isSite)) return null
   const { imports, hasRecipe } = await findUses(root)
   if (!hasRecipe) {
-    const parts = [...imports]
+    // Tests of an app say nothing about it: then package.json decides.
+    const parts = [...imports].filter((each) => each !== 'testing')
     if (parts.length === 0 && !('@gatehouse/sdk' in (await dependenciesOf(root)))) return null
     if (parts.length > 0 && parts.every((each) => NO_LOGIN.has(each))) return null
     if (imports.has('browser') && parts.every((each) => NO_ADAPTERS.has(each))) return { urls: [], isSpa: true }
@@ -28,7 +29,7 @@ export async function findAppLogin(root: string, callbackUrls: readonly string[]
 }
 
 /** What of the SDK signs nobody in. */
-const NO_LOGIN: ReadonlySet<string> = new Set(['testing', 'management', 'id-tokens'])
+const NO_LOGIN: ReadonlySet<string> = new Set(['management', 'id-tokens'])
 /** What of the SDK adds no /login to an app. */
 const NO_ADAPTERS: ReadonlySet<string> = new Set(['', 'browser', 'react', ...NO_LOGIN])
 /** How far below the project the sources may be. */

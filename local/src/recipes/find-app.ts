@@ -58,7 +58,9 @@ async function hasSign(root: string, names: readonly string[], [file, text]: Fra
   return false
 }
 
-const NOT_SOURCES = /\.(?:test|spec|config|d)\.\w+$|_test\.\w+$|(?:^|\/)(?:test_\w*|conftest|gatehouse)\.py$/
+/** A folder with an underscore, such as _examples, which the go command ignores, has no app to start. */
+const NOT_SOURCES =
+  /\.(?:test|spec|config|d)\.\w+$|_test\.\w+$|(?:^|\/)(?:test_\w*|conftest|gatehouse)\.py$|(?:^|\/)_[^/]*\//
 
 /** The files in the root, in its folders and in theirs that create an app. */
 async function findEntries(root: string, { creates }: Framework): Promise<readonly string[]> {

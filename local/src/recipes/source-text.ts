@@ -11,7 +11,8 @@ export async function readSmall(root: string, name: string): Promise<string> {
   return found?.isFile() && found.size <= MAX_BYTES ? readFile(file, 'utf8').catch(() => '') : ''
 }
 
-const NO_SOURCE_FOLDER = /^(?:\.|_)|^(?:node_modules|vendor|venv|env|dist|build|tests?|static|templates)$/
+const NO_SOURCE_FOLDER =
+  /^\.|^(?:__(?:pycache|tests|mocks)__|node_modules|vendor|venv|env|dist|build|tests?|static|templates)$/
 
 /** The files of a folder and of those below it that have sources of the project, with slashes. */
 export async function sourcesIn(root: string, folder: string, depth: number): Promise<string[]> {
