@@ -223,6 +223,50 @@ test('for an installed app, provision, status and doctor recommend no login link
   assert.doesNotMatch(site.stdout, /refused/)
 })
 
+test('with callback_mode code, provision, status and doctor recommend no login link, which is refused without a challenge', async (t) => {
+  const { machine, browser, baseUrl } = await createLocalFixture(t, { realTime: true })
+  const refused = `The login link alone is refused, because callback_mode is code: the app starts the login with a code_challenge, as the SDK and our recipes do (${baseUrl}/docs/recipes/http).`
+  const app = 'https://app.example.com/cb'
+  await machine.run('init')
+  assert.match((await machine.run('provision', app)).stdout, /Link to this URL/)
+  await machine.run('settings', 'callback_mode=code')
+  const challenge = `response_type=code&code_challenge_method=S256&code_challenge=${'a'.repeat(43)}`
+  for (const others of [[], ['http://localhost:3000/cb'], ['https://*.example.com/cb']]) {
+    const { stdout } = await machine.run('provision', app, ...others)
+    assert.match(stdout, /^✓ Social login is set up\.\n {2}callback {2}https:\/\/app\.example\.com\/cb\n/)
+    assert.ok(stdout.includes(`\n  ${refused}\n`), stdout)
+    assert.doesNotMatch(stdout, /Link to|returns to/)
+    const doctor = await machine.run('doctor')
+    assert.ok(doctor.stdout.includes(`registered. ${refused}\n`), doctor.stdout)
+    const status = await machine.run('status')
+    const [, link = ''] = /Login link +(http:\S+\/google)\n/.exec(status.stdout) ?? []
+    assert.ok(status.stdout.includes(`${link}\n               ${refused}\n`), status.stdout)
+    assert.equal((await browser().request(link)).status, 400)
+    assert.equal((await browser().request(`${link}?${challenge}`)).status, 302)
+  }
+
+  const wildcard = await machine.run('provision', 'https://*.example.com/cb')
+  assert.doesNotMatch(wildcard.stdout, PROBLEM)
+  const [, redirect = ''] = /the app also sends redirect_uri, such as (redirect_uri=\S+)\n/.exec(wildcard.stdout) ?? []
+  const { json } = await machine.run('provision', 'https://*.example.com/cb', '--json')
+  for (const [query, status] of [
+    [redirect, 400],
+    [challenge, 400],
+    [`${redirect}&${challenge}`, 302],
+  ] as const)
+    assert.equal((await browser().request(`${json[0].login_url}?${query}`)).status, status, query)
+
+  await writeFile(path.join(machine.project, 'package.json'), '{"dependencies":{"@gatehouse/sdk":"*"}}')
+  assert.match((await machine.run('provision', app)).stdout, /Link to \/login of your app/)
+  const installed = await machine.run('provision', 'com.example.app:/cb')
+  assert.match(
+    installed.stdout,
+    /refused: start the login in the app with a code_challenge \(\S+\/docs\/recipes\/expo\)/,
+  )
+  await machine.run('settings', 'callback_mode=either')
+  assert.doesNotMatch((await machine.run('provision', app)).stdout, /refused/)
+})
+
 test('status shows both classes of events, and the warning with the step that raises the limit', async (t) => {
   const { machine, agent, browser } = await createLocalFixture(t)
   const tenant = await agent.createTenant()

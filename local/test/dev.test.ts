@@ -7,7 +7,7 @@ import { freePort } from '../../service/test/support/transport/free-port.ts'
 import { listen } from '../../service/test/support/transport/listen.ts'
 import { createLocalFixture } from './support/machine.ts'
 
-test('dev opens /login of the app if that starts a login, and otherwise the login link', async (t) => {
+test('dev opens /login of the app if that starts a login, and otherwise the login link, or the app if that is refused', async (t) => {
   const { machine, baseUrl, browser, tenant } = await createLocalFixture(t)
   await machine.run('init')
   const opened = path.join(machine.home, 'opened')
@@ -33,6 +33,13 @@ test('dev opens /login of the app if that starts a login, and otherwise the logi
     assert.equal((await browser().request(link)).status, 302)
   }
   assert.deepEqual(await (await tenant()).eventKinds(), ['login_started', 'login_started', 'login_started'])
+
+  await machine.run('settings', 'callback_mode=code')
+  const inPage = await machine.run('dev', '--no-open')
+  assert.deepEqual([inPage.stdout, inPage.code], [`Open ${app}/\n`, 0], 'the link would be refused')
+  assert.match(inPage.stderr, /The login link is refused, because callback_mode is code/)
+  location = `${baseUrl}/edge/auth/${(await tenant()).id}/google`
+  assert.equal((await machine.run('dev', '--no-open')).stdout, `Open ${app}/login\n`)
 })
 
 test('dev says what is missing: the callback on this machine, or the running app', async (t) => {

@@ -85,7 +85,7 @@ test('users set-claims replaces the claims of a user, and settings those of the 
 })
 
 test('invitations creates one, prints its link once, lists and deletes it', async (t) => {
-  const { machine, agent } = await createLocalFixture(t)
+  const { machine, agent, browser } = await createLocalFixture(t)
   const tenant = await agent.createTenant()
   await writeTenantFile(machine, tenant)
   assert.match((await machine.run('invitations')).stderr, /No invitations/)
@@ -111,7 +111,17 @@ test('invitations creates one, prints its link once, lists and deletes it', asyn
   const claims = ['--claims', '{"role":"editor","team":"docs"}']
   const [several] = (await machine.run('invitations', 'create', ...claims, '--json')).json
   assert.deepEqual(several.claims, { role: 'editor', team: 'docs' })
-  for (const { id } of [listed, many, several]) assert.equal((await machine.run('invitations', 'delete', id)).code, 0)
+  assert.doesNotMatch(created.stderr, /refused/)
+  await machine.run('settings', 'callback_mode=code')
+  const coded = await machine.run('invitations', 'create')
+  assert.match(
+    coded.stderr,
+    /^This link is refused, because callback_mode is code: send \/login\?invitation=… of your app/,
+  )
+  const [url = '', id = ''] = coded.stdout.split(/\s+/)
+  assert.equal((await browser().request(url)).status, 400)
+  for (const each of [listed.id, many.id, several.id, id])
+    assert.equal((await machine.run('invitations', 'delete', each)).code, 0)
   await machine.expectProblem(1, 'invitationNotFound', 'invitations', 'delete', listed.id)
   await machine.expectProblem(1, 'invalidRequest', 'invitations', 'create', '--email', 'ada')
   for (const args of [

@@ -60,6 +60,12 @@ for (const era of ERAS) {
     await writeFile(path.join(project_root, 'package.json'), '{"dependencies":{"@gatehouse/sdk":"*"}}')
     const withSdk = await agent.response('provision_resource', { ...CONFIRMED, project_root, ...single })
     assert.deepEqual(withSdk.app_login_urls, ['https://app.example.com/login'])
+    await (await tenant()).manage('PATCH', '/api/social-login/settings', { callback_mode: 'code' })
+    const codesOnly = await agent.response('provision_resource', { ...CONFIRMED, project_root, ...single })
+    assert.match(
+      codesOnly.resources[0].warnings.at(-1),
+      /^The login link alone is refused, because callback_mode is code/,
+    )
     const toApp = { resource: 'social-login', configuration: { callback_urls: ['com.example.app:/callback'] } }
     const installed = await agent.response('provision_resource', { ...CONFIRMED, project_root, ...toApp })
     assert.match(installed.resources[0].warnings.at(-1), /^The login link alone is refused: .*code_challenge/)

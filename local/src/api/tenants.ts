@@ -142,43 +142,6 @@ export async function readSocialLogin(project: Project) {
   return resources.find(({ resource }) => resource === 'social-login') ?? null
 }
 
-const isWildcard = (callbackUrl: string): boolean => callbackUrl.startsWith('https://*.')
-
-/** False for the scheme of an installed app, which gets no login without a code_challenge. */
-export const isSite = (callbackUrl: string): boolean => /^https?:/.test(callbackUrl)
-
-/** The callback of a login without redirect_uri. */
-const defaultCallback = (callbackUrls: readonly string[]) => callbackUrls.find((url) => !isWildcard(url))
-
-/** The sentence about a login link that is always 400 codeChallengeRequired: its default callback is an installed app. */
-export function refusedLinkNote({ credentials }: Project, callbackUrls: readonly string[]): string | null {
-  if (isSite(defaultCallback(callbackUrls) ?? 'https:')) return null
-  const recipe = `${credentials.base_url}/docs/recipes/expo`
-  return `The login link alone is refused: start the login in the app with a code_challenge (${recipe})`
-}
-
-/**
- * Where the login link alone leads, if that is not plain. null: there is one callback, of a site, or no default
- * (`wildcardProblem`).
- */
-export function defaultCallbackNote(project: Project, callbackUrls: readonly string[]): string | null {
-  const refused = refusedLinkNote(project, callbackUrls)
-  const first = defaultCallback(callbackUrls)
-  if (refused !== null || first === undefined || callbackUrls.length === 1) return refused
-  return `The login link alone returns to ${first}. Apps with the SDK or one of our recipes return users to the address where they began, if its callback is registered`
-}
-
-/**
- * The problem of a list of wildcard callbacks only: the service has no default callback for a login without redirect_uri
- * and refuses it (400 redirectUriRequired). null when the link works as it is.
- */
-export function wildcardProblem(callbackUrls: readonly string[]): string | null {
-  const [first] = callbackUrls
-  if (first === undefined || !callbackUrls.every(isWildcard)) return null
-  const example = encodeURIComponent(first.replace('*', 'app'))
-  return `Every callback URL has a wildcard, so the login link works only with redirect_uri: add ?redirect_uri=${example}`
-}
-
 const Result = z.object({ result: z.object({ content: z.tuple([z.object({ text: tool.output })]) }) })
 
 /** The agent guide, from the hosted MCP server, so that there is one copy of it. */

@@ -12,6 +12,7 @@ import {
   tenantStatus as tenantStatusDefinition,
 } from '@gatehouse/contract'
 import { z } from 'zod'
+import { acceptsCodesOnly, describeLoginLink } from '../api/login-link.ts'
 import {
   type Configuration,
   leaveFeedback,
@@ -19,7 +20,6 @@ import {
   provision,
   readDocumentation,
   readStatus,
-  refusedLinkNote,
   requestClaim,
 } from '../api/tenants.ts'
 import { requireProjectRoot } from '../credentials/paths.ts'
@@ -107,7 +107,7 @@ const provisionResource = implementTool({
       .array(z.string())
       .optional()
       .describe(
-        '/login of the app, which the app handles: link to it instead of login_url, with which users sign in twice. Empty for an SPA, whose pages call session.login().',
+        '/login of the app, which the app handles: link to it instead of login_url, with which users sign in twice. Empty for an SPA, whose pages call session.login(), and if every callback of a site has a wildcard: then link to /login of the app, too.',
       ),
   }),
   async run(_options, input) {
@@ -115,7 +115,7 @@ const provisionResource = implementTool({
     const project = await readProject(await requireProjectRoot(input.project_root))
     const resource = await provision(project, configuration)
     const login = await findAppLogin(project.root, resource.callback_urls)
-    const refused = refusedLinkNote(project, resource.callback_urls)
+    const { refused } = describeLoginLink(project, resource.callback_urls, await acceptsCodesOnly(project))
     const warnings = [resource.warnings ?? [], refused ?? []].flat()
     const warned = warnings.length === 0 ? resource : { ...resource, warnings }
     return { resources: [warned], ...(login === null ? {} : { app_login_urls: [...login.urls] }) }

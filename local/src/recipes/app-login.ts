@@ -1,4 +1,4 @@
-import { isSite } from '../api/tenants.ts'
+import { isSite } from '../api/login-link.ts'
 import { readSmall, sourcesIn } from './source-text.ts'
 import { dependenciesOf } from './write-recipe.ts'
 

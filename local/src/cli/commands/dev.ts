@@ -1,4 +1,5 @@
 import { openBrowser } from '../../account/sign-in.ts'
+import { acceptsCodesOnly } from '../../api/login-link.ts'
 import { request } from '../../api/request.ts'
 import { readSocialLogin } from '../../api/tenants.ts'
 import { commandLine, program } from '../../invocation.ts'
@@ -13,7 +14,8 @@ export const dev: Command = {
   synopsis: '[--app <origin>] [--no-open]',
   summary: 'open the login of your app on this machine in the browser',
   details: [
-    'Opens /login of your app if that starts a login, as in the recipes, and otherwise the login link. The app must be running.',
+    'Opens /login of your app if that starts a login, as in the recipes, and otherwise the login link, or your app if the setting',
+    'callback_mode is code, which refuses the link. The app must be running.',
     '',
     '--app <origin>     the origin of your app (default: that of the first callback URL on this machine)',
     '--no-open          print the URL without opening a browser',
@@ -25,11 +27,14 @@ export const dev: Command = {
     const resource = await readSocialLogin(project)
     const callback = callbackAt(originOf(options.app), resource?.callback_urls ?? [])
     const { origin } = new URL(callback)
-    const url = (await startsLogin(origin, project.credentials.base_url))
-      ? `${origin}/login`
-      : `${resource?.login_url}?redirect_uri=${encodeURIComponent(callback)}`
+    const startsAtLogin = await startsLogin(origin, project.credentials.base_url)
+    const startsInPage = !startsAtLogin && (await acceptsCodesOnly(project))
+    const link = `${resource?.login_url}?redirect_uri=${encodeURIComponent(callback)}`
+    const url = startsAtLogin ? `${origin}/login` : startsInPage ? `${origin}/` : link
     if (options['no-open'] !== true) openBrowser(url)
     io.printResult({ url }, () => [`${options['no-open'] === true ? 'Open' : 'Opening'} ${io.colors.bold(url)}`])
+    if (startsInPage)
+      io.printNote('The login link is refused, because callback_mode is code: sign in with the button of the app.')
     io.printNote(`To see what happens, run: ${commandLine('events --follow')}`)
     return undefined
   },

@@ -1,4 +1,5 @@
 import { type Claims, INVITATION_USES_MAX } from '@gatehouse/contract'
+import { acceptsCodesOnly } from '../../api/login-link.ts'
 import { createInvitation, findInvitations, type Invitation, removeInvitation } from '../../api/management.ts'
 import { singleLine } from '../../problem.ts'
 import { type Command, type Options, objectIn, parseInteger, usageProblem } from '../command.ts'
@@ -45,7 +46,10 @@ async function create(io: CommandIo, { email, role, claims, uses, days }: Option
   if (role !== undefined && claims !== undefined) throw usageProblem('Use --role or --claims, not both.', 'invitations')
   const count = parseInteger(uses, 'uses', INVITATION_USES_MAX)
   const lifetime = parseInteger(days, 'days', 365)
-  const invitation = await createInvitation(await io.project(), {
+  const project = await io.project()
+  // Before the creation: its link is shown only once.
+  const codesOnly = await acceptsCodesOnly(project)
+  const invitation = await createInvitation(project, {
     ...(typeof email === 'string' ? { email } : {}),
     ...(typeof role === 'string' ? { claims: { role } } : {}),
     // The service checks names and values.
@@ -54,6 +58,10 @@ async function create(io: CommandIo, { email, role, claims, uses, days }: Option
     ...(lifetime === undefined ? {} : { expires_in: lifetime * DAY_SECONDS }),
   })
   io.printResult(invitation, () => [invitation.url ?? '', line(io, invitation)])
+  if (codesOnly)
+    io.printNote(
+      'This link is refused, because callback_mode is code: send /login?invitation=… of your app, with the same value.',
+    )
   io.printNote('Send the link to the person: it is shown only once, and no mail is sent.')
   return undefined
 }

@@ -1,10 +1,5 @@
-import {
-  defaultCallbackNote,
-  provision as provisionSocialLogin,
-  readSocialLogin,
-  refusedLinkNote,
-  wildcardProblem,
-} from '../../api/tenants.ts'
+import { acceptsCodesOnly, describeLoginLink } from '../../api/login-link.ts'
+import { provision as provisionSocialLogin, readSocialLogin } from '../../api/tenants.ts'
 import { singleLine } from '../../problem.ts'
 import { type AppLogin, findAppLogin } from '../../recipes/app-login.ts'
 import { FRAMEWORKS } from '../../recipes/frameworks.ts'
@@ -17,15 +12,16 @@ export const provision: Command = {
   summary: 'register the callback URLs of your app and print where its users sign in',
   details: [
     'Replaces the whole list of callback URLs: name every one to keep. Users and sessions are not changed.',
-    'Prints /login of your app if the project has the SDK or a recipe, otherwise the login link of the service.',
+    'Prints where users sign in: /login of your app, with the SDK on a server or a recipe; a button that calls session.login(),',
+    'with the SDK in an SPA; no link for an installed app; otherwise the login link of the service.',
     '',
     '--add              add these URLs to the registered ones',
     '--default          with --add: before the others, so that the login link alone returns to the first of these URLs',
     '',
     'The login link alone returns to the first URL without a wildcard. An app with the SDK or one of our recipes returns each',
     'user to the address where they began: the order of production and localhost does not matter to it. If the first URL is',
-    'that of an installed app, such as com.example.app:/callback, the login link alone is refused: the app starts the login',
-    'with a code_challenge.',
+    'that of an installed app, such as com.example.app:/callback, or the setting callback_mode is code, the login link alone',
+    'is refused: the app starts the login with a code_challenge.',
   ],
   options: { add: { type: 'boolean' }, default: { type: 'boolean' } },
   positionals: { min: 1, max: 50 },
@@ -35,7 +31,9 @@ export const provision: Command = {
       throw usageProblem(message, 'provision')
     }
     const project = await io.project()
-    const before = (await readSocialLogin(project))?.callback_urls ?? []
+    const found = await readSocialLogin(project)
+    const codesOnly = found !== null && (await acceptsCodesOnly(project))
+    const before = found?.callback_urls ?? []
     const all = isDefault === true ? [...urls, ...before] : [...before, ...urls]
     const callbackUrls = add === true ? [...new Set(all)] : urls
     const resource = await provisionSocialLogin(project, { callback_urls: callbackUrls })
@@ -43,13 +41,14 @@ export const provision: Command = {
     const { colors } = io
     io.printResult({ ...resource, ...(login === null ? {} : { app_login_urls: login.urls }) }, () => {
       const registered = resource.callback_urls
+      const { refused, note, problem } = describeLoginLink(project, registered, codesOnly)
       const removed = before.filter((url) => !registered.includes(url))
       return [
-        ...linkLines(io, resource.login_url, refusedLinkNote(project, registered) !== null, login),
+        ...linkLines(io, resource.login_url, refused !== null, login),
         ...registered.map((url) => `  callback  ${singleLine(url)}`),
         ...removed.map((url) => `  ${colors.yellow('removed')}   ${singleLine(url)}`),
-        ...[defaultCallbackNote(project, registered) ?? []].flat().map((note) => `  ${singleLine(note)}.`),
-        ...[wildcardProblem(registered) ?? [], resource.warnings ?? []]
+        ...(note === null ? [] : [`  ${singleLine(note)}.`]),
+        ...[problem ?? [], resource.warnings ?? []]
           .flat()
           .map((warning) => `  ${colors.yellow('warning')}   ${singleLine(warning)}`),
       ]

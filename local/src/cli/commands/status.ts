@@ -1,8 +1,9 @@
 import { addAbortSignal } from 'node:stream'
 import { text as readText } from 'node:stream/consumers'
 import { FEEDBACK_MAX_CHARACTERS, FeedbackText } from '@gatehouse/contract'
+import { acceptsCodesOnly, describeLoginLink } from '../../api/login-link.ts'
 import { type Action, loadUsage, newestActions } from '../../api/management.ts'
-import { leaveFeedback, readSocialLogin, readStatus, refusedLinkNote, wildcardProblem } from '../../api/tenants.ts'
+import { leaveFeedback, readSocialLogin, readStatus } from '../../api/tenants.ts'
 import { newAppSecret } from '../../credentials/app-secret.ts'
 import { formatDuration } from '../../duration.ts'
 import { interrupted, interruption } from '../../interruption.ts'
@@ -14,7 +15,12 @@ import { type Command, parseInteger, usageProblem } from '../command.ts'
 import type { CommandIo } from '../command-io.ts'
 
 type Status = Awaited<ReturnType<typeof readStatus>>
-type SocialLogin = Awaited<ReturnType<typeof readSocialLogin>>
+
+interface SignIn {
+  readonly callbacks: readonly string[]
+  readonly logins: readonly Row[]
+  readonly warnings: readonly string[]
+}
 
 export const status: Command = {
   name: 'status',
@@ -27,10 +33,13 @@ export const status: Command = {
     // While a tenant is paused, its status is the only readable resource.
     const isUsable = report.status === 'ephemeral' || report.status === 'claimed'
     const socialLogin = isUsable && !io.json ? await readSocialLogin(project) : null
-    const login = socialLogin === null ? null : await findAppLogin(project.root, socialLogin.callback_urls)
-    const refused = refusedLinkNote(project, socialLogin?.callback_urls ?? [])
-    const logins = socialLogin === null ? [] : loginRows(socialLogin.login_url, refused, login)
-    io.printResult(report, () => lines(io, project.credentials.base_url, report, socialLogin, logins))
+    const callbacks = socialLogin?.callback_urls ?? []
+    const codesOnly = socialLogin !== null && (await acceptsCodesOnly(project))
+    const { refused, problem } = describeLoginLink(project, callbacks, codesOnly)
+    const logins =
+      socialLogin === null ? [] : loginRows(socialLogin.login_url, refused, await findAppLogin(project.root, callbacks))
+    const warnings = [report.next_limit?.warning || [], problem ?? []].flat()
+    io.printResult(report, () => lines(io, project.credentials.base_url, report, { callbacks, logins, warnings }))
     return undefined
   },
 }
@@ -39,8 +48,7 @@ function lines(
   { colors }: CommandIo,
   service: string,
   report: Status,
-  socialLogin: SocialLogin,
-  logins: readonly Row[],
+  { callbacks, logins, warnings }: SignIn,
 ): string[] {
   const row = (name: string, text: string): string => `  ${colors.dim(name.padEnd(12))} ${text}`
   const { usage } = report
@@ -48,12 +56,12 @@ function lines(
     `${colors.bold(report.tenant_id)}  ${stateOf(report, colors)}`,
     row('Service', `${service} (${report.tier} tier, runtime profile ${report.runtime_profile})`),
     ...logins.map((each) => row(...each)),
-    ...(socialLogin?.callback_urls ?? []).map((url, index) => row(index === 0 ? 'Callbacks' : '', url)),
+    ...callbacks.map((url, index) => row(index === 0 ? 'Callbacks' : '', url)),
     row('Users', counted(usage.stored_users)),
     row('This minute', events(usage.events_this_minute, usage.authenticated_events_this_minute)),
     row('This month', events(usage.events_this_month, usage.authenticated_events_this_month)),
     row('Lifetime', used(usage.events_lifetime, 'event')),
-    ...warningsOf(report, socialLogin).map((text, index) => row(index === 0 ? 'Warning' : '', colors.yellow(text))),
+    ...warnings.map((text, index) => row(index === 0 ? 'Warning' : '', colors.yellow(text))),
     ...nextSteps(report).map((step, index) => row(index === 0 ? 'Next' : '', step)),
   ]
 }
@@ -97,9 +105,6 @@ const used = (allowance: Allowance, one: string, many = `${one}s`): string =>
 /** All events, which limit new logins, and those of signed-in users, which have the limit to themselves. */
 const events = (all: Allowance, authenticated: Allowance): string =>
   `${used(all, 'event')} (${used(authenticated, 'sign-in or refresh', 'sign-ins and refreshes')})`
-
-const warningsOf = ({ next_limit: limit }: Status, socialLogin: SocialLogin): string[] =>
-  [limit?.warning ? limit.warning : [], wildcardProblem(socialLogin?.callback_urls ?? []) ?? []].flat()
 
 function nextSteps({ status, resources }: Status): string[] {
   if (status === 'expired') return [`mv .service .service.old && ${commandLine('init')}`]

@@ -1,5 +1,6 @@
 import { pathToFileURL } from 'node:url'
-import { defaultCallbackNote, hasKey, readSocialLogin, readStatus, wildcardProblem } from '../../api/tenants.ts'
+import { acceptsCodesOnly, describeLoginLink, type LoginLink } from '../../api/login-link.ts'
+import { hasKey, readSocialLogin, readStatus } from '../../api/tenants.ts'
 import type { Project } from '../../credentials/project.ts'
 import { formatDuration } from '../../duration.ts'
 import { commandLine } from '../../invocation.ts'
@@ -43,8 +44,10 @@ function checkState({ status, seconds_left: left, pause_reason: reason, suspensi
 }
 
 async function checkCallbacks(project: Project): Promise<Finding[]> {
-  const urls = (await readSocialLogin(project))?.callback_urls ?? []
-  return [checkUrls(project, urls), ...(await checkPublished(project, urls))]
+  const socialLogin = await readSocialLogin(project)
+  const urls = socialLogin?.callback_urls ?? []
+  const codesOnly = socialLogin !== null && (await acceptsCodesOnly(project))
+  return [checkUrls(urls, describeLoginLink(project, urls, codesOnly)), ...(await checkPublished(project, urls))]
 }
 
 const ON_THIS_MACHINE = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]):\d+\//
@@ -71,20 +74,18 @@ const textAt = (url: string): Promise<string> =>
     .then((response) => response.text())
     .catch(() => '')
 
-function checkUrls(project: Project, urls: readonly string[]): Finding {
+function checkUrls(urls: readonly string[], { problem, note }: LoginLink): Finding {
   if (urls.length === 0) {
     const fix = `Run: ${commandLine('provision <callback URL>')}`
     return warn('callbacks', 'Social login is not set up, so users cannot sign in.', fix)
   }
-  const problem = wildcardProblem(urls)
+  const returns = note === null ? '' : ` ${singleLine(note)}.`
   if (problem !== null) {
     const fix = `Or register a URL without a wildcard: ${commandLine('provision --add <callback URL>')}`
-    return warn('callbacks', `${problem}.`, fix)
+    return warn('callbacks', `${problem}.${returns}`, fix)
   }
   const remote = urls.filter((url) => !/^http:/.test(url))
   const registered = `${urls.length} callback URL${urls.length === 1 ? '' : 's'} registered`
-  const note = defaultCallbackNote(project, urls)
-  const returns = note === null ? '' : ` ${singleLine(note)}.`
   if (remote.length > 0) return ok('callbacks', `${registered}.${returns}`)
   const fix = `Before you deploy, run: ${commandLine('provision --add <callback URL>')}`
   return warn('callbacks', `${registered}, all on this machine.${returns}`, fix)
