@@ -42,9 +42,11 @@ test('no hint names the program other than as it was started', () => {
   assert.deepEqual(literal, ['src/cli.ts'])
 })
 
-test('the README lists every command, option and exit code', () => {
+test('the README lists every command, option and exit code, and /docs/sdk every command', () => {
+  const sdk = readFileSync(path.join(LOCAL, '../service/content/docs/sdk.md'), 'utf8')
   for (const { name, options = {} } of COMMANDS) {
     assert.ok(README.includes(`\`${name}`), `README.md does not mention ${name}`)
+    assert.match(sdk, new RegExp(`^\\| \`${name}[ \`]`, 'm'), `sdk.md has no row of ${name}`)
     for (const option of Object.keys(options)) assert.ok(README.includes(`--${option}`), `${name} --${option}`)
   }
   const listed = [...README.matchAll(/^\| (\d+) \|/gm)].map((match) => Number(match[1]))
