@@ -260,7 +260,6 @@ test('webhooks shows what an endpoint gets and its deliveries, changes it and se
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   provisionResources: 'provision does the same for the only resource',
   removeSocialLogin: 'deletes all users: by the owner, in the console',
-  readObservability: 'all projects of an owner: in the console',
   deleteUserClaims: 'users set-claims <id> {}',
   describeDiscountReport: 'for agents, with the words of their user',
   reportForDiscount: 'for agents, with the words of their user',

@@ -84,8 +84,21 @@ test('the commands of the guide to ID tokens work as printed', { skip: slow }, a
 test('the commands of the guide to invitations work as printed', { skip: slow }, async (t) => {
   const { tenant, shell, commands } = await follow(t, 'invitations')
   const output = await shell(commands)
-  assert.equal(output.match(/invitation=svc_in_[\w-]{43}/g)?.length, 2)
-  assert.match(output, /^inv_\w{16} +ada@example\.com +0 of 1 used/m)
+  const links = output.match(/invitation=svc_in_[\w-]{43}/g)
+  assert.deepEqual([links?.length, new Set(links).size], [3, 3], 'each with its own link')
+  // Each creation by the command, and the list.
+  assert.equal(output.match(/^inv_\w{16} +ada@example\.com +0 of 1 used/gm)?.length, 3)
+  assert.equal(output.match(/^inv_\w{16} +anyone with the link +0 of 20 used/gm)?.length, 2)
+  const { invitations } = (await tenant.manage('GET', '/api/social-login/invitations')).json
+  // All three were created at the same time of the clock.
+  assert.deepEqual(
+    invitations.map(({ email, uses, claims }: Record<string, unknown>) => JSON.stringify([email, uses, claims])).sort(),
+    [
+      '["ada@example.com",1,{"role":"editor"}]',
+      '["ada@example.com",1,{"role":"editor"}]',
+      '[null,20,{"role":"editor","team":"docs"}]',
+    ],
+  )
   assert.equal((await tenant.manage('GET', '/api/social-login/settings')).json.admission, 'invited')
 })
 
@@ -111,9 +124,14 @@ test('the commands of the guide to webhooks work as printed, and print a secret 
   const { webhook } = (await tenant.manage('POST', '/api/webhooks', { url: 'https://app.example.com/first' })).json
   const output = await shell(commands.replaceAll('<id>', webhook.id))
   assert.equal(output.match(/whsec_/g)?.length, 1, 'curl, and not the command')
-  assert.equal((await tenant.manage('GET', '/api/webhooks')).json.webhooks.length, 3)
+  const { webhooks } = (await tenant.manage('GET', '/api/webhooks')).json
+  assert.equal(webhooks.length, 3)
+  const { url } = webhooks.find(({ id }: { id: string }) => id === webhook.id)
+  assert.equal(url, 'https://app.example.com/hooks', 'no longer the first')
   assert.deepEqual(await audited(tenant), [
-    ...['webhook.created', 'webhook.created', 'webhook.created', 'webhook.changed', 'webhook.changed'],
+    ...['webhook.created', 'webhook.created', 'webhook.created'],
+    // Its URL, then it is enabled by curl and by the command.
+    ...['webhook.changed', 'webhook.changed', 'webhook.changed'],
   ])
 })
 
