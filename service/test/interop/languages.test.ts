@@ -270,7 +270,8 @@ for (const [framework, language] of Object.entries(LANGUAGES)) {
         const page = await stranger.request(failed)
         assert.match(await page.text(), /"\/login\?return_to=%2F"/, target)
         const signedIn = await browser.request(failed)
-        assert.equal(new URL(signedIn.headers.get('location') ?? '', url).href, `${url}/`, target)
+        const next = signedIn.headers.get('location') ?? assert.fail(`${signedIn.status}, no redirect: ${target}`)
+        assert.equal(new URL(next, url).href, `${url}/`, target)
       }
       const page = await stranger.request(
         `${url}/auth/callback?error=%3Cscript%3E&return_to=${encodeURIComponent('/"><script>')}`,
