@@ -144,6 +144,29 @@ test('a run fails and names each test and file that fails, crashes, ends too ear
   assert.match(output, /left replaced for the next file: now/)
 })
 
+test('a function that a file with a stray error leaves replaced is restored for the next file of its process', {
+  skip: slow,
+}, async (t) => {
+  const stray = "setImmediate(() => { throw new Error('stray') }); await new Promise(setImmediate)"
+  const { run } = repository(t, {
+    'stray.test.ts': testFile(`performance.now = () => 0; ${stray}`),
+    'next.test.ts': testFile("if (performance.now() === 0) throw new Error('still replaced')"),
+    'scripts/in-turn.ts': `import { FileRunner } from './test/run-files.ts'
+const runner = new FileRunner()
+const limits = { ownProcess: false, timeoutMs: 60_000, silentMs: 60_000 }
+for (const file of ['stray.test.ts', 'next.test.ts'])
+  await runner.run({ file, env: {}, temporary: process.env.TMPDIR + '/', ...limits }, ({ outcome, name, error = '' }) =>
+    console.log(outcome, file, name, ...(error.match(/Error: .*/g) ?? [])))
+await runner.close()`,
+  })
+  const { output } = await run('in-turn.ts')
+  assert.deepEqual(output.trim().split('\n'), [
+    'passed stray.test.ts test 0',
+    'failed stray.test.ts no error occurs outside of its tests Error: stray Error: left replaced for the next file: now',
+    'passed next.test.ts test 0',
+  ])
+})
+
 test('a run ends a process that reports no result for too long, of a test that never yields and of a cleanup that never ends', {
   skip: slow,
 }, async (t) => {

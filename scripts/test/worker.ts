@@ -28,10 +28,12 @@ const SHARED = [
   { owner: globalThis, name: 'setInterval' },
 ].map(({ owner, name }) => ({ owner, name, original: Reflect.get(owner, name) }))
 
-function assertRestored(): void {
+/** Restores what a file left replaced, and returns the error about it, if any. */
+function restoreShared(): Error[] {
   const left = SHARED.filter(({ owner, name, original }) => Reflect.get(owner, name) !== original)
   for (const { owner, name, original } of left) Reflect.set(owner, name, original)
-  if (left.length > 0) throw new Error(`left replaced for the next file: ${left.map(({ name }) => name).join(', ')}`)
+  const names = left.map(({ name }) => name).join(', ')
+  return left.length === 0 ? [] : [new Error(`left replaced for the next file: ${names}`)]
 }
 
 process.on('message', ({ file, env, folder }: FileToRun) => {
@@ -62,10 +64,11 @@ async function run(file: string, folder: string): Promise<void> {
   followPromises(false)
   release()
   await test(END_OF_FILE, async () => {
+    // Before anything that throws: the next file would be blamed.
+    const replaced = restoreShared()
     await rm(folder, { recursive: true, force: true, maxRetries: 10 })
-    const [stray] = strayErrors
+    const errors = [...strayErrors.filter((error) => error !== undefined), ...replaced]
     strayErrors = []
-    if (stray !== undefined) throw stray
-    assertRestored()
+    if (errors.length > 0) throw errors.length === 1 ? errors[0] : new AggregateError(errors)
   })
 }
