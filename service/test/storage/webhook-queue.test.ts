@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { Client } from 'pg'
 import type { Progress, Stores } from '../../src/domain/stores/stores.ts'
 import { ENGINES, type Engine, freshPostgres, sqliteOnly } from '../support/postgres/engines.ts'
-import { guest, NOW, openTestStorage, raw, signInUser } from '../support/postgres/storage.ts'
+import { googleProfile, guest, NOW, openTestStorage, raw, signInUser } from '../support/postgres/storage.ts'
 import { waitUntil } from '../support/process/wait-until.ts'
 import { slow } from '../support/tags.ts'
 
@@ -51,6 +51,31 @@ for (const engine of ENGINES) {
     const leased = await stores.webhookQueue.lease(REF, NOW, NOW + 120_000)
     await stores.webhookQueue.postpone(REF, NOW + 90_000)
     assert.deepEqual(await stores.webhooks.find(REF), leased)
+  })
+
+  test(`[${engine}] the longest due endpoints are listed first, and each says whether its tenant is a guest`, async (t) => {
+    const stores = await storesWithWebhook(t, engine)
+    const queue = stores.webhookQueue
+    const owned = { tenantId: 'three-four', id: 'wh_2' }
+    const { profile } = (await stores.tenants.find(REF.tenantId)) ?? assert.fail()
+    await stores.tenants.create(guest(owned.tenantId, profile), [])
+    const account = await stores.accounts.signIn(googleProfile('ada'), NOW)
+    assert.equal(await stores.ownership.claim(owned.tenantId, account.id, NOW), true)
+    const settings = { url: 'https://app.example.com/hook', events: ['logout'], cursor: 0, createdAt: NOW } as const
+    await stores.webhooks.add({ ...owned, ...settings, sealed: new Uint8Array([1]) }, 5)
+    await stores.webhooks.add({ ...owned, id: 'wh_3', ...settings, sealed: new Uint8Array([1]) }, 5)
+    await stores.webhooks.change(REF, { nextLookAt: NOW - 3 })
+    await stores.webhooks.change(owned, { nextLookAt: NOW - 1 })
+    await stores.webhooks.change({ ...owned, id: 'wh_3' }, { nextLookAt: NOW - 2 })
+    const due = async (limit: number) => (await queue.listDue(NOW, limit)).map(({ id, isGuest }) => `${id} ${isGuest}`)
+    assert.deepEqual(await due(10), ['wh_1 true', 'wh_3 false', 'wh_2 false'])
+    assert.deepEqual(await due(2), ['wh_1 true', 'wh_3 false'])
+    const wanting = await queue.listWanting([REF.tenantId, owned.tenantId], ['logout'])
+    const page = await queue.page({ tenantId: '', id: '' }, 10)
+    for (const listed of [wanting, page]) {
+      const guests = listed.map(({ id, isGuest }) => `${id} ${isGuest}`)
+      assert.deepEqual(guests.sort(), ['wh_1 true', 'wh_2 false', 'wh_3 false'])
+    }
   })
 
   test(`[${engine}] an endpoint that is disabled with a result isn't due again`, { skip: slow }, async (t) => {

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { deliverTo } from '../../src/operations/webhooks/deliver.ts'
-import { Places } from '../../src/operations/webhooks/places.ts'
+import { Places, type Turn } from '../../src/operations/webhooks/places.ts'
 import { stopTime } from '../support/clock.ts'
 
-type Known = Parameters<Places['atOnce']>[0]
+const NOW = 1_800_000_000_000
 
 /** Deliveries that end when the test says so. */
 function scene(t: TestContext) {
@@ -156,6 +155,37 @@ test('an endpoint that is known to be fast is before all new ones of as many ten
   assert.deepEqual(started, ['of-owner', 'of-guest'])
 })
 
+test('a new endpoint that has waited for five seconds is before those known to be fast that came later', async (t) => {
+  let now = 0
+  t.mock.method(performance, 'now', () => now)
+  const places = new Places()
+  const started: string[] = []
+  const deliver = (id: string) => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const done = places.run({ tenantId: id, id, failures: 0, isGuest: false }, () => {
+      started.push(id)
+      return promise
+    })
+    return async (): Promise<void> => {
+      resolve()
+      await done
+      // No place is given up after 100 ms meanwhile: timers run between turns of the event loop only.
+      for (let step = 0; step < 5; step++) await null
+    }
+  }
+  for (const id of ['fast-a', 'fast-b']) await deliver(id)()
+  const ends = Array.from({ length: 16 }, (_, each) => deliver(`first-${each}`))
+  ends.push(...['new', 'fast-a', 'fast-b'].map(deliver))
+  now = 4_999
+  await ends[0]?.()
+  assert.deepEqual(started.slice(18), ['fast-a'])
+  now = 5_000
+  await ends[1]?.()
+  assert.deepEqual(started.slice(18), ['fast-a', 'new'])
+  for (const end of ends) await end()
+  assert.equal(started.at(-1), 'fast-b')
+})
+
 test('a slow endpoint is known by the average of its deliveries, gets one at a time, and takes no place of the others', async (t) => {
   const { places, started, run, after, end } = scene(t)
   const webhook = { id: 'slow', failures: 0 }
@@ -214,68 +244,126 @@ test('an endpoint keeps its place for 100 ms, and gives it up once', async (t) =
   assert.equal(started.length, 36)
 })
 
-test('a process works on 256 endpoints at most, and from 64 on one of each tenant', async (t) => {
-  const { places, run, after, end } = scene(t)
-  const entered = (tenantId: string, endpoints: number, failures = 0): number =>
-    Array.from({ length: endpoints }, () => places.enter({ tenantId, id: tenantId, failures })).filter(
-      (lookAfter) => lookAfter === null,
-    ).length
-  const known = Array.from({ length: 33 }, (_, each) => `fast-${each}`)
-  const [fast, failing] = [
-    { id: 'fast-0', failures: 0 },
-    { id: 'failing', failures: 1 },
-  ]
-  for (const id of known) {
-    const sent = run(id, id)
-    await after(0)
-    await end(id)
-    await sent
+/** Endpoints of a kind: known to be fast, not known yet, failing. Each is of a tenant of its own. */
+async function endpointsOf() {
+  const places = new Places()
+  for (let each = 0; each < 400; each++) {
+    const id = `fast-${each}`
+    await places.run({ tenantId: id, id, failures: 0, isGuest: false }, async () => undefined)
   }
-  assert.equal(entered('one', 200), 64)
-  assert.equal(entered('two', 5), 1)
-  assert.equal(places.enter({ tenantId: 'two', id: 'two', failures: 0 }), 5_000)
-  places.leave('two')
-  assert.equal(entered('two', 5), 1)
-  for (let other = 0; other < 126; other++) assert.equal(entered(`other-${other}`, 2), 1)
-  assert.equal(places.mustLeave(failing, false), null)
-  assert.equal(entered('the-last-that-fails', 1, 1), 1)
-  assert.deepEqual([places.mustLeave(failing, false), places.mustLeave(fast, false)], [0, null])
-  assert.equal(entered('one-more-that-fails', 1, 1), 0, 'from 192 on, none that is slow or fails')
-  for (let other = 126; other < 157; other++) assert.equal(entered(`other-${other}`, 2), 1)
-  assert.equal(places.mustLeave(fast, false), null)
-  assert.equal(entered('other-157', 2), 1)
-  assert.equal(entered('one-more', 1), 0, 'from 224 on, only those that are known to be fast')
-  assert.equal(places.mustLeave(fast, false), 0)
-  for (const id of known.slice(1)) assert.equal(entered(id, 2), 1)
-  assert.equal(entered(known[0] ?? '', 1), 0)
-  places.leave('one')
-  assert.equal(entered(known[0] ?? '', 1), 1)
+  const counts = { fast: 0, new: 0, slow: 0 }
+  const next = (kind: Turn['kind'], isGuest = false) => {
+    const id = `${kind}-${counts[kind]++}`
+    return { tenantId: id, id, failures: kind === 'slow' ? 1 : 0, isGuest, nextLookAt: null as number | null }
+  }
+  /** So many of them enter as can, up to `limit`. */
+  const enter = (kind: Turn['kind'], limit: number, isGuest = false) => {
+    const turns: { readonly turn: Turn; readonly webhook: ReturnType<typeof next> }[] = []
+    while (turns.length < limit) {
+      const webhook = next(kind, isGuest)
+      const turn = places.enter(webhook, NOW)
+      if (typeof turn === 'number') break
+      turns.push({ turn, webhook })
+    }
+    return turns
+  }
+  return { places, next, enter }
+}
+
+test('a process works on 192 slow endpoints, 224 that are not known to be fast and 256 in all, so that none of a kind keeps out those of a faster one', async () => {
+  const { places, next, enter } = await endpointsOf()
+  assert.equal(enter('slow', 500).length, 192)
+  assert.equal(places.enter(next('slow'), NOW), NOW, 'due from now on')
+  assert.equal(enter('new', 500).length, 32)
+  assert.equal(enter('fast', 257).length, 32)
+
+  const others = await endpointsOf()
+  assert.equal(others.enter('new', 500).length, 224)
+  assert.equal(others.enter('slow', 500).length, 0)
+
+  const full = await endpointsOf()
+  const [entered = assert.fail()] = full.enter('fast', 257)
+  assert.equal(full.enter('slow', 1).length, 0)
+  full.places.leave(entered.turn)
+  assert.equal(full.enter('slow', 2).length, 1)
 })
 
-test('a process works on 128 endpoints of guests at most, and on 48 more that are known to be fast; while it does, one of these leaves after a delivery', async (t) => {
-  const { places, run, after, end } = scene(t)
-  const [fast, other] = ['fast', 'new'].map((id) => ({ id, failures: 0 }) as const) as [Known, Known]
-  const sent = run('fast', 'fast')
-  await after(0)
-  await end('fast')
-  await sent
-  for (const [endpoint, beside, max] of [
-    [other, fast, 128],
-    [fast, other, 48],
+test('from 128 slow endpoints on, a slow one leaves after a delivery; from 224 endpoints on, every one', async () => {
+  const { places, enter } = await endpointsOf()
+  const mustLeave = ([entered = assert.fail()]: ReturnType<typeof enter>) =>
+    places.mustLeave(entered.turn, entered.webhook, NOW)
+  const fast = enter('fast', 95)
+  const slow = enter('slow', 127)
+  assert.deepEqual([mustLeave(slow), mustLeave(fast)], [null, null])
+  slow.push(...enter('slow', 1))
+  assert.deepEqual([mustLeave(slow), mustLeave(fast)], [NOW, null])
+  enter('new', 1)
+  assert.deepEqual([mustLeave(slow), mustLeave(fast)], [NOW, NOW])
+  places.leave(slow[1]?.turn ?? assert.fail())
+  assert.deepEqual([mustLeave(slow), mustLeave(fast)], [null, null])
+})
+
+test('a process works on as many endpoints of one tenant as on those of many', () => {
+  const places = new Places()
+  const turns = Array.from({ length: 225 }, (_, at) =>
+    places.enter({ tenantId: 'one', id: `wh_${at}`, failures: 0, isGuest: false, nextLookAt: null }, NOW),
+  )
+  assert.deepEqual([typeof turns[223], turns[224]], ['object', NOW])
+})
+
+test('a process works on 128 endpoints of guests at most, and on 48 more that are known to be fast; while it does, one of these leaves after a delivery', async () => {
+  for (const [kind, beside, max] of [
+    ['new', 'fast', 128],
+    ['slow', 'fast', 128],
+    ['fast', 'new', 48],
+    ['fast', 'slow', 48],
   ] as const) {
-    const { promise, resolve } = Promise.withResolvers<boolean>()
-    const working = Array.from({ length: max - 1 }, () => places.ofGuest(endpoint, () => promise))
-    assert.equal(places.mustLeave(endpoint, true), null)
-    working.push(places.ofGuest(endpoint, () => promise))
-    assert.equal(await places.ofGuest(endpoint, assert.fail), 5_000)
-    assert.equal(await places.ofGuest(beside, async () => 'of another kind'), 'of another kind')
-    const leave = [places.mustLeave(endpoint, true), places.mustLeave(endpoint, false), places.mustLeave(beside, true)]
-    assert.deepEqual(leave, [5_000, null, null])
-    resolve(true)
-    assert.ok((await Promise.all(working)).every((done) => done === true))
-    assert.equal(await places.ofGuest(endpoint, async () => 'one more'), 'one more')
-    assert.equal(places.mustLeave(endpoint, true), null)
+    const { places, next, enter } = await endpointsOf()
+    const [other = assert.fail()] = enter(beside, 1, true)
+    const [owned = assert.fail()] = enter(kind, 1)
+    const guests = enter(kind, max - 1, true)
+    const isLater = (at: number | null) => at !== null && at >= NOW + 5_000
+    const [guest = assert.fail()] = guests
+    assert.equal(isLater(places.mustLeave(guest.turn, guest.webhook, NOW)), false)
+    assert.equal(enter(kind, 2, true).length, 1)
+    assert.equal(typeof places.enter(next(kind, true), NOW), 'number')
+    assert.equal(typeof places.enter(next(kind), NOW), 'object', 'of a tenant with an owner')
+    assert.equal(isLater(places.mustLeave(guest.turn, guest.webhook, NOW)), true)
+    assert.equal(places.mustLeave(other.turn, other.webhook, NOW), null)
+    assert.equal(isLater(places.mustLeave(owned.turn, owned.webhook, NOW)), false)
+    places.leave(guest.turn)
+    assert.equal(enter(kind, 2, true).length, 1)
   }
+})
+
+test('a fast endpoint of a guest that becomes slow takes no place of the fast ones from then on', async () => {
+  const { places, enter } = await endpointsOf()
+  const guests = enter('fast', 48, true)
+  assert.equal(enter('fast', 1, true).length, 0)
+  for (const { turn, webhook } of guests) assert.equal(places.mustLeave(turn, { ...webhook, failures: 1 }, NOW), null)
+  assert.equal(enter('fast', 100, true).length, 48)
+})
+
+test('endpoints of guests that can not enter or must leave are looked at again every 20 ms, from five seconds to ten minutes later', async () => {
+  const { places, next, enter } = await endpointsOf()
+  const [guest = assert.fail(), ...others] = enter('new', 127, true)
+  // The 128th enters, and one more is refused, which takes the first time.
+  assert.equal(enter('new', 2, true).length, 1)
+  const refuse = (now = NOW) => places.enter(next('new', true), now)
+  assert.deepEqual([refuse(), refuse()], [NOW + 5_020, NOW + 5_040])
+  assert.equal(places.mustLeave(guest.turn, { ...guest.webhook, failures: 1 }, NOW), NOW + 5_060)
+  const waiting = next('new', true)
+  for (const [nextLookAt, at] of [
+    [NOW + 5_060, NOW + 5_060],
+    [NOW + 1, NOW + 1],
+    [NOW, NOW + 5_080],
+    [NOW + 3_600_000, NOW + 5_100],
+  ] as const)
+    assert.equal(places.enter({ ...waiting, nextLookAt }, NOW), at, 'one that waits takes no other time')
+  assert.equal(refuse(NOW + 1_000), NOW + 6_000)
+  const times = Array.from({ length: 29_800 }, () => refuse(NOW + 1_000))
+  assert.deepEqual([times.at(-101), times.at(-100), times.at(-1)], [NOW + 600_000, NOW + 600_020, NOW + 601_000])
+  assert.equal(others.length, 126)
 })
 
 test('of 100 open deliveries all guests together have 80 at most, also to endpoints that were fast', async (t) => {
@@ -296,23 +384,4 @@ test('of 100 open deliveries all guests together have 80 at most, also to endpoi
   await end(...known.slice(0, 20))
   await after(100)
   assert.equal(open.size, 81, 'those that waited follow')
-})
-
-test('an endpoint of a guest is looked at again after five seconds if the process works on too many of guests', async () => {
-  const NOW = 1_000_000
-  const postponed: unknown[] = []
-  const deliver = (owner: object | null, ofGuest: () => Promise<unknown>) => {
-    const tenant = { owner, expiresAt: NOW + 1, pausedAt: null, suspension: null }
-    const webhookQueue = {
-      lease: async () => null,
-      postpone: async (ref: { id: string }, until: number) => void postponed.push([ref.id, until - NOW]),
-    }
-    const ctx = { now: () => NOW, stores: { tenants: { find: async () => tenant }, webhookQueue } }
-    return deliverTo(ctx as never, { tenantId: 'one', id: 'endpoint', failures: 0 }, { places: { ofGuest } } as never)
-  }
-  assert.equal(await deliver(null, async () => 5_000), true)
-  assert.deepEqual(postponed, [['endpoint', 5_000]])
-  assert.equal(await deliver(null, async () => false), false)
-  assert.equal(await deliver({ accountId: 1, tier: 'free' }, assert.fail), false, 'leased elsewhere')
-  assert.equal(postponed.length, 1)
 })

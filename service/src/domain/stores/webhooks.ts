@@ -38,14 +38,17 @@ export interface WebhookChanges extends Partial<WebhookSettings> {
   readonly nextLookAt?: Instant
 }
 
+/** `isGuest`: of a tenant without an owner. */
+export type QueuedWebhook = Webhook & { readonly isGuest: boolean }
+
 /** What deliverers work on. Several processes may: each works on an endpoint under a lease. */
 export interface WebhookQueueStore {
   /** The active endpoints of these tenants that want one of these kinds. */
-  listWanting(tenantIds: readonly TenantId[], kinds: readonly WebhookKind[]): Promise<Webhook[]>
+  listWanting(tenantIds: readonly TenantId[], kinds: readonly WebhookKind[]): Promise<QueuedWebhook[]>
   /** The active endpoints whose time has come, the longest due first. */
-  listDue(now: Instant, limit: number): Promise<Webhook[]>
+  listDue(now: Instant, limit: number): Promise<QueuedWebhook[]>
   /** The active endpoints in the order of their keys, strictly after `after`. */
-  page(after: WebhookRef, limit: number): Promise<Webhook[]>
+  page(after: WebhookRef, limit: number): Promise<QueuedWebhook[]>
   /** Takes the endpoint until then, unless it is disabled or another deliverer has it; then null. */
   lease(ref: WebhookRef, now: Instant, until: Instant): Promise<Webhook | null>
   /** Saves what was delivered, in one transaction, if the lease still holds; otherwise false, and nothing is saved. */

@@ -5,7 +5,7 @@ import { Keyring } from '../../domain/tokens/keyring.ts'
 import { type Delivery, FAILING_MAX, type SendResult, type UserMessage } from '../../domain/webhooks/delivery.ts'
 import { sealWebhookSecret, type Webhook } from '../../domain/webhooks/webhook.ts'
 import { type DeliveryContext, deliverTo, signingKeys } from './deliver.ts'
-import { Places } from './places.ts'
+import { Places, type Turn } from './places.ts'
 
 const NOW = 1_800_000_000_000
 const LEASE_MS = 30_000
@@ -107,6 +107,7 @@ async function delivered(scene: Scene) {
   const ctx = { now: () => now, random, keyring, stores, webhooks, counts, identity } as unknown as DeliveryContext
   const isOurs = await deliverTo(ctx, WEBHOOK, {
     places: Object.assign(places, { run }),
+    turn: places.enter({ ...WEBHOOK, isGuest: false }, now) as Turn,
     isClosing: () => scene.isClosing ?? false,
     stop: scene.stop ?? new AbortController().signal,
     behind: (ms) => void behind.push(ms),

@@ -2,13 +2,13 @@ import { type WebhookType, webhookType } from '@gatehouse/contract'
 import { defined } from '../../domain/defined.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import type { Progress } from '../../domain/stores/stores.ts'
-import { statusAt, type Tenant } from '../../domain/tenants/tenant.ts'
-import type { Duration, Instant } from '../../domain/time.ts'
+import { statusAt } from '../../domain/tenants/tenant.ts'
+import type { Duration } from '../../domain/time.ts'
 import * as deliveryRules from '../../domain/webhooks/delivery.ts'
 import * as webhookRules from '../../domain/webhooks/webhook.ts'
 import type { Context } from '../context.ts'
 import { type Messages, nextMessages, type Outgoing } from './outbox.ts'
-import type { Places } from './places.ts'
+import type { Places, Turn } from './places.ts'
 
 /** The events of a paused tenant wait until it is claimed, those of a suspended one until it is lifted. */
 const PAUSED_LOOK_MS = 60_000
@@ -25,6 +25,7 @@ export type DeliveryContext = Pick<
 
 interface Pace {
   readonly places: Places
+  readonly turn: Turn
   /** Sends nothing more. */
   isClosing(): boolean
   /** Gives up what is being sent. */
@@ -33,38 +34,21 @@ interface Pace {
   behind(ms: Duration): void
 }
 
-const isServed = (tenant: Tenant | null, now: Instant): tenant is Tenant =>
-  tenant !== null && !['paused', 'suspended', 'expired'].includes(statusAt(tenant, now))
+const isServed = async ({ stores, now }: DeliveryContext, tenantId: TenantId): Promise<boolean> => {
+  const tenant = await stores.tenants.find(tenantId)
+  return tenant !== null && !['paused', 'suspended', 'expired'].includes(statusAt(tenant, now()))
+}
 
 /** Sends an endpoint what waits for it, under a lease. `false`: another process has it. */
-export async function deliverTo(
-  ctx: DeliveryContext,
-  ref: Pick<webhookRules.Webhook, 'tenantId' | 'id' | 'failures'>,
-  pace: Pace,
-): Promise<boolean> {
-  const { webhookQueue, tenants } = ctx.stores
-  const tenant = await tenants.find(ref.tenantId)
-  if (!isServed(tenant, ctx.now())) {
+export async function deliverTo(ctx: DeliveryContext, ref: webhookRules.WebhookRef, pace: Pace): Promise<boolean> {
+  const { webhookQueue, resources } = ctx.stores
+  if (!(await isServed(ctx, ref.tenantId))) {
     await webhookQueue.postpone(ref, ctx.now() + PAUSED_LOOK_MS)
     return true
   }
-  const isGuest = tenant.owner === null
-  const deliver = () => deliverLeased(ctx, ref, isGuest, pace)
-  const isOurs = await (isGuest ? pace.places.ofGuest(ref, deliver) : deliver())
-  if (typeof isOurs === 'boolean') return isOurs
-  await webhookQueue.postpone(ref, ctx.now() + isOurs)
-  return true
-}
-
-async function deliverLeased(
-  ctx: DeliveryContext,
-  ref: webhookRules.WebhookRef,
-  isGuest: boolean,
-  pace: Pace,
-): Promise<boolean> {
-  let webhook = await ctx.stores.webhookQueue.lease(ref, ctx.now(), ctx.now() + LEASE_MS)
+  let webhook = await webhookQueue.lease(ref, ctx.now(), ctx.now() + LEASE_MS)
   if (webhook === null) return false
-  const resource = await ctx.stores.resources.findActive(ref.tenantId)
+  const resource = await resources.findActive(ref.tenantId)
   for (;;) {
     if (pace.isClosing()) return release(ctx, webhook, { nextLookAt: ctx.now() })
     const keys = signingKeys(ctx, webhook)
@@ -73,9 +57,9 @@ async function deliverLeased(
     if (messages === null) return release(ctx, webhook, 'next-retry')
     pace.behind(messages.since === undefined ? 0 : ctx.now() - messages.since)
     const leased: webhookRules.Webhook = webhook
-    webhook = await pace.places.run({ ...leased, isGuest }, async () => {
+    webhook = await pace.places.run({ ...leased, isGuest: pace.turn.isGuest }, async () => {
       // Again: an endpoint that is behind gets its events for hours, and this may have waited for its turn.
-      if (!isServed(await ctx.stores.tenants.find(ref.tenantId), ctx.now())) {
+      if (!(await isServed(ctx, ref.tenantId))) {
         await release(ctx, leased, { nextLookAt: ctx.now() + PAUSED_LOOK_MS })
         return null
       }
@@ -83,8 +67,8 @@ async function deliverLeased(
       return held === null ? null : sendAndSave(ctx, held, keys, messages, pace.stop)
     })
     if (webhook === null) return true
-    const lookAfter = pace.places.mustLeave(webhook, isGuest)
-    if (lookAfter !== null) return release(ctx, webhook, { nextLookAt: ctx.now() + lookAfter })
+    const nextLookAt = pace.places.mustLeave(pace.turn, webhook, ctx.now())
+    if (nextLookAt !== null) return release(ctx, webhook, { nextLookAt })
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { Unavailable } from '../../domain/api-error.ts'
-import type { Progress } from '../../domain/stores/stores.ts'
+import type { Progress, QueuedWebhook } from '../../domain/stores/stores.ts'
 import { Keyring } from '../../domain/tokens/keyring.ts'
 import { sealWebhookSecret, type Webhook, type WebhookRef } from '../../domain/webhooks/webhook.ts'
 import { Deliverer } from './deliverer.ts'
@@ -20,11 +20,14 @@ const webhookOf = (name: string): Webhook => ({
   ...{ leaseUntil: null, nextLookAt: null, createdAt: 0 },
 })
 
-/** The endpoint of a tenant with such an id always has one event more. */
+/** The endpoint of a tenant with such an id always has one event more, and so has that of one that is busy. */
 const isBehind = (tenantId: string): boolean => tenantId.startsWith('behind-')
+const isBusy = (tenantId: string): boolean => tenantId.startsWith('busy-')
+const hangs = (tenantId: string): boolean => tenantId.startsWith('hangs-')
 const SLOW = 'slow'
 /** How long the endpoint of a tenant takes; null: as long as `state.response`. */
-const responseMs = (tenantId: string): number | null => (isBehind(tenantId) ? 2_800 : tenantId === SLOW ? 1_200 : null)
+const responseMs = (tenantId: string): number | null =>
+  isBehind(tenantId) ? 2_800 : tenantId === SLOW ? 1_200 : isBusy(tenantId) ? 400 : hangs(tenantId) ? 15_000 : null
 /** The endpoint of this guest answers at once, until `state.guestMs` is set. */
 const isGuest = (tenantId: string): boolean => tenantId.startsWith('guest-')
 /** Another process takes the endpoint of this tenant during each delivery. */
@@ -37,6 +40,8 @@ function delivererOf(t: TestContext) {
   const state = {
     looks: 0,
     lookFails: null as Error | null,
+    postponeFails: null as Error | null,
+    postponed: [] as string[],
     /** What a look waits for. */
     database: Promise.resolve(),
     /** The tenants that each look asked for. */
@@ -51,15 +56,24 @@ function delivererOf(t: TestContext) {
     cursors: new Map<string, number>(),
     events: new Map<string, number>(),
     guestMs: null as number | null,
-    /** When endpoints that were left with something to get are due. */
+    /** When endpoints that were left with something to get are due, or their lease ends. */
     due: new Map<string, number>(),
+    leased: new Map<string, number>(),
+    /** The endpoints of tenants that have several. */
+    endpoints: new Map<string, string[]>(),
   }
   const now = (): number => Date.now()
-  const stored = (name: string): Webhook => ({
+  const stored = (name: string): QueuedWebhook => ({
     ...webhookOf(name),
+    isGuest: isGuest(name),
     cursor: state.cursors.get(name) ?? 0,
     nextLookAt: state.due.get(name) ?? null,
+    leaseUntil: state.leased.get(name) ?? null,
   })
+  const setLease = (name: string, until: number): void => {
+    state.due.set(name, until)
+    state.leased.set(name, until)
+  }
   const stores = {
     tenants: {
       find: async (tenantId: string) => ({
@@ -70,7 +84,8 @@ function delivererOf(t: TestContext) {
     resources: { findActive: async (tenantId: string) => ({ tenantId }) },
     events: {
       page: async ({ tenantId }: WebhookRef, { after, limit }: { readonly after: number; readonly limit: number }) => {
-        const newest = isBehind(tenantId) ? after + 1 : (state.events.get(tenantId) ?? 1)
+        const newest =
+          isBehind(tenantId) || isBusy(tenantId) || hangs(tenantId) ? after + 1 : (state.events.get(tenantId) ?? 1)
         const ids = Array.from({ length: Math.max(0, Math.min(limit, newest - after)) }, (_, at) => after + 1 + at)
         return ids.map((id) => ({ id, event: 'authorize', createdAt: now() - 7, tenantId }))
       },
@@ -86,21 +101,32 @@ function delivererOf(t: TestContext) {
       },
       listWanting: async (tenantIds: readonly string[]) => {
         state.asked.push(tenantIds)
-        return tenantIds.map(stored)
+        return tenantIds.flatMap((tenantId) => state.endpoints.get(tenantId) ?? [tenantId]).map(stored)
       },
       page: async () => [],
       lease: async (ref: WebhookRef, _now: number, leaseUntil: number) => {
         state.leases += 1
-        state.due.delete(nameOf(ref))
-        return state.isLeasedElsewhere ? null : { ...stored(nameOf(ref)), leaseUntil }
+        if (state.isLeasedElsewhere) return null
+        setLease(nameOf(ref), leaseUntil)
+        return stored(nameOf(ref))
       },
-      postpone: async (ref: WebhookRef, until: number) => void state.due.set(nameOf(ref), until),
+      postpone: async (ref: WebhookRef, until: number) => {
+        if (state.postponeFails !== null) throw state.postponeFails
+        state.postponed.push(nameOf(ref))
+        state.due.set(nameOf(ref), until)
+      },
       dueRetries: async () => [],
       save: async (ref: WebhookRef, _lease: number, { cursor, lease }: Progress) => {
         const name = nameOf(ref)
         if (cursor !== undefined) state.cursors.set(name, cursor)
         if (name === LOSES_ITS_LEASE) return false
-        if ('nextLookAt' in lease && typeof lease.nextLookAt === 'number') state.due.set(name, lease.nextLookAt)
+        if ('until' in lease) {
+          setLease(name, lease.until)
+          return true
+        }
+        state.leased.delete(name)
+        if (typeof lease.nextLookAt === 'number') state.due.set(name, lease.nextLookAt)
+        else state.due.delete(name)
         return true
       },
     },
@@ -240,6 +266,36 @@ test('endpoints beyond those that a process works on wait for a later look', asy
   await deliverer.close()
 })
 
+test('settle delivers also to due endpoints that had to wait for others', async (t) => {
+  const { deliverer, state, pass } = delivererOf(t)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  state.response = promise
+  deliverer.start()
+  for (let at = 0; at < 224; at++) deliverer.wake(`t${at}`, ['authorize'])
+  await pass(100)
+  state.due.set('one', 1)
+  const settled = deliverer.settle()
+  resolve()
+  await settled
+  assert.equal(state.sent.at(-1), 'one')
+  await deliverer.close()
+})
+
+test('an endpoint that had to wait gets its event, also if its time could not be stored', async (t) => {
+  const { deliverer, state, pass, waitFor } = delivererOf(t)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  state.response = promise
+  state.postponeFails = new Error('the disk is full')
+  deliverer.start()
+  for (let at = 0; at < 225; at++) deliverer.wake(`t${at}`, ['authorize'])
+  await pass(100)
+  assert.deepEqual(state.warnings, ['webhooks could not be delivered; trying again'])
+  resolve()
+  await waitFor(3_000)
+  assert.equal(new Set(state.sent).size, 225)
+  await deliverer.close()
+})
+
 test('beside 300 tenants whose endpoints take 2.8 s and are always behind, another one gets its event within 500 ms, and each of them its turn', async (t) => {
   const { deliverer, state, pass, waitFor, startBesideBusyEndpoints } = delivererOf(t)
   deliverer.start()
@@ -287,7 +343,7 @@ test('beside 200 endpoints of one tenant that are always behind, a retry of anot
   deliverer.start()
   for (let endpoint = 0; endpoint < 200; endpoint++) state.due.set(`behind-one:${endpoint}`, 1)
   await waitFor(20_000)
-  assert.equal(deliverer.backlog.endpoints, 64)
+  assert.ok(deliverer.backlog.endpoints <= 192, String(deliverer.backlog.endpoints))
   assert.deepEqual(
     new Set(state.asked.flat()),
     new Set(),
@@ -308,7 +364,8 @@ test('a due retry to a fast endpoint is sent beside 500 tenants that are always 
   await waitFor(1_000)
   for (let tenant = 0; tenant < 500; tenant++) state.due.set(`behind-${tenant}`, 1)
   await waitFor(3_000)
-  assert.deepEqual(new Set(state.due.values()), new Set([1]), 'those that wait stay due since the same time')
+  const waiting = [...state.due].filter(([name]) => !state.leased.has(name))
+  assert.deepEqual(new Set(waiting.map(([, at]) => at)), new Set([1]), 'they stay due since the same time')
   await waitFor(17_000)
   state.events.set('fast', 2)
   state.due.set('fast', Date.now())
@@ -340,6 +397,155 @@ test('while 400 endpoints of guests that were fast do not answer, another tenant
     for (let waited = 0; waited < 500; waited += 100) await pass(100)
     assert.ok(state.sent.includes(name), name)
   }
+  const closed = deliverer.close()
+  await pass(3_000)
+  await closed
+})
+
+test('beside 300 tenants with fast endpoints that are always behind, a slow endpoint gets its turn', async (t) => {
+  const { deliverer, state, pass, waitFor } = delivererOf(t)
+  deliverer.start()
+  deliverer.wake(SLOW, ['authorize'])
+  await waitFor(2_000)
+  for (let tenant = 0; tenant < 300; tenant++) deliverer.wake(`busy-${tenant}`, ['authorize'])
+  await waitFor(20_000)
+  state.events.set(SLOW, 2)
+  deliverer.wake(SLOW, ['authorize'])
+  await waitFor(30_000)
+  assert.equal(state.sent.filter((each) => each === SLOW).length, 2)
+  assert.equal(new Set(state.sent.filter(isBusy)).size, 300)
+  const closed = deliverer.close()
+  await pass(3_000)
+  await closed
+})
+
+test('while 48 endpoints of guests that were fast are slow and behind, another fast one of a guest gets its event', async (t) => {
+  const { deliverer, state, pass, waitFor } = delivererOf(t)
+  const guests = Array.from({ length: 49 }, (_, each) => `guest-${each}`)
+  deliverer.start()
+  for (const guest of guests) deliverer.wake(guest, ['authorize'])
+  await waitFor(10_000)
+  assert.deepEqual(new Set(state.sent), new Set(guests))
+  state.guestMs = 14_900
+  const [last = '', ...others] = guests
+  for (const guest of others) {
+    state.events.set(guest, 100)
+    deliverer.wake(guest, ['authorize'])
+  }
+  await waitFor(2_000)
+  assert.equal(deliverer.backlog.endpoints, 48)
+  state.events.set(last, 2)
+  deliverer.wake(last, ['authorize'])
+  await waitFor(30_000)
+  assert.equal(state.sent.filter((each) => each === last).length, 2)
+  const closed = deliverer.close()
+  await pass(3_000)
+  await closed
+})
+
+test('3,000 endpoints of guests that are always behind do not hide a due retry of another tenant, and each gets its turn', async (t) => {
+  const { deliverer, state, pass, waitFor } = delivererOf(t)
+  state.guestMs = 2_800
+  for (let guest = 0; guest < 3_000; guest++) {
+    state.events.set(`guest-${guest}`, 1_000)
+    state.due.set(`guest-${guest}`, 1)
+  }
+  deliverer.start()
+  await waitFor(20_000)
+  state.due.set('one', Date.now())
+  await waitFor(1_500)
+  assert.ok(state.sent.includes('one'))
+  const before = new Set(state.sent).size
+  await waitFor(300_000)
+  assert.ok(new Set(state.sent).size > before + 800, `${before}, then ${new Set(state.sent).size}`)
+  const closed = deliverer.close()
+  await pass(3_000)
+  await closed
+})
+
+test('192 slow endpoints that wait longer than a lease for a place do not hide a due retry of another tenant', async (t) => {
+  const { deliverer, state, pass, waitFor } = delivererOf(t)
+  deliverer.start()
+  for (let tenant = 0; tenant < 400; tenant++) state.due.set(`hangs-${tenant}`, 1)
+  await waitFor(120_000)
+  state.due.set('one', Date.now())
+  await waitFor(1_500)
+  assert.ok(state.sent.includes('one'))
+  const closed = deliverer.close()
+  await pass(3_000)
+  await closed
+})
+
+test('an endpoint with a retry in an hour that can not enter now is due from now on', async (t) => {
+  const { deliverer, state, pass } = delivererOf(t)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  state.response = promise
+  deliverer.start()
+  for (let at = 0; at < 224; at++) deliverer.wake(`t${at}`, ['authorize'])
+  await pass(100)
+  const look = Date.now() + 100
+  state.due.set('one', look + 3_600_000)
+  state.due.set('two', look - 1)
+  state.due.set('three', look)
+  for (const name of ['one', 'two', 'three']) deliverer.wake(name, ['authorize'])
+  await pass(100)
+  assert.deepEqual(
+    ['one', 'two', 'three'].map((name) => state.due.get(name)),
+    [look, look - 1, look],
+  )
+  assert.deepEqual(state.postponed, ['one'], 'the others are due already')
+  resolve()
+  await deliverer.settle()
+  assert.deepEqual(state.sent.slice(224).sort(), ['one', 'three', 'two'])
+  await deliverer.close()
+})
+
+for (const [crowd, tenants, of] of [
+  ['guest', 200, '200 guests'],
+  ['hangs', 40, '40 tenants'],
+] as const) {
+  test(`while 200 endpoints of ${of} do not answer, each of three endpoints of another tenant gets an event within 500 ms`, async (t) => {
+    const { deliverer, state, pass, waitFor } = delivererOf(t)
+    state.guestMs = 15_000
+    const names = ['three:1', 'three:2', 'three:3']
+    state.endpoints.set('three', names)
+    deliverer.start()
+    for (let tenant = 0; tenant < tenants; tenant++) {
+      const id = `${crowd}-${tenant}`
+      const endpoints = Array.from({ length: 200 / tenants }, (_, each) => `${id}:${each}`)
+      state.endpoints.set(id, endpoints)
+      deliverer.wake(id, ['authorize'])
+    }
+    await waitFor(1_500)
+    assert.ok(deliverer.backlog.endpoints >= 128, String(deliverer.backlog.endpoints))
+    deliverer.wake('three', ['authorize'])
+    for (let waited = 0; waited < 500; waited += 100) await pass(100)
+    assert.deepEqual(
+      names.map((name) => state.cursors.get(name)),
+      [1, 1, 1],
+    )
+    const closed = deliverer.close()
+    await pass(3_000)
+    await closed
+  })
+}
+
+test('an event of a guest whose endpoint waits neither moves its time nor stores it again', async (t) => {
+  const { deliverer, state, pass, waitFor } = delivererOf(t)
+  state.guestMs = 15_000
+  deliverer.start()
+  for (let guest = 0; guest < 300; guest++) state.due.set(`guest-${guest}`, 1)
+  await waitFor(1_500)
+  const times = []
+  for (let event = 0; event < 3; event++) {
+    deliverer.wake('guest-299', ['authorize'])
+    await waitFor(1_000)
+    times.push(state.due.get('guest-299'))
+  }
+  const [first = assert.fail()] = times
+  assert.ok(first > Date.now(), String(first))
+  assert.deepEqual(times, [first, first, first])
+  assert.equal(state.postponed.filter((name) => name === 'guest-299').length, 1)
   const closed = deliverer.close()
   await pass(3_000)
   await closed

@@ -1,12 +1,14 @@
 import type { WebhookKind } from '@gatehouse/contract'
 import { Unavailable } from '../../domain/api-error.ts'
 import type { TenantId } from '../../domain/ids.ts'
+import type { QueuedWebhook } from '../../domain/stores/stores.ts'
+import type { Instant } from '../../domain/time.ts'
 import type { Webhook, WebhookRef } from '../../domain/webhooks/webhook.ts'
 import type { Context } from '../context.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { type DeliveryContext, deliverTo } from './deliver.ts'
 import { Outbox } from './outbox.ts'
-import { Places } from './places.ts'
+import { Places, type Turn } from './places.ts'
 
 const TICK_MS = 1_000
 /** After an event of this process: at once, but not for every single one of many. */
@@ -54,7 +56,7 @@ export class Deliverer {
       await this.#tick()
       while (this.#running.size > 0) await Promise.all(this.#running.values())
       await yieldToEventLoop()
-    } while (this.#outbox.hasNews && !this.#closing)
+    } while ((this.#outbox.hasNews || this.#waiting > 0) && !this.#closing)
   }
 
   /** For the metrics: endpoints that this process works on, and the age of the oldest event that is sent now. */
@@ -87,30 +89,23 @@ export class Deliverer {
     }
   }
 
-  #offer(webhook: Webhook): void {
+  #offer(webhook: QueuedWebhook): void {
     const key = keyOf(webhook)
     if (this.#closing) return
     if (this.#running.has(key)) {
       this.#again.set(key, webhook)
       return
     }
-    const lookAfter = this.#places.enter(webhook)
-    if (lookAfter !== null) {
-      // Due from now on: endpoints that have waited longer come first. One that must wait must not hide those behind it.
-      if (webhook.nextLookAt === null || lookAfter > 0) {
-        const until = this.#ctx.now() + lookAfter
-        this.#ctx.stores.webhookQueue.postpone(webhook, until).catch((error: unknown) => this.#report(error))
-      }
-      if (lookAfter > 0) return
-      this.#waiting += 1
-      this.#outbox.wakeLater(webhook)
+    const turn = this.#places.enter(webhook, this.#ctx.now())
+    if (typeof turn === 'number') {
+      this.#postpone(webhook, turn)
       return
     }
-    const run = this.#deliver(webhook)
+    const run = this.#deliver(webhook, turn)
       .catch((error: unknown) => this.#report(error))
       .finally(() => {
         this.#running.delete(key)
-        this.#places.leave(webhook.tenantId)
+        this.#places.leave(turn)
         this.#behind.delete(key)
         const again = this.#again.get(key)
         this.#again.delete(key)
@@ -119,9 +114,25 @@ export class Deliverer {
     this.#running.set(key, run)
   }
 
-  async #deliver(webhook: Webhook): Promise<void> {
+  /** Due from now on, or later: those that have waited longer come first, and one that must wait longer hides none. */
+  #postpone(webhook: QueuedWebhook, until: Instant): void {
+    const { nextLookAt } = webhook
+    const now = this.#ctx.now()
+    const isDue = nextLookAt !== null && nextLookAt <= now
+    if (until <= now) {
+      this.#waiting += 1
+      if (isDue) return
+      this.#outbox.wakeLater(webhook)
+    }
+    // It waits already: an event doesn't move it to a later time.
+    if (!isDue && nextLookAt !== null && nextLookAt <= until) return
+    this.#ctx.stores.webhookQueue.postpone(webhook, until).catch((error: unknown) => this.#report(error))
+  }
+
+  async #deliver(webhook: Webhook, turn: Turn): Promise<void> {
     const isOurs = await deliverTo(this.#ctx, webhook, {
       places: this.#places,
+      turn,
       stop: this.#stop.signal,
       isClosing: () => this.#closing,
       behind: (ms) => void this.#behind.set(keyOf(webhook), ms),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { WEBHOOK_RETRIES_MAX, type WebhookKind } from '@gatehouse/contract'
 import { REMOVAL_MS } from '../../domain/accounts/person.ts'
-import type { Resource } from '../../domain/stores/stores.ts'
+import type { QueuedWebhook, Resource } from '../../domain/stores/stores.ts'
 import type { UserMessage } from '../../domain/webhooks/delivery.ts'
 import type { Webhook, WebhookRef } from '../../domain/webhooks/webhook.ts'
 import type { Context } from '../context.ts'
@@ -11,7 +11,8 @@ import { type Messages, nextMessages, Outbox } from './outbox.ts'
 const NOW = 1_800_000_000_000
 const resource = { id: 1 } as unknown as Resource
 
-const webhookOf = (tenantId: string, changes: Partial<Webhook> = {}): Webhook => ({
+const webhookOf = (tenantId: string, changes: Partial<Webhook> = {}): QueuedWebhook => ({
+  isGuest: false,
   ...{ tenantId, id: 'wh_1', url: 'https://app.example/hook', events: ['authorize'], cursor: 0, replay: null },
   ...{ sealed: new Uint8Array(), previousSealed: null, previousUntil: null, disabledReason: null },
   ...{ failingSince: null, failures: 0, leaseUntil: null, nextLookAt: null, createdAt: 0 },
@@ -110,6 +111,18 @@ test('an endpoint that is due and has news is found once', async () => {
   assert.deepEqual(await next(), ['one', 'two'])
 })
 
+test('after a look in which endpoints had to wait, as many more are read, 1,000 at most', async () => {
+  const { outbox, limits } = outboxOf({})
+  for (const [waiting, limit] of [
+    [0, 400],
+    [30, 430],
+    [601, 1_000],
+  ] as const) {
+    await outbox.next(() => false, waiting)
+    assert.equal(limits.due, limit)
+  }
+})
+
 test('all endpoints are looked at once a minute, 100 at a time', async () => {
   const { next, pages, state } = outboxOf({ others: 150 })
   assert.equal((await next()).length, 100)
@@ -127,7 +140,7 @@ test('all endpoints are looked at once a minute, 100 at a time', async () => {
 test('a round of one page is read once a minute, and four endpoints are checked at once', async () => {
   const { next, pages, limits } = outboxOf({ others: 50 })
   assert.deepEqual([(await next()).length, await next(), pages.length], [50, [], 1])
-  assert.deepEqual(limits, { due: 100, checked: 4 })
+  assert.deepEqual(limits, { due: 400, checked: 4 })
 })
 
 test('a round that ends with a full page ends with an empty one', async () => {

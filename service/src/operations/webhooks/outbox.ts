@@ -2,7 +2,7 @@ import { WEBHOOK_RETRIES_MAX, type WebhookKind } from '@gatehouse/contract'
 import { REMOVAL_MS } from '../../domain/accounts/person.ts'
 import type { AuthEvent } from '../../domain/events/auth-event.ts'
 import type { TenantId, UserId } from '../../domain/ids.ts'
-import type { Progress, Resource } from '../../domain/stores/stores.ts'
+import type { Progress, QueuedWebhook, Resource } from '../../domain/stores/stores.ts'
 import type { MessageUser, UserMessage } from '../../domain/webhooks/delivery.ts'
 import { historyKinds, type Webhook, type WebhookRef } from '../../domain/webhooks/webhook.ts'
 import type { Context } from '../context.ts'
@@ -11,8 +11,8 @@ import { nameIssuers } from '../providers/providers.ts'
 
 const WOKEN_MAX = 10_000
 const WOKEN_PER_LOOK = 500
-/** More after a look whose due endpoints had to wait, so that they hide no other one. */
-const DUE_PER_LOOK = { first: 100, max: 1_000 }
+/** More than a process works on, which are among them while they wait. More yet after a look whose endpoints had to wait. */
+const DUE_PER_LOOK = { first: 400, max: 1_000 }
 /** Endpoints whose history is checked without a reason, per look; all of them about once a minute. */
 const CHECKED_PER_LOOK = 100
 const CHECK_EVERY_MS = 60_000
@@ -53,7 +53,7 @@ export class Outbox {
   }
 
   /** `waiting`: how many endpoints of the last look had to wait. */
-  async next(isRunning: (ref: WebhookRef) => boolean, waiting = 0): Promise<Webhook[]> {
+  async next(isRunning: (ref: WebhookRef) => boolean, waiting = 0): Promise<QueuedWebhook[]> {
     const { webhookQueue } = this.#ctx.stores
     const woken = this.#takeWoken()
     try {
@@ -84,7 +84,7 @@ export class Outbox {
     return woken
   }
 
-  async #nextOfRound(): Promise<Webhook[]> {
+  async #nextOfRound(): Promise<QueuedWebhook[]> {
     const now = this.#ctx.now()
     if (this.#position === START && now < this.#nextRoundAt) return []
     if (this.#position === START) this.#nextRoundAt = now + CHECK_EVERY_MS

@@ -1,16 +1,15 @@
-import type { TenantId } from '../../domain/ids.ts'
-import type { Duration } from '../../domain/time.ts'
-import type { Webhook, WebhookRef } from '../../domain/webhooks/webhook.ts'
+import type { QueuedWebhook } from '../../domain/stores/stores.ts'
+import type { Instant } from '../../domain/time.ts'
+import type { Webhook } from '../../domain/webhooks/webhook.ts'
 
-/**
- * Endpoints with a lease of this process: the last places are for those that are known to be fast, the ones before them for
- * those that are not known to be slow. From `ENTERED_SHARED` on, each tenant may have one.
- */
-const ENTERED_MAX = { slow: 192, others: 224, fast: 256 }
-const ENTERED_SHARED = 64
-const GUESTS_ENTERED_MAX = { fast: 48, others: 128 }
-/** When an endpoint is looked at again that can't be among those. */
-const CROWDED_LOOK_MS = 5_000
+/** Endpoints with a lease of this process. */
+const ENTERED_MAX = { all: 256, notFast: 224, slow: 192 }
+const GUESTS_ENTERED_MAX = { fast: 48, notFast: 128 }
+/** From so many on, an endpoint with more to get leaves after a delivery, so that one that waits can enter. */
+const LEAVES_FROM = { all: 224, slow: 128 }
+/** When endpoints of guests that can't be among those are looked at again: one after the other, so that they hide no others. */
+const GUEST_EVERY_MS = 20
+const GUESTS_LOOK_MS = { min: 5_000, max: 600_000 }
 /** Deliveries that one endpoint gets at once. */
 const AT_ONCE = 8
 /** Endpoints that are sent to at a time. One that takes longer than `HELD_MS` gives its place to the next. */
@@ -24,22 +23,27 @@ const SLOW_MS = 1_000
  * for endpoints that are known to be fast: no number of new ones delays them.
  */
 const OPEN_MAX = { others: 80, first: 90, firstOfFast: 100 }
+/** How long endpoints that are known to be fast are before new ones. */
+const NEW_FIRST_MS = 5_000
 /** The weight of the newest delivery in the average duration of an endpoint. */
 const NEWEST = 0.3
 const REMEMBERED_MAX = 10_000
 
 type Known = Pick<Webhook, 'id' | 'failures'>
+type Sent = Known & Pick<QueuedWebhook, 'tenantId' | 'isGuest'>
 
-interface Sent extends Known, Pick<Webhook, 'tenantId'> {
+/** An endpoint that the process works on. */
+export interface Turn {
   readonly isGuest: boolean
+  /** As the last delivery showed it. */
+  kind: 'fast' | 'new' | 'slow'
 }
 
-interface Waiting {
-  readonly isGuest: boolean
+/** A delivery that waits for its start, or has begun. */
+interface Sending extends Turn {
+  readonly since: number
   /** The tenant. Anyone can create guests, so all of them are one tenant here, except for their endpoints that are known to be fast. */
   readonly share: string
-  readonly slow: boolean
-  readonly fast: boolean
   start(): void
 }
 
@@ -49,117 +53,121 @@ interface Waiting {
  */
 export class Places {
   readonly #durations = new Map<string, number>()
-  readonly #waiting: Waiting[] = []
-  readonly #entered = new TenantCounts()
-  readonly #open = new TenantCounts()
-  readonly #guests = { fast: 0, others: 0, open: 0 }
-  #held = 0
-  #slowHeld = 0
+  readonly #entered = new Set<Turn>()
+  readonly #waiting = new Set<Sending>()
+  /** Those that began and have not ended, and among them those with a place. */
+  readonly #open = new Set<Sending>()
+  readonly #placed = new Set<Sending>()
+  #lastGuestAt: Instant = 0
 
-  /** null: the process works on the endpoint, until `leave`. Otherwise when to look again: later, if its tenant has others here. */
-  enter(webhook: Known & WebhookRef): Duration | null {
-    const { all } = this.#entered
-    if (all >= ENTERED_SHARED && this.#entered.of(webhook.tenantId) > 0) return CROWDED_LOOK_MS
-    if (all >= ENTERED_MAX[this.#isSlow(webhook) ? 'slow' : this.#isFast(webhook) ? 'fast' : 'others']) return 0
-    this.#entered.add(webhook.tenantId, 1)
-    return null
+  /** The process works on the endpoint until it leaves. Otherwise when to look again: at the next look, or later. */
+  enter(webhook: Sent & Pick<QueuedWebhook, 'nextLookAt'>, now: Instant): Turn | Instant {
+    const { isGuest, nextLookAt } = webhook
+    const kind = this.#kindOf(webhook)
+    if (isGuest && this.#areGuestsFull(kind)) {
+      const at = nextLookAt ?? 0
+      return at > now && at <= this.#lastGuestAt ? at : this.#nextGuestAt(now)
+    }
+    if (this.#isFull(kind)) return now
+    const turn = { isGuest, kind }
+    this.#entered.add(turn)
+    return turn
   }
 
-  /**
-   * When to look again at an endpoint that has more to get, but must leave after a delivery because others like it can hardly
-   * enter; null: it stays.
-   */
-  mustLeave(webhook: Known, isGuest: boolean): Duration | null {
-    const kind = this.#isFast(webhook) ? 'fast' : 'others'
-    if (isGuest && this.#guests[kind] >= GUESTS_ENTERED_MAX[kind]) return CROWDED_LOOK_MS
-    return this.#entered.all >= ENTERED_MAX[kind === 'fast' ? 'others' : 'slow'] ? 0 : null
+  /** After a delivery to an endpoint that has more to get: when to look again if others need its turn; null: it stays. */
+  mustLeave(turn: Turn, webhook: Known, now: Instant): Instant | null {
+    turn.kind = this.#kindOf(webhook)
+    if (turn.isGuest && this.#areGuestsFull(turn.kind)) return this.#nextGuestAt(now)
+    const isOneOfManySlow = isSlow(turn) && count(this.#entered, isSlow) >= LEAVES_FROM.slow
+    return isOneOfManySlow || this.#entered.size >= LEAVES_FROM.all ? now : null
   }
 
-  leave(tenantId: TenantId): void {
-    this.#entered.add(tenantId, -1)
-  }
-
-  /** Works on an endpoint of a guest. Otherwise when to look again: the process works on enough of them. */
-  async ofGuest<T>(webhook: Known, work: () => Promise<T>): Promise<T | Duration> {
-    const kind = this.#isFast(webhook) ? 'fast' : 'others'
-    if (this.#guests[kind] >= GUESTS_ENTERED_MAX[kind]) return CROWDED_LOOK_MS
-    this.#guests[kind] += 1
-    return work().finally(() => {
-      this.#guests[kind] -= 1
-    })
+  leave(turn: Turn): void {
+    this.#entered.delete(turn)
   }
 
   /** One at a time to an endpoint that is slow, fails or is not known yet, so that it occupies one connection. */
   atOnce(webhook: Known): number {
-    return this.#isFast(webhook) ? AT_ONCE : 1
+    return this.#kindOf(webhook) === 'fast' ? AT_ONCE : 1
   }
 
   async run<T>(webhook: Sent, send: () => Promise<T>): Promise<T> {
-    const [slow, fast] = [this.#isSlow(webhook), this.#isFast(webhook)]
-    const { isGuest } = webhook
-    const share = isGuest && !fast ? GUESTS : webhook.tenantId
-    await new Promise<void>((start) => {
-      this.#waiting.push({ isGuest, share, slow, fast, start })
-      this.#startNext()
-    })
-    let holdsPlace = true
+    const { isGuest, tenantId } = webhook
+    const kind = this.#kindOf(webhook)
+    const { promise: started, resolve: start } = Promise.withResolvers<void>()
+    const share = isGuest && kind !== 'fast' ? GUESTS : tenantId
+    const sending: Sending = { isGuest, kind, share, since: performance.now(), start }
+    this.#waiting.add(sending)
+    this.#startNext()
+    await started
     const free = (): void => {
-      if (!holdsPlace) return
-      holdsPlace = false
-      if (slow) this.#slowHeld -= 1
-      else this.#held -= 1
-      this.#startNext()
+      if (this.#placed.delete(sending)) this.#startNext()
     }
-    const timer = slow ? undefined : setTimeout(free, HELD_MS)
+    const timer = kind === 'slow' ? undefined : setTimeout(free, HELD_MS)
     const began = performance.now()
     try {
       return await send()
     } finally {
       this.#remember(webhook.id, performance.now() - began)
       clearTimeout(timer)
-      this.#open.add(share, -1)
-      if (isGuest) this.#guests.open -= 1
-      free()
+      this.#placed.delete(sending)
+      this.#open.delete(sending)
       this.#startNext()
     }
   }
 
   #startNext(): void {
-    for (let next = this.#takeNext(); next !== null; next = this.#takeNext()) {
-      if (next.slow) this.#slowHeld += 1
-      else this.#held += 1
-      this.#open.add(next.share, 1)
-      if (next.isGuest) this.#guests.open += 1
+    for (let next = this.#next(); next !== undefined; next = this.#next()) {
+      this.#waiting.delete(next)
+      this.#open.add(next)
+      this.#placed.add(next)
       next.start()
     }
   }
 
   /** Of the tenants with the fewest open deliveries, the one that waits longest; endpoints that are known to be fast first. */
-  #takeNext(): Waiting | null {
-    const rankOf = ({ share, fast }: Waiting): number => this.#open.of(share) + (fast ? 0 : 0.5)
-    let next: Waiting | null = null
-    for (const waiting of this.#waiting) {
-      if (!this.#mayStart(waiting)) continue
-      if (next === null || rankOf(waiting) < rankOf(next)) next = waiting
+  #next(): Sending | undefined {
+    const now = performance.now()
+    const slow = count(this.#placed, isSlow)
+    const ofGuests = count(this.#open, ({ isGuest }) => isGuest)
+    const open = Map.groupBy(this.#open, ({ share }) => share)
+    const openOf = ({ share }: Sending): number => open.get(share)?.length ?? 0
+    const mayStart = (sending: Sending): boolean => {
+      if (isSlow(sending) ? slow >= SLOW_PLACES : this.#placed.size - slow >= PLACES) return false
+      const { others, first, firstOfFast } = OPEN_MAX
+      // An endpoint that was fast may stop answering.
+      if (sending.isGuest && ofGuests >= others) return false
+      return this.#open.size < (openOf(sending) > 0 ? others : sending.kind === 'fast' ? firstOfFast : first)
     }
-    if (next !== null) this.#waiting.splice(this.#waiting.indexOf(next), 1)
-    return next
+    const rankOf = (sending: Sending): number =>
+      openOf(sending) + (sending.kind === 'fast' || now - sending.since >= NEW_FIRST_MS ? 0 : 0.5)
+    const earlier = (best: Sending | undefined, each: Sending) =>
+      best === undefined || rankOf(each) < rankOf(best) ? each : best
+    return this.#waiting.values().filter(mayStart).reduce(earlier, undefined)
   }
 
-  #mayStart({ isGuest, share, slow, fast }: Waiting): boolean {
-    if (slow ? this.#slowHeld >= SLOW_PLACES : this.#held >= PLACES) return false
-    const { others, first, firstOfFast } = OPEN_MAX
-    // An endpoint that was fast may stop answering.
-    if (isGuest && this.#guests.open >= others) return false
-    return this.#open.all < (this.#open.of(share) > 0 ? others : fast ? firstOfFast : first)
+  #nextGuestAt(now: Instant): Instant {
+    const next = Math.max(this.#lastGuestAt + GUEST_EVERY_MS, now + GUESTS_LOOK_MS.min)
+    this.#lastGuestAt = Math.min(next, now + GUESTS_LOOK_MS.max)
+    return this.#lastGuestAt
   }
 
-  #isSlow({ id, failures }: Known): boolean {
-    return failures > 0 || (this.#durations.get(id) ?? 0) >= SLOW_MS
+  #isFull(kind: Turn['kind']): boolean {
+    if (this.#entered.size >= ENTERED_MAX.all) return true
+    if (kind !== 'fast' && count(this.#entered, (turn) => turn.kind !== 'fast') >= ENTERED_MAX.notFast) return true
+    return kind === 'slow' && count(this.#entered, isSlow) >= ENTERED_MAX.slow
   }
 
-  #isFast(webhook: Known): boolean {
-    return this.#durations.has(webhook.id) && !this.#isSlow(webhook)
+  #areGuestsFull(kind: Turn['kind']): boolean {
+    const isFast = kind === 'fast'
+    const alike = count(this.#entered, (turn) => turn.isGuest && (turn.kind === 'fast') === isFast)
+    return alike >= GUESTS_ENTERED_MAX[isFast ? 'fast' : 'notFast']
+  }
+
+  #kindOf({ id, failures }: Known): Turn['kind'] {
+    const ms = this.#durations.get(id)
+    if (failures > 0 || (ms ?? 0) >= SLOW_MS) return 'slow'
+    return ms === undefined ? 'new' : 'fast'
   }
 
   #remember(id: string, ms: number): void {
@@ -175,23 +183,7 @@ export class Places {
 /** No id of a tenant. */
 const GUESTS = 'guests'
 
-/** A count for each tenant, and their sum. */
-class TenantCounts {
-  readonly #counts = new Map<string, number>()
-  #all = 0
+const isSlow = ({ kind }: Turn): boolean => kind === 'slow'
 
-  get all(): number {
-    return this.#all
-  }
-
-  of(tenantId: string): number {
-    return this.#counts.get(tenantId) ?? 0
-  }
-
-  add(tenantId: string, change: 1 | -1): void {
-    const count = this.of(tenantId) + change
-    this.#all += change
-    if (count === 0) this.#counts.delete(tenantId)
-    else this.#counts.set(tenantId, count)
-  }
-}
+const count = <Item>(items: Iterable<Item>, isCounted: (item: Item) => boolean): number =>
+  Iterator.from(items).reduce((sum, item) => sum + (isCounted(item) ? 1 : 0), 0)

@@ -1,24 +1,25 @@
 import type { Kysely } from 'kysely'
-import type { Progress, WebhookQueueStore } from '../../domain/stores/stores.ts'
+import type { Progress, QueuedWebhook, WebhookQueueStore } from '../../domain/stores/stores.ts'
 import type { WebhookRef } from '../../domain/webhooks/webhook.ts'
 import type { Access, TransactionAccess } from '../access.ts'
+import { snakeCase } from '../columns.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables/tables.ts'
 import { insertAttempts } from './attempts.ts'
 import { nextMessage, saveMessages } from './user-messages.ts'
-import { ACTIVE, patternOf, selectWebhooks, WEBHOOK_COLUMNS, webhookFrom } from './webhooks.ts'
+import { ACTIVE, patternOf, selectWebhooks, WEBHOOK_COLUMNS, type WebhookRow, webhookFrom } from './webhooks.ts'
 
 export function webhookQueueStore(access: Access): WebhookQueueStore {
   return {
     async listWanting(tenantIds, kinds) {
       if (tenantIds.length === 0 || kinds.length === 0) return []
       const patterns = kinds.map(patternOf)
-      return (await wanting.rows(access.read, { tenantIds: padded(tenantIds), kinds: patterns })).map(webhookFrom)
+      return (await wanting.rows(access.read, { tenantIds: padded(tenantIds), kinds: patterns })).map(queuedFrom)
     },
 
     async listDue(now, limit) {
-      return (await due.rows(access.read, { now, limit })).map(webhookFrom)
+      return (await due.rows(access.read, { now, limit })).map(queuedFrom)
     },
 
     async page(after, limit) {
@@ -27,7 +28,7 @@ export function webhookQueueStore(access: Access): WebhookQueueStore {
         .orderBy('tenant_id')
         .orderBy('id')
         .limit(limit)
-      return (await next.execute()).map(webhookFrom)
+      return (await next.execute()).map(queuedFrom)
     },
 
     async lease(ref, now, until) {
@@ -129,7 +130,17 @@ const advance = statement((db, { ref, lease, cursor, failingSince, failures, cou
     .returning('attempts'),
 )
 
-const active = (db: Kysely<Tables>) => selectWebhooks(db).where('status', '=', ACTIVE)
+const active = (db: Kysely<Tables>) =>
+  selectWebhooks(db)
+    .select(({ selectFrom }) =>
+      selectFrom('tenants').select('owner_account_id').whereRef('tenants.id', '=', 'webhooks.tenant_id').as('owner'),
+    )
+    .where('status', '=', ACTIVE)
+
+const queuedFrom = ({ owner, ...row }: WebhookRow & { readonly owner: unknown }): QueuedWebhook => ({
+  ...webhookFrom(row),
+  isGuest: owner === null,
+})
 
 /** The lease is checked by the first statement, which locks the row: a deliverer that lost it saves nothing. */
 async function saveProgress(
@@ -170,21 +181,13 @@ async function saveProgress(
 
 async function upsertRetries(
   { write }: Pick<Access, 'write'>,
-  ref: WebhookRef,
+  { tenantId, id: webhookId }: WebhookRef,
   retries: Progress['retries'],
 ): Promise<void> {
   if (retries.length === 0) return
   await write
     .insertInto('webhook_retries')
-    .values(
-      retries.map(({ eventId, attempt, dueAt }) => ({
-        tenant_id: ref.tenantId,
-        webhook_id: ref.id,
-        event_id: eventId,
-        attempt,
-        due_at: dueAt,
-      })),
-    )
+    .values(retries.map(({ eventId, attempt, dueAt }) => snakeCase({ tenantId, webhookId, eventId, attempt, dueAt })))
     .onConflict((conflict) =>
       conflict.columns(['tenant_id', 'webhook_id', 'event_id']).doUpdateSet((eb) => ({
         attempt: eb.ref('excluded.attempt'),

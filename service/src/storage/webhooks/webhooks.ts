@@ -129,7 +129,7 @@ export const patternOf = (kind: WebhookKind): string => `%"${kind}"%`
 // A literal, not a parameter: the planner uses a partial index only if the statement's text implies its condition.
 export const ACTIVE = sql.lit('active' as const)
 
-type WebhookRow = Omit<Selectable<Tables['webhooks']>, 'attempts'>
+export type WebhookRow = Omit<Selectable<Tables['webhooks']>, 'attempts'>
 
 export const webhookFrom = ({
   events,
