@@ -41,6 +41,38 @@ function suspendBeforeTransaction(t: TestContext, service: World, tenant: Tenant
 }
 
 for (const engine of ENGINES) {
+  test(`[${engine}] the page of a login that is over leads back to the app, unless the operator suspended its project`, async (t) => {
+    const service = await world(t, { engine })
+    const tenant = await service.agent.createTenant()
+    const openConsentPage = async () => {
+      const user = service.browser()
+      await user.open(tenant.loginUrl)
+      await user.press('Ada Lovelace')
+      return { user, page: user.page.url.href }
+    }
+    const expired = await openConsentPage()
+    service.clock.advance({ minutes: 11 })
+    const finished = await openConsentPage()
+    await finished.user.press('Continue')
+    const returned = service.browser()
+    const started = await returned.request(tenant.loginUrl)
+    const state = new URL(started.headers.get('location') ?? assert.fail()).searchParams.get('state')
+    await returned.open(tenant.loginUrl)
+    await returned.press('Ada Lovelace')
+    const pages = [
+      ...[expired, finished],
+      { user: returned, page: `${service.baseUrl}/auth/google/callback?code=x&state=${state}` },
+    ]
+    for (const isSuspended of [false, true]) {
+      if (isSuspended) await suspend(service, tenant)
+      for (const { user, page } of pages) {
+        await user.open(page)
+        assert.equal(user.page.status, 410)
+        assert.equal(/href="https:\/\/app\.example\.com\//.test(user.page.text), !isSuspended, user.page.text)
+      }
+    }
+  })
+
   test(`[${engine}] a suspended app gets tenantSuspended everywhere, and its sessions continue when it is lifted`, async (t) => {
     const service = await world(t, { engine })
     const [tenant, other] = [await service.agent.createTenant(), await service.agent.createTenant()]

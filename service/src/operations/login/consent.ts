@@ -1,4 +1,5 @@
 import { providerKind } from '@gatehouse/contract'
+import type { ApiError } from '../../domain/api-error.ts'
 import type { AttemptId } from '../../domain/ids.ts'
 import { ATTEMPT_LIFETIME_MS, type Attempt, isAttemptId } from '../../domain/login/attempt.ts'
 import type { Profile } from '../../domain/login/identity-provider.ts'
@@ -59,13 +60,15 @@ export async function identifiedAttempt(
   browser: string | null,
 ): Promise<Attempt & { readonly profile: Profile }> {
   const attempt = await attemptOfBrowser(ctx, attemptId, browser)
-  if (attempt.profile === null) throw loginOver(attempt.redirectUri)
+  if (attempt.profile === null) throw await overOf(ctx, attempt)
   return { ...attempt, profile: attempt.profile }
 }
 
 /** An attempt that this browser started, in any stage. The operator may have blocked its host since. */
 export async function attemptOfBrowser(
-  ctx: Pick<Context, 'keyring' | 'now'> & { readonly stores: Pick<TransactionStores, 'attempts' | 'blockedHosts'> },
+  ctx: Pick<Context, 'keyring' | 'now'> & {
+    readonly stores: Pick<TransactionStores, 'attempts' | 'blockedHosts' | 'tenants'>
+  },
   attemptId: AttemptId,
   browser: string | null,
 ): Promise<Attempt> {
@@ -76,8 +79,17 @@ export async function attemptOfBrowser(
     ctx.keyring.hashes('browser', browser).some((hash) => constantTimeEqual(hash, attempt.browserHash))
   if (!isSameBrowser) throw loginOtherBrowser()
   await requireUnblockedCallback(ctx.stores, attempt.redirectUri)
-  if (attempt.expiresAt <= ctx.now()) throw loginOver(attempt.redirectUri)
-  return attempt
+  if (attempt.expiresAt > ctx.now()) return attempt
+  throw await overOf(ctx, attempt)
+}
+
+/** Leads back to the app, unless the operator suspended its project. */
+export async function overOf(
+  { stores }: { readonly stores: Pick<TransactionStores, 'tenants'> },
+  { tenantId, redirectUri }: Attempt,
+): Promise<ApiError> {
+  const tenant = await stores.tenants.find(tenantId)
+  return loginOver(tenant?.suspension === null ? redirectUri : undefined)
 }
 
 /** A press of Continue or Cancel on the consent page. */
@@ -122,7 +134,7 @@ export async function chooseAnotherAccount(ctx: Context, input: AnotherAccount):
     if (await stores.attempts.restart(attempt, restarted)) return
     // Decided meanwhile, or restarted by a concurrent press.
     const { stage } = await attemptOfBrowser({ ...ctx, stores }, id, browser)
-    if (stage !== 'started') throw loginOver(attempt.redirectUri)
+    if (stage !== 'started') throw await overOf({ stores }, attempt)
   })
   return location
 }

@@ -19,8 +19,8 @@ import { finishTestSignIn, type TestedProvider } from '../providers/test-sign-in
 import { recordRefusal } from '../refusals.ts'
 import { invitationOf } from '../social-login/invitations.ts'
 import { requireResource } from '../tenants/require-tenant.ts'
-import { closeAttempt, loginOtherBrowser, loginOver } from './attempts.ts'
-import { attemptOfBrowser } from './consent.ts'
+import { closeAttempt, loginOtherBrowser } from './attempts.ts'
+import { attemptOfBrowser, overOf } from './consent.ts'
 import { skipConsent } from './decide-consent.ts'
 import { linkRefused } from './link.ts'
 import { loginRedirect } from './redirects.ts'
@@ -119,7 +119,7 @@ async function finishSignIn(
   // An owner's client is read before its attempt is taken: if it can't be read now, the login can be continued.
   const { identity, redirectUri, client } = await providerOfAttempt(ctx, waiting)
   const attempt = shared ?? (await attempts.take(id, ctx.now(), waiting.providerClientId))
-  if (attempt === null) throw loginOver(waiting.redirectUri)
+  if (attempt === null) throw await overOf(ctx, waiting)
 
   // From the redirect URI of the request: with a relay, it is a URL of the app, and the provider compares it.
   const currentUrl = new URL(redirectUri + search)
@@ -160,7 +160,7 @@ async function askForConsent(
   if (user?.blockedAt) return reject({ stage: 'user_upsert', errorCode: 'user_blocked' })
   const remember = canRemember({ resource, attempt })
   if (!(await stores.attempts.identify(attempt, { profile, hostedDomain: hostedDomain ?? '', remember }, ctx.now())))
-    throw loginOver(attempt.redirectUri)
+    throw await overOf(ctx, attempt)
   const skipped = await skipConsent(ctx, { resource, attempt, userId: user?.id ?? null, browser })
   return skipped === null ? { next: 'consent', attemptId: attempt.id } : { next: 'app', location: skipped }
 }
