@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
+import { fixedIssuer } from './provider.ts'
 import {
   applePrivateKeyProblem,
   issuerProblem,
@@ -113,5 +114,24 @@ test('the key of Apple is an EC key on P-256', () => {
   assert.equal(applePrivateKeyProblem(pem('ec')), null)
   for (const key of [pem('ec', 'P-384'), pem('rsa'), 'none', '', pem('ec').replace(/^M/m, 'x')]) {
     assert.notEqual(applePrivateKeyProblem(key), null)
+  }
+})
+
+test('an issuer of Microsoft is that of a directory, as it is in ID tokens', () => {
+  const host = 'https://login.microsoftonline.com'
+  const directory = '9188040d-6c67-4c5b-b112-36a304b66dad'
+  assert.equal(fixedIssuer(`${host}/${directory}/v2.0`), 'microsoft')
+  assert.equal(fixedIssuer('https://github.com'), 'github')
+  for (const other of [
+    `${host}/${directory}/v2.0/`,
+    `${host}/${directory.toUpperCase()}/v2.0`,
+    `${host}/common/v2.0`,
+    `${host}/${directory}`,
+    `${host}/${directory}0/v2.0`,
+    `${host}.evil.example/${directory}/v2.0`,
+    `https://logon.microsoftonline.com/${directory}/v2.0`,
+    'https://github.com/',
+  ]) {
+    assert.equal(fixedIssuer(other), null, other)
   }
 })

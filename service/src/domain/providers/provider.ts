@@ -32,10 +32,13 @@ export const callbackPath = (provider: ProviderName, tenantId: TenantId): string
 /** Where Google's response to a sign-in to an account arrives. */
 export const ACCOUNT_CALLBACK = '/auth/google/callback'
 
+/** What follows in the issuer of a directory at Microsoft. */
+const DIRECTORY = /^[0-9a-f-]{36}\/v2\.0$/
+
 /** The provider whose issuer is the same everywhere. Google's is a setting, and owners choose those of `oidc-` providers. */
 export function fixedIssuer(issuer: string): ProviderName | null {
   const found = Object.entries(PROVIDERS).find(([, { issuer: known }]) =>
-    known?.endsWith('/') ? issuer.startsWith(known) : issuer === known,
+    known?.endsWith('/') ? issuer.startsWith(known) && DIRECTORY.test(issuer.slice(known.length)) : issuer === known,
   )
   return found === undefined ? null : (found[0] as NamedProvider)
 }
