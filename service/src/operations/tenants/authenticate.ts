@@ -32,15 +32,12 @@ const invalidKey = (): ApiError =>
   )
 
 const wrongKeyKind = (wanted: TenantKeyKind): ApiError =>
-  wanted === 'management'
-    ? new ApiError(
-        'wrongKeyKind',
-        'This is an application key. Endpoints under /api take the management key (svc_man_…).',
-      )
-    : new ApiError(
-        'wrongKeyKind',
-        'This is a management key. It must stay on the server; send the application key (svc_app_…).',
-      )
+  new ApiError(
+    'wrongKeyKind',
+    wanted === 'management'
+      ? 'This is an application key. Endpoints under /api take the management key (svc_man_…).'
+      : 'This is a management key. It must stay on the server; send the application key (svc_app_…).',
+  )
 
 /**
  * Returns the management key of a tenant. A wrong id and a wrong key give the same error, which does not

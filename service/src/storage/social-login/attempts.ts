@@ -198,21 +198,13 @@ interface Identified extends InTenant {
   readonly remember: number
 }
 
-const identifyAttempt = statement((db, { attempt, now, profile, hostedDomain, remember }: Slots<Identified>) =>
-  updateAttempt(db, attempt)
+const identifyAttempt = statement((db, { attempt, now, profile, hostedDomain, remember }: Slots<Identified>) => {
+  const { issuer, subject, email, name, picture } = profile
+  return updateAttempt(db, attempt)
     .where('expires_at', '>', now)
-    .set({
-      stage: 'identified',
-      remember,
-      issuer: profile.issuer,
-      subject: profile.subject,
-      email: profile.email,
-      name: profile.name,
-      picture: profile.picture,
-      hosted_domain: hostedDomain,
-    })
-    .where('stage', '=', 'returned'),
-)
+    .set({ stage: 'identified', remember, issuer, subject, email, name, picture, hosted_domain: hostedDomain })
+    .where('stage', '=', 'returned')
+})
 
 interface Decided extends InTenant {
   readonly now: number

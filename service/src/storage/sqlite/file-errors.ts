@@ -18,7 +18,8 @@ export function describeFileError(error: unknown, file: string): string | null {
   } = (error instanceof Unavailable ? error.cause : error) as FileError
   // Of a socket.
   if (syscall === 'connect') return null
-  const cause = errcode === undefined ? CODES[code] : RESULTS[errcode & 0xff]
+  const known = errcode === undefined ? code : errcode & 0xff
+  const cause = (Object.keys(CODES) as Cause[]).find((each) => CODES[each].includes(known))
   if (cause !== undefined) return CAUSES[cause](file, message)
   if (errcode === undefined && path === undefined) return null
   return `the folder ${dirname(file)} cannot be used (${message || code}). Let this user write to it, or set DATA_DIR to another.`
@@ -41,24 +42,12 @@ const CAUSES = {
     `another process has locked ${file} (${message}). Wait until it has ended: "gatehouse move" locks the file until it is done.`,
 }
 
-/** PERM, BUSY, LOCKED, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, NOTADB */
-const RESULTS: Readonly<Record<number, Cause>> = {
-  3: 'forbidden',
-  5: 'locked',
-  6: 'locked',
-  8: 'forbidden',
-  10: 'broken',
-  11: 'damaged',
-  13: 'full',
-  14: 'forbidden',
-  26: 'noDatabase',
-}
-
-const CODES: Readonly<Record<string, Cause>> = {
-  EACCES: 'forbidden',
-  EPERM: 'forbidden',
-  EROFS: 'forbidden',
-  EIO: 'broken',
-  ENOSPC: 'full',
-  EDQUOT: 'full',
+/** Of the file system, and results of SQLite. */
+const CODES: Readonly<Record<Cause, readonly (string | number)[]>> = {
+  damaged: [11],
+  noDatabase: [26],
+  full: ['ENOSPC', 'EDQUOT', 13],
+  broken: ['EIO', 10],
+  forbidden: ['EACCES', 'EPERM', 'EROFS', 3, 8, 14],
+  locked: [5, 6],
 }
