@@ -31,36 +31,39 @@ test('a transaction and a refresh that a pooler leads to a former primary change
   const refresh = await refreshOf(stores, resource, rotation(session, NOW + 1))
   const spend = () => stores.transaction((open) => open.counters.spend(storedUsers, 1, null))
   const before = (await spend()) ?? 0
+  /** Holds a connection of the pooler. If it ends, the pooler closes the connection, because its transaction is open. */
+  const hold = async (): Promise<Client> => {
+    const client = new Client(url)
+    await client.connect()
+    t.after(() => client.end())
+    await client.query('begin')
+    return client
+  }
+  const heldAtFormer = [await hold(), await hold()]
   await pair.lag()
   await pair.promote()
   proxy.leadTo(successor.url)
   await waitUntil('it knows the successor', () => warnings.some((text) => text.includes('continues on timeline 2')))
 
-  const portOf = async (client: Client): Promise<string> =>
-    (await client.query('select inet_server_port()::text as port')).rows[0].port
-  /** Holds all connections of the pooler but one: first one to the successor, by which the service connects, then one to the former primary. */
+  const isAt = async (client: Client, { url: at }: typeof former): Promise<boolean> =>
+    (await client.query('select inet_server_port()::text as port')).rows[0].port === new URL(at).port
+  /** Leaves the service one connection: first one to the successor, by which it connects, then one to the former primary. */
   const atFormer = async (write: () => Promise<unknown>): Promise<void> => {
-    const holders: { readonly client: Client; readonly port: string }[] = []
-    const holderAt = ({ url: at }: typeof former): Client => {
-      const found = holders.find(({ port }) => port === new URL(at).port)
-      assert.ok(found, `the pooler has a connection to ${at === former.url ? 'the former primary' : 'its successor'}`)
-      return found.client
+    const held = heldAtFormer.pop() ?? assert.fail()
+    assert.ok(await isAt(held, former))
+    const others: Client[] = []
+    while (others.length + heldAtFormer.length + 1 < POOL_SIZE) {
+      const client = await hold()
+      if (await isAt(client, successor)) others.push(client)
+      else await client.end()
     }
-    try {
-      while (holders.length < POOL_SIZE) {
-        const client = new Client(url)
-        await client.connect()
-        await client.query('begin')
-        holders.push({ client, port: await portOf(client) })
-      }
-      await holderAt(successor).query('rollback')
-      await waitUntil('the service is connected', () => spend().then(Boolean, () => false))
-      await holderAt(successor).query('begin')
-      await holderAt(former).query('rollback')
-      await assert.rejects(write(), Unavailable)
-    } finally {
-      for (const { client } of holders) await client.end()
-    }
+    const [other = assert.fail()] = others
+    await other.query('rollback')
+    await waitUntil('the service is connected', () => spend().then(Boolean, () => false))
+    await other.query('begin')
+    await held.query('rollback')
+    await assert.rejects(write(), Unavailable)
+    for (const client of [held, ...others]) await client.end()
   }
   await atFormer(() => stores.refresh(refresh))
   await atFormer(spend)
