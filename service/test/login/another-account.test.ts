@@ -88,6 +88,34 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
   })
 
+  test(`[${engine}] a second press of Use another account that arrives after the other account was chosen ends nothing, and leads to no chooser`, async (t) => {
+    const { agent, browser, app } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const person = browser()
+    await person.open(tenant.loginUrl)
+    await person.press('Ada Lovelace')
+    const [csrf, page] = [csrfOf(person), person.page]
+    const { stores } = app.ctx
+    const { transaction } = stores
+    // The second press has found the attempt identified before the first one restarts it.
+    const { mock } = t.mock.method(stores, 'transaction', async (...args: Parameters<typeof transaction>) => {
+      mock.restore()
+      await person.press('Use another account')
+      await person.press('Grace Hopper')
+      return transaction(...args)
+    })
+    const second = await pressOther(person, csrf, page)
+    // Back to the page that was pressed, which is over, and not to the chooser once more.
+    assert.deepEqual([second.status, second.headers.get('location')], [303, page.url.pathname])
+    assert.equal((await person.request(page.url, { headers: { Accept: 'text/html' } })).status, 410)
+    assert.ok((await person.press('Continue')).searchParams.has('access_token'))
+    assert.deepEqual(
+      (await tenant.users()).map(({ email }) => email),
+      ['grace@example.com'],
+    )
+    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
+  })
+
   test(`[${engine}] a refused press of Use another account consumes nothing: without its token, from another site or browser, or while the provider is out of reach`, async (t) => {
     const service = await world(t, { engine })
     const { agent, browser, app } = service
