@@ -494,6 +494,14 @@ test('an endpoint with a retry in an hour that can not enter now is due from now
     [look, look - 1, look],
   )
   assert.deepEqual(state.postponed, ['one'], 'the others are due already')
+  const looks = state.asked.length
+  await pass(1_000)
+  await pass(1_000)
+  assert.deepEqual(
+    state.asked.slice(looks).flat(),
+    ['one'],
+    'which is looked at once more, even if that can not be stored',
+  )
   resolve()
   await deliverer.settle()
   assert.deepEqual(state.sent.slice(224).sort(), ['one', 'three', 'two'])
