@@ -167,7 +167,13 @@ function delivererOf(t: TestContext) {
     for (let tenant = 0; tenant < 300; tenant++) deliverer.wake(`behind-${tenant}`, ['authorize'])
     await waitFor(20_000)
   }
-  return { deliverer, state, pass, waitFor, startBesideBusyEndpoints }
+  /** Gives up what is being sent. */
+  const close = async (): Promise<void> => {
+    const closed = deliverer.close()
+    await pass(3_000)
+    await closed
+  }
+  return { deliverer, state, pass, waitFor, startBesideBusyEndpoints, close }
 }
 
 test('a deliverer looks every second, and 100 ms after an event, once for many', async (t) => {
@@ -297,7 +303,7 @@ test('an endpoint that had to wait gets its event, also if its time could not be
 })
 
 test('beside 300 tenants whose endpoints take 2.8 s and are always behind, another one gets its event within 500 ms, and each of them its turn', async (t) => {
-  const { deliverer, state, pass, waitFor, startBesideBusyEndpoints } = delivererOf(t)
+  const { deliverer, state, pass, waitFor, startBesideBusyEndpoints, close } = delivererOf(t)
   deliverer.start()
   await startBesideBusyEndpoints()
   for (const name of ['one', LOSES_ITS_LEASE, 'two']) {
@@ -308,13 +314,11 @@ test('beside 300 tenants whose endpoints take 2.8 s and are always behind, anoth
   }
   assert.equal(new Set(state.sent.filter(isBehind)).size, 300)
   assert.deepEqual(state.warnings, [])
-  const closed = deliverer.close()
-  await pass(3_000)
-  await closed
+  await close()
 })
 
 test('beside 300 tenants that are always behind, a slow endpoint gets its turn, and a fast one all its events at once', async (t) => {
-  const { deliverer, state, pass, waitFor, startBesideBusyEndpoints } = delivererOf(t)
+  const { deliverer, state, waitFor, startBesideBusyEndpoints, close } = delivererOf(t)
   const countOf = (name: string): number => state.sent.filter((each) => each === name).length
   deliverer.start()
   for (const name of [SLOW, 'fast']) deliverer.wake(name, ['authorize'])
@@ -333,13 +337,11 @@ test('beside 300 tenants that are always behind, a slow endpoint gets its turn, 
   await waitFor(60_000)
   assert.equal(countOf(SLOW), 2)
   assert.deepEqual(state.warnings, [])
-  const closed = deliverer.close()
-  await pass(3_000)
-  await closed
+  await close()
 })
 
 test('beside 200 endpoints of one tenant that are always behind, a retry of another tenant is sent when it is due', async (t) => {
-  const { deliverer, state, pass, waitFor } = delivererOf(t)
+  const { deliverer, state, waitFor, close } = delivererOf(t)
   deliverer.start()
   for (let endpoint = 0; endpoint < 200; endpoint++) state.due.set(`behind-one:${endpoint}`, 1)
   await waitFor(20_000)
@@ -352,13 +354,11 @@ test('beside 200 endpoints of one tenant that are always behind, a retry of anot
   state.due.set('one', Date.now() + 5_000)
   await waitFor(8_000)
   assert.ok(state.sent.includes('one'))
-  const closed = deliverer.close()
-  await pass(3_000)
-  await closed
+  await close()
 })
 
 test('a due retry to a fast endpoint is sent beside 500 tenants that are always behind and were due before it', async (t) => {
-  const { deliverer, state, pass, waitFor } = delivererOf(t)
+  const { deliverer, state, waitFor, close } = delivererOf(t)
   deliverer.start()
   deliverer.wake('fast', ['authorize'])
   await waitFor(1_000)
@@ -372,13 +372,11 @@ test('a due retry to a fast endpoint is sent beside 500 tenants that are always 
   await waitFor(8_000)
   assert.equal(state.sent.filter((each) => each === 'fast').length, 2)
   assert.deepEqual(state.warnings, [])
-  const closed = deliverer.close()
-  await pass(3_000)
-  await closed
+  await close()
 })
 
 test('while 400 endpoints of guests that were fast do not answer, another tenant gets its event within 500 ms', async (t) => {
-  const { deliverer, state, pass, waitFor } = delivererOf(t)
+  const { deliverer, state, pass, waitFor, close } = delivererOf(t)
   const guests = Array.from({ length: 400 }, (_, each) => `guest-${each}`)
   deliverer.start()
   for (const guest of guests) deliverer.wake(guest, ['authorize'])
@@ -397,13 +395,11 @@ test('while 400 endpoints of guests that were fast do not answer, another tenant
     for (let waited = 0; waited < 500; waited += 100) await pass(100)
     assert.ok(state.sent.includes(name), name)
   }
-  const closed = deliverer.close()
-  await pass(3_000)
-  await closed
+  await close()
 })
 
 test('beside 300 tenants with fast endpoints that are always behind, a slow endpoint gets its turn', async (t) => {
-  const { deliverer, state, pass, waitFor } = delivererOf(t)
+  const { deliverer, state, waitFor, close } = delivererOf(t)
   deliverer.start()
   deliverer.wake(SLOW, ['authorize'])
   await waitFor(2_000)
@@ -414,13 +410,11 @@ test('beside 300 tenants with fast endpoints that are always behind, a slow endp
   await waitFor(30_000)
   assert.equal(state.sent.filter((each) => each === SLOW).length, 2)
   assert.equal(new Set(state.sent.filter(isBusy)).size, 300)
-  const closed = deliverer.close()
-  await pass(3_000)
-  await closed
+  await close()
 })
 
 test('while 48 endpoints of guests that were fast are slow and behind, another fast one of a guest gets its event', async (t) => {
-  const { deliverer, state, pass, waitFor } = delivererOf(t)
+  const { deliverer, state, waitFor, close } = delivererOf(t)
   const guests = Array.from({ length: 49 }, (_, each) => `guest-${each}`)
   deliverer.start()
   for (const guest of guests) deliverer.wake(guest, ['authorize'])
@@ -438,13 +432,11 @@ test('while 48 endpoints of guests that were fast are slow and behind, another f
   deliverer.wake(last, ['authorize'])
   await waitFor(30_000)
   assert.equal(state.sent.filter((each) => each === last).length, 2)
-  const closed = deliverer.close()
-  await pass(3_000)
-  await closed
+  await close()
 })
 
 test('3,000 endpoints of guests that are always behind do not hide a due retry of another tenant, and each gets its turn', async (t) => {
-  const { deliverer, state, pass, waitFor } = delivererOf(t)
+  const { deliverer, state, waitFor, close } = delivererOf(t)
   state.guestMs = 2_800
   for (let guest = 0; guest < 3_000; guest++) {
     state.events.set(`guest-${guest}`, 1_000)
@@ -458,22 +450,18 @@ test('3,000 endpoints of guests that are always behind do not hide a due retry o
   const before = new Set(state.sent).size
   await waitFor(300_000)
   assert.ok(new Set(state.sent).size > before + 800, `${before}, then ${new Set(state.sent).size}`)
-  const closed = deliverer.close()
-  await pass(3_000)
-  await closed
+  await close()
 })
 
 test('192 slow endpoints that wait longer than a lease for a place do not hide a due retry of another tenant', async (t) => {
-  const { deliverer, state, pass, waitFor } = delivererOf(t)
+  const { deliverer, state, waitFor, close } = delivererOf(t)
   deliverer.start()
   for (let tenant = 0; tenant < 400; tenant++) state.due.set(`hangs-${tenant}`, 1)
   await waitFor(120_000)
   state.due.set('one', Date.now())
   await waitFor(1_500)
   assert.ok(state.sent.includes('one'))
-  const closed = deliverer.close()
-  await pass(3_000)
-  await closed
+  await close()
 })
 
 test('an endpoint with a retry in an hour that can not enter now is due from now on', async (t) => {
@@ -513,7 +501,7 @@ for (const [crowd, tenants, of] of [
   ['hangs', 40, '40 tenants'],
 ] as const) {
   test(`while 200 endpoints of ${of} do not answer, each of three endpoints of another tenant gets an event within 500 ms`, async (t) => {
-    const { deliverer, state, pass, waitFor } = delivererOf(t)
+    const { deliverer, state, pass, waitFor, close } = delivererOf(t)
     state.guestMs = 15_000
     const names = ['three:1', 'three:2', 'three:3']
     state.endpoints.set('three', names)
@@ -532,14 +520,12 @@ for (const [crowd, tenants, of] of [
       names.map((name) => state.cursors.get(name)),
       [1, 1, 1],
     )
-    const closed = deliverer.close()
-    await pass(3_000)
-    await closed
+    await close()
   })
 }
 
 test('an event of a guest whose endpoint waits neither moves its time nor stores it again', async (t) => {
-  const { deliverer, state, pass, waitFor } = delivererOf(t)
+  const { deliverer, state, waitFor, close } = delivererOf(t)
   state.guestMs = 15_000
   deliverer.start()
   for (let guest = 0; guest < 300; guest++) state.due.set(`guest-${guest}`, 1)
@@ -554,9 +540,7 @@ test('an event of a guest whose endpoint waits neither moves its time nor stores
   assert.ok(first > Date.now(), String(first))
   assert.deepEqual(times, [first, first, first])
   assert.equal(state.postponed.filter((name) => name === 'guest-299').length, 1)
-  const closed = deliverer.close()
-  await pass(3_000)
-  await closed
+  await close()
 })
 
 test('a look that fails is logged, unless the database is out of reach, and the next one finds what it was about', async (t) => {

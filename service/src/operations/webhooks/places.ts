@@ -125,7 +125,7 @@ export class Places {
     }
   }
 
-  /** Of the tenants with the fewest open deliveries, the one that waits longest; endpoints that are known to be fast first. */
+  /** Of the tenants with the fewest open deliveries, the one that waits longest; new endpoints wait a while for fast ones. */
   #next(): Sending | undefined {
     const now = performance.now()
     const slow = count(this.#placed, isSlow)
